@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { BenchCase } from "./case.ts";
+import { kernelCases } from "./kernel.ts";
+import type { Ratio } from "./measure.ts";
+import { startUpCases } from "./start-up.ts";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const budgets = JSON.parse(readFileSync(here("budgets.json"), "utf8")) as { readonly [id: string]: number };
+const cases: readonly BenchCase[] = [...kernelCases, ...startUpCases];
+
+const only = process.argv.slice(2);
+const rows: string[] = [];
+let missed = 0;
+for (const bench of cases.filter(({ id }) => only.length === 0 || only.includes(id))) {
+  const budget = budgets[bench.id];
+  if (budget === undefined) throw new Error(`bench ${bench.id} has no budget in budgets.json`);
+  const ratio = await bench.measure();
+  // A busy machine disturbs single rounds: only when the best round misses as well is the budget missed.
+  const verdict = ratio.median <= budget || ratio.best <= budget ? "ok" : "MISSED";
+  if (verdict === "MISSED") missed++;
+  rows.push(row(bench, ratio, { budget, verdict }));
+  console.log(rows.at(-1));
+}
+if (only.length === 0) writeFileSync(here("../docs/bench.md"), page(rows));
+if (missed > 0) {
+  console.error(`${missed} budget(s) missed`);
+  process.exitCode = 1;
+}
+
+function row({ id, says }: BenchCase, ratio: Ratio, { budget, verdict }: { budget: number; verdict: string }): string {
+  return `| ${id} | ${says} | ${ratio.median.toFixed(2)} | ${ratio.best.toFixed(2)} | ${budget} | ${verdict} |`;
+}
+
+function page(lines: readonly string[]): string {
+  return [
+    "# Bench",
+    "",
+    "Written by `npm run bench`. Each figure is a ratio inside one run: the median over alternated rounds of variant / base.",
+    "Budgets are in `bench/budgets.json`; a budget counts as missed when the median and the best round both miss it.",
+    "",
+    `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}.`,
+    "",
+    "| id | what / base | median | best | budget | |",
+    "|---|---|---|---|---|---|",
+    ...lines,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,10 @@
+// The native tools in ten lines: list them, then let one work in a folder.
+import { toolBox } from "indusagi/capabilities";
+
+await using box = toolBox("coding", process.cwd());
+console.log(box.descriptors().map((tool) => tool.name).join(" "));
+
+const outcome = await box.runner.run({ id: "1", name: "read", input: { path: "package.json", limit: 3 } });
+console.log(outcome.output);
+
+if (outcome.isError) throw new Error("the example expected to read package.json");

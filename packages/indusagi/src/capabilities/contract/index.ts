@@ -1,0 +1,24 @@
+export type { DefinedTool, ToolSpec } from "./defined-tool.ts";
+export {
+  type Fs,
+  type FsDirEntry,
+  type FsEntryInfo,
+  FsError,
+  type FsErrorKind,
+  type FsFile,
+  type FsRmOptions,
+  type FsWriteOptions,
+} from "./fs.ts";
+export type { OutputBudget } from "./output-budget.ts";
+export type { ReadRecord, ReadStateHandle } from "./read-state.ts";
+export type {
+  Shell,
+  ShellExecOptions,
+  ShellExit,
+  ShellOptions,
+  ShellProcess,
+  ShellResult,
+  ShellSpawnOptions,
+  ShellStream,
+} from "./shell.ts";
+export type { Framework, SessionContext, ToolContext } from "./tool-context.ts";

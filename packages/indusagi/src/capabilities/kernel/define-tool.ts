@@ -1,0 +1,60 @@
+import { describeError } from "../../core/index.ts";
+import type { ToolDescriptor } from "../../llm/index.ts";
+import {
+  abortedOutcome,
+  answeredOutcome,
+  failureResult,
+  type ToolCall,
+  type ToolOutcome,
+  type ToolResult,
+} from "../../runtime/index.ts";
+import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
+import { coerceInput } from "./coerce-input.ts";
+
+/** Makes a tool of a spec: listed by one frozen descriptor, and never throwing, whatever its `run` does. */
+export function defineTool(spec: ToolSpec): DefinedTool {
+  const descriptor = describe(spec);
+
+  const invoke = async (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
+    const { signal } = ctx;
+    if (signal.aborted) return abortedOutcome(call.id, spec.name, false);
+    try {
+      const running = spec.run(coerceInput(call.input), ctx);
+      const result = running instanceof Promise ? await untilAborted(running, signal) : running;
+      return answeredOutcome(call.id, result);
+    } catch (thrown) {
+      if (signal.aborted) return abortedOutcome(call.id, spec.name, true);
+      return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${describeError(thrown)}`));
+    }
+  };
+
+  return {
+    name: spec.name,
+    description: spec.description,
+    parameters: spec.parameters,
+    descriptor: () => descriptor,
+    invoke,
+    execute: async (input, ctx): Promise<ToolResult> => (await invoke({ ...ctx.call, input }, ctx)).result,
+  };
+}
+
+function describe(spec: ToolSpec): ToolDescriptor {
+  const { name, description, parameters, title, annotations, outputSchema } = spec;
+  return Object.freeze({
+    name,
+    description,
+    parameters,
+    ...(title === undefined ? {} : { title }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  });
+}
+
+/** Settles with the work or rejects when the signal aborts, whichever is first. The loser is heard by nobody. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

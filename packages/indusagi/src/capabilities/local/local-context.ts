@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import { mintUlid } from "../../core/index.ts";
+import type { Framework, Fs, OutputBudget, ReadStateHandle, SessionContext, Shell } from "../contract/index.ts";
+import { standardBudget } from "../kernel/budget.ts";
+import { localFs } from "./local-fs.ts";
+import type { Roots } from "./roots.ts";
+import { unavailableShell } from "./unavailable.ts";
+
+export interface LocalContextOptions {
+  readonly contextId?: string;
+  readonly fs?: Fs;
+  readonly shell?: Shell;
+  /** Aborts every call of the session. */
+  readonly signal?: AbortSignal;
+  readonly budget?: OutputBudget;
+  /** Switches on the read-before-edit gate. */
+  readonly readState?: ReadStateHandle;
+  /** Folders that may be read. Default: `cwd` alone. */
+  readonly read?: Roots;
+  /** Folders that may be written to. Default: `cwd` alone. */
+  readonly write?: Roots;
+}
+
+/** A session on this machine. Whoever made it closes it: that ends what its tools left running. */
+export interface LocalContext extends SessionContext, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+/**
+ * A session in a folder of this machine. Reading and writing are confined to that folder unless the options open more:
+ * a path a model was talked into must not reach the rest of the disk.
+ */
+export function makeLocalContext(cwd: string, options: LocalContextOptions = {}): LocalContext {
+  const home = resolve(cwd);
+  const ends: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => void (await Promise.allSettled(ends.splice(0).map((end) => end())));
+  const framework: Framework = {
+    onClose: (end) => void ends.push(end),
+    ...(options.readState ? { readState: options.readState } : {}),
+  };
+  return {
+    contextId: options.contextId ?? mintUlid(),
+    cwd: home,
+    fs: options.fs ?? localFs({ read: options.read ?? [home], write: options.write ?? [home] }),
+    shell: options.shell ?? unavailableShell,
+    signal: options.signal ?? new AbortController().signal,
+    budget: options.budget ?? standardBudget(),
+    framework,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

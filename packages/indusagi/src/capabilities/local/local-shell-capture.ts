@@ -1,0 +1,59 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+
+/** A file that takes the output of a command, up to a limit. */
+export interface CaptureFile {
+  readonly path: string;
+  /** Resolves when the bytes are written or dropped. Never rejects: a full disk must not stop the command. */
+  append(chunk: Uint8Array): Promise<void>;
+  /** Says in the file what did not get into it, if anything, and closes it. Never rejects. */
+  close(): Promise<void>;
+}
+
+export const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
+
+/** Opens a file for appending, readable by its owner alone. A link in its place is refused. */
+export async function openCaptureFile(path: string, maxBytes: number = MAX_CAPTURE_BYTES): Promise<CaptureFile> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  let written = 0;
+  let dropped = 0;
+  let trouble: string | undefined;
+  // Both streams append, each in its own time: one after the other, so that nothing is torn.
+  let last: Promise<void> = Promise.resolve();
+
+  const write = async (chunk: Uint8Array): Promise<void> => {
+    const kept = trouble === undefined ? chunk.subarray(0, maxBytes - written) : chunk.subarray(0, 0);
+    dropped += chunk.length - kept.length;
+    if (kept.length === 0) return;
+    trouble = await failureOf(file, kept);
+    if (trouble === undefined) written += kept.length;
+    else dropped += kept.length;
+  };
+
+  return {
+    path,
+    append(chunk) {
+      last = last.then(() => write(chunk));
+      return last;
+    },
+    async close() {
+      await last;
+      if (dropped > 0) {
+        const reason = trouble ?? `the limit of ${maxBytes} bytes was reached`;
+        await failureOf(file, Buffer.from(`\n[capture stopped: ${reason}; ${dropped} more bytes were not kept]\n`));
+      }
+      await file.close().catch(() => {});
+    },
+  };
+}
+
+/** `appendFile` goes on after a short write, which is how a disk announces that it is nearly full. */
+async function failureOf(file: FileHandle, bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    await file.appendFile(bytes);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}

@@ -1,0 +1,65 @@
+/** Keeps both ends of a stream of bytes in bounded memory. */
+export interface EndsBuffer {
+  push(chunk: Uint8Array): void;
+  /** How many bytes went in. */
+  readonly total: number;
+  /** The first bytes: all of them as long as no more than `maxBytes` went in. */
+  head(): Buffer;
+  /** The last bytes, none of which are in the head. */
+  tail(): Buffer;
+}
+
+/** The first half of `maxBytes` (rounded up) and the last half of all bytes pushed; everything while it still fits. */
+export function createEndsBuffer(maxBytes: number): EndsBuffer {
+  const headLimit = Math.ceil(maxBytes / 2);
+  const tailLimit = maxBytes - headLimit;
+  let head: Buffer = Buffer.alloc(0);
+  let headLength = 0;
+  // A ring: byte number n after the head lies at n modulo its size.
+  let ring: Buffer = Buffer.alloc(0);
+  let pastHead = 0;
+
+  const pushHead = (chunk: Uint8Array): Uint8Array => {
+    const taken = chunk.subarray(0, headLimit - headLength);
+    head = grown(head, headLength + taken.length, headLimit);
+    head.set(taken, headLength);
+    headLength += taken.length;
+    return chunk.subarray(taken.length);
+  };
+
+  const pushTail = (chunk: Uint8Array): void => {
+    ring = grown(ring, Math.min(pastHead + chunk.length, tailLimit), tailLimit);
+    // Only the last bytes of a chunk longer than the ring will be there afterwards.
+    const last = chunk.subarray(Math.max(0, chunk.length - tailLimit));
+    let at = tailLimit === 0 ? 0 : (pastHead + chunk.length - last.length) % tailLimit;
+    const beforeWrap = last.subarray(0, tailLimit - at);
+    ring.set(beforeWrap, at);
+    at = 0;
+    ring.set(last.subarray(beforeWrap.length), at);
+    pastHead += chunk.length;
+  };
+
+  return {
+    push(chunk) {
+      const rest = headLength < headLimit ? pushHead(chunk) : chunk;
+      if (rest.length > 0) pushTail(rest);
+    },
+    get total() {
+      return headLength + pastHead;
+    },
+    head: () => Buffer.from(head.subarray(0, headLength)),
+    tail() {
+      if (pastHead <= tailLimit) return Buffer.from(ring.subarray(0, pastHead));
+      const start = tailLimit === 0 ? 0 : pastHead % tailLimit;
+      return Buffer.concat([ring.subarray(start), ring.subarray(0, start)]);
+    },
+  };
+}
+
+/** Most commands say little: memory is taken as it is needed, by doubling. */
+function grown(buffer: Buffer, needed: number, limit: number): Buffer {
+  if (buffer.length >= needed) return buffer;
+  const larger = Buffer.alloc(Math.min(limit, Math.max(needed, buffer.length * 2, 1024)));
+  larger.set(buffer);
+  return larger;
+}

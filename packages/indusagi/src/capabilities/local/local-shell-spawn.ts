@@ -1,0 +1,62 @@
+import type { ProcessTree } from "../../core/index.ts";
+import type { ShellExit, ShellProcess, ShellSpawnOptions } from "../contract/index.ts";
+import type { LocalShellOptions } from "./local-shell.ts";
+import { type CaptureFile, openCaptureFile } from "./local-shell-capture.ts";
+import { launchShell } from "./local-shell-launch.ts";
+
+/** Starts a command line that goes on by itself, its output in a file. */
+export async function spawnLocally(
+  command: string,
+  options: ShellSpawnOptions,
+  shell: LocalShellOptions,
+): Promise<ShellProcess> {
+  const { outputPath, maxOutputBytes, cwd, env } = options;
+  const capture = outputPath === undefined ? undefined : await openCaptureFile(outputPath, maxOutputBytes);
+  const listen = capture ? (chunk: Buffer) => capture.append(chunk) : undefined;
+  try {
+    const tree = await launchShell(
+      command,
+      {
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(env === undefined ? {} : { env }),
+        ...(listen ? { onStdout: listen, onStderr: listen } : {}),
+      },
+      shell,
+    );
+    return processOf(tree, capture);
+  } catch (thrown) {
+    await capture?.close();
+    throw thrown;
+  }
+}
+
+const END_GRACE_MS = 1_000;
+
+function processOf(tree: ProcessTree, capture: CaptureFile | undefined): ShellProcess {
+  // The exit is told when the file is complete: whoever hears it can read everything.
+  const exit = tree.gone.then(async ({ code, signal }): Promise<ShellExit> => {
+    await capture?.close();
+    return exitOf(code, signal);
+  });
+  return {
+    pid: tree.pid,
+    kill: (signal) => tree.kill(signal),
+    async end(graceMs = END_GRACE_MS) {
+      const { code, signal, survivors } = await tree.end({ graceMs });
+      return survivors.length === 0 ? exit : exitOf(code, signal);
+    },
+    onExit(listener) {
+      let listening = true;
+      void exit.then((how) => {
+        if (listening) listener(how);
+      });
+      return () => {
+        listening = false;
+      };
+    },
+  };
+}
+
+function exitOf(code: number | null, signal: NodeJS.Signals | null): ShellExit {
+  return signal === null ? { code } : { code, signal };
+}

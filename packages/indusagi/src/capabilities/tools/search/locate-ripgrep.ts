@@ -1,0 +1,40 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+let located: Promise<string | undefined> | undefined;
+
+/** Where ripgrep is: in its optional package, else on the PATH. Nothing when it is nowhere; looked for once. */
+export function locateRipgrep(): Promise<string | undefined> {
+  located ??= inPackage().then((path) => path ?? onPath(process.env["PATH"] ?? ""));
+  return located;
+}
+
+async function inPackage(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    return (await isExecutable(rgPath)) ? rgPath : undefined;
+  } catch {
+    // The package, or the one for this platform, is not installed.
+    return undefined;
+  }
+}
+
+/** Relative entries are passed over: they would run whatever the folder being searched calls `rg`. */
+async function onPath(path: string): Promise<string | undefined> {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, name);
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

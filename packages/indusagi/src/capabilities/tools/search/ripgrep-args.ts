@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import type { LinePattern } from "./line-pattern.ts";
+import type { SearchLimits, SearchRoot } from "./search-job.ts";
+
+export interface RipgrepOrder {
+  readonly pattern: LinePattern;
+  readonly root: SearchRoot;
+  readonly limits: SearchLimits;
+}
+
+/**
+ * The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches: hidden files too,
+ * `.gitignore` files and no other source of rules, no settings of the user.
+ */
+export function ripgrepArgs({ pattern, root, limits }: RipgrepOrder): string[] {
+  return [
+    ...["--no-config", "--color=never", "--no-heading", "--with-filename", "--line-number", "--null", "--path-separator=/"],
+    ...["--hidden", "--no-require-git", "--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global"],
+    ...["--no-ignore-parent", "--no-ignore-messages", "--glob=!.git", "--glob=!node_modules"],
+    // The only place where ripgrep says which files it found too large.
+    "--debug",
+    `--max-filesize=${limits.fileBytes}`,
+    // Binary files are told by our own rule, when they have a hit.
+    ...["--text", "--crlf", "--no-mmap"],
+    ...[`--max-columns=${limits.lineBytes}`, "--max-columns-preview"],
+    ...rulesAbove(root),
+    ...(pattern.isLiteral ? ["--fixed-strings"] : []),
+    ...(pattern.ignoresCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    ...(pattern.wholeWords ? ["--word-regexp"] : []),
+    `--regexp=${pattern.text}`,
+    "--",
+    pathArgument(root),
+  ];
+}
+
+/** The root as ripgrep is told it, and as it begins every path it tells. */
+export function pathArgument(root: SearchRoot): string {
+  return `./${relative(root.rulesFrom, root.path).replaceAll(sep, "/")}`;
+}
+
+/**
+ * Whether a folder strictly between the two has rules. Ripgrep can be given the rules of the folder it is started in,
+ * but of no other one above the root.
+ */
+export function hasRulesBetween(root: SearchRoot): boolean {
+  if (root.isFile || root.path === root.rulesFrom) return false;
+  for (let folder = dirname(root.path); folder !== root.rulesFrom; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".gitignore"))) return true;
+  }
+  return false;
+}
+
+function rulesAbove(root: SearchRoot): string[] {
+  const rules = join(root.rulesFrom, ".gitignore");
+  const apply = !root.isFile && root.path !== root.rulesFrom && existsSync(rules);
+  return apply ? [`--ignore-file=${rules}`] : [];
+}

@@ -1,0 +1,37 @@
+/** Where in a page a `<meta charset>` or an XML declaration is looked for. */
+const PRESCAN_BYTES = 2048;
+
+/**
+ * Bytes as text: by byte-order mark, else the header's charset, else the page's own declaration, else UTF-8.
+ * A charset nobody knows counts as not given. Never throws: bytes that do not fit become U+FFFD.
+ */
+export function decodeText(bytes: Uint8Array, contentType: string): string {
+  const decoder =
+    markedDecoder(bytes) ?? namedDecoder(contentType) ?? namedDecoder(declaration(bytes)) ?? new TextDecoder();
+  // `stream`: where the body was cut inside a character, the half character is dropped rather than shown as damage.
+  return decoder.decode(bytes, { stream: true });
+}
+
+function markedDecoder(bytes: Uint8Array): TextDecoder | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder("utf-8");
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
+  return undefined;
+}
+
+function namedDecoder(text: string): TextDecoder | undefined {
+  const label = /(?:charset|encoding)\s*=\s*["']?([\w.:-]{1,40})/i.exec(text.slice(0, PRESCAN_BYTES))?.[1];
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tag or declaration near the beginning that names a charset. */
+function declaration(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(PRESCAN_BYTES, bytes.byteLength)).toString("latin1");
+  return /<meta\b[^>]*\bcharset\b[^>]*|<\?xml[^>]*\bencoding\b[^>]*/i.exec(head)?.[0] ?? "";
+}

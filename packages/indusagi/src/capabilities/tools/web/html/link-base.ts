@@ -1,0 +1,37 @@
+/** Turns the links of a page into absolute ones. */
+export interface LinkBase {
+  /** The absolute URL of a link, or nothing for one that leads nowhere useful (scripts, inline data, this page itself). */
+  resolve(href: string | undefined): string | undefined;
+  /** Takes note of the page's `<base>`; the first one counts. */
+  rebase(href: string | undefined): void;
+}
+
+/** A longer link is no longer a reference but a cargo; and a long base would be repeated in every link. */
+const MAX_LINK_LENGTH = 2000;
+
+/** Links relative to the address a page was found at. */
+export function createLinkBase(pageUrl: string): LinkBase {
+  let base = pageUrl;
+  let isRebased = false;
+
+  const resolve = (href: string | undefined): string | undefined => {
+    const link = href?.trim() ?? "";
+    if (link === "" || link.startsWith("#") || link.length > MAX_LINK_LENGTH) return undefined;
+    // `canParse` first: a page full of broken links must not cost an exception each.
+    if (!URL.canParse(link, base)) return undefined;
+    const url = new URL(link, base);
+    return KEPT_SCHEMES.has(url.protocol) && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;
+  };
+  return {
+    resolve,
+    rebase(href) {
+      if (isRebased) return;
+      const next = resolve(href);
+      if (next === undefined) return;
+      base = next;
+      isRebased = true;
+    },
+  };
+}
+
+const KEPT_SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);

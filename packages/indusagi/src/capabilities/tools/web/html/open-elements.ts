@@ -1,0 +1,67 @@
+import { impliedClose, TABLE_SCOPE, TABLE_TAGS } from "./elements.ts";
+
+/** Real pages nest some thirty deep. What is nested deeper than this is read, but no longer told apart. */
+const MAX_DEPTH = 150;
+
+/** The elements that are open at a place in a page. Bounded, so that looking through it costs a bounded time. */
+export interface OpenElements<Element extends { readonly name: string }> {
+  readonly top: Element | undefined;
+  /** Closes what a tag of this name closes silently, then says whether there is room for one more. */
+  makeRoom(name: string): boolean;
+  push(element: Element): void;
+  /** Closes the nearest element of this name and everything inside it; nothing when there is none in reach. */
+  close(name: string): void;
+  closeAll(): void;
+}
+
+/** An empty stack; `onPop` is called for each element while it is still the top. */
+export function createOpenElements<Element extends { readonly name: string }>(
+  onPop: (element: Element) => void,
+): OpenElements<Element> {
+  const stack: Element[] = [];
+  /** Tags opened beyond the depth: as many closing tags belong to them. */
+  let beyond = 0;
+
+  const popTo = (depth: number): void => {
+    for (let top = stack.at(-1); top && stack.length > depth; top = stack.at(-1)) {
+      onPop(top);
+      stack.pop();
+    }
+  };
+  /** The index of the nearest element whose name is wanted, not looking past `within`; -1 if there is none. */
+  const nearest = (names: ReadonlySet<string>, within: ReadonlySet<string>): number => {
+    for (let index = stack.length - 1; index >= 0; index--) {
+      const name = stack[index]?.name ?? "";
+      if (names.has(name)) return index;
+      if (within.has(name)) return -1;
+    }
+    return -1;
+  };
+
+  return {
+    get top() {
+      return stack.at(-1);
+    },
+    makeRoom(name) {
+      const rule = impliedClose(name);
+      const index = rule && beyond === 0 ? nearest(rule.names, rule.within) : -1;
+      if (index !== -1) popTo(index);
+      if (stack.length < MAX_DEPTH) return true;
+      beyond++;
+      return false;
+    },
+    push: (element) => void stack.push(element),
+    close(name) {
+      if (beyond > 0) {
+        beyond--;
+        return;
+      }
+      const within = TABLE_TAGS.has(name) ? NO_SCOPE : TABLE_SCOPE;
+      const index = nearest(new Set([name]), within);
+      if (index !== -1) popTo(index);
+    },
+    closeAll: () => popTo(0),
+  };
+}
+
+const NO_SCOPE: ReadonlySet<string> = new Set();

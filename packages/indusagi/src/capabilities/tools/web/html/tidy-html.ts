@@ -1,0 +1,114 @@
+import { elementRule, VOID_ELEMENTS } from "./elements.ts";
+import { createLinkBase, type LinkBase } from "./link-base.ts";
+import { createOpenElements } from "./open-elements.ts";
+import { attribute, type Place, type Projection, projectElement, TOP_PLACE } from "./project-element.ts";
+import { type Attributes, type HtmlListener, scanHtml } from "./scan-html.ts";
+import { createTidyOutput, type TidyOutput } from "./tidy-output.ts";
+
+export interface TidyOptions {
+  /** What relative links are relative to. */
+  readonly baseUrl: string;
+  /** Keep navigation, footers, hidden parts and the like. */
+  readonly keepChrome: boolean;
+}
+
+/** A page reduced to its text and structure: few tags, all closed, bounded in depth, number and length. */
+export interface TidyPage {
+  readonly title: string;
+  readonly html: string;
+  /** Characters of text that were kept, and that were left out. */
+  readonly keptText: number;
+  readonly droppedText: number;
+}
+
+/** Reads a page, however broken, into a tidy one. Takes time in proportion to its length and never throws for it. */
+export async function tidyHtml(html: string, options: TidyOptions): Promise<TidyPage> {
+  const reader = createTidyReader(options);
+  await scanHtml(html, reader);
+  return reader.finish();
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly place: Place;
+  readonly keepEmpty: boolean;
+}
+
+function createTidyReader(options: TidyOptions): HtmlListener & { finish(): TidyPage } {
+  const output = createTidyOutput();
+  const links = createLinkBase(options.baseUrl);
+  const elements = createOpenElements<OpenElement>((element) => output.leave(element.keepEmpty));
+  let title = "";
+  let droppedText = 0;
+  const here = (): Place => elements.top?.place ?? TOP_PLACE;
+
+  const project = (name: string, attributes: Attributes, around: Place): Projection => {
+    if (around.drop || isChrome(name, attributes, around, options)) return { place: { ...around, drop: true } };
+    const rule = elementRule(name);
+    if (!rule || (rule.kind === "chrome" && options.keepChrome)) return { place: around, gap: rule !== undefined };
+    if (!output.hasRoom && rule.kind !== "drop") return { place: around, gap: true };
+    return projectElement(rule, around, { attributes, links });
+  };
+
+  return {
+    open(name, attributes) {
+      if (VOID_ELEMENTS.has(name)) return openVoid(name, attributes, { place: here(), output, links });
+      if (!elements.makeRoom(name)) return output.space();
+      const { place, open = "", close = "", keepEmpty = false, gap } = project(name, attributes, here());
+      const article = place.article || name === "article" || name === "main";
+      if (gap) output.space();
+      elements.push({ name, place: { ...place, article }, keepEmpty });
+      output.enter(open, close);
+    },
+    close: (name) => elements.close(name),
+    text(data) {
+      const place = here();
+      if (place.title && title === "") title = data;
+      else if (place.title) title += data;
+      else if (place.drop) droppedText += data.length;
+      else if (place.pre) output.text(data);
+      else if (/\S/.test(data)) output.text(data.replaceAll(/\s+/g, " "));
+      else output.space();
+    },
+    finish() {
+      elements.closeAll();
+      return { title, html: output.html(), keptText: output.textLength, droppedText };
+    },
+  };
+}
+
+interface VoidSurroundings {
+  readonly place: Place;
+  readonly output: TidyOutput;
+  readonly links: LinkBase;
+}
+
+function openVoid(name: string, attributes: Attributes, { place, output, links }: VoidSurroundings): void {
+  if (name === "base") return links.rebase(attributes.get("href"));
+  if (place.drop || !output.hasRoom) return;
+  if (name === "img") {
+    const alt = (attributes.get("alt") ?? "").trim().slice(0, 500);
+    const src = links.resolve(attributes.get("src"));
+    // Without words a picture tells a reader of text nothing.
+    if (!place.pre && alt !== "" && src) output.leaf(`<img alt="${attribute(alt)}" src="${attribute(src)}">`);
+    return;
+  }
+  if (name !== "br" && name !== "hr") return;
+  if (place.pre) return output.text("\n");
+  if (place.link || place.table !== undefined) return output.space();
+  output.breakLine(name);
+}
+
+/** Whether an element is not what a reader came for: menus, page footers, dialogs, and what the page itself hides. */
+function isChrome(name: string, attributes: Attributes, around: Place, options: TidyOptions): boolean {
+  if (options.keepChrome) return false;
+  if (elementRule(name)?.kind === "chrome") return !(name === "footer" && around.article);
+  if (CHROME_ROLES.has(attributes.get("role") ?? "") || attributes.get("aria-hidden") === "true") return true;
+  const hidden = attributes.get("hidden");
+  if (hidden !== undefined && hidden !== "until-found") return true;
+  return /(display\s*:\s*none|visibility\s*:\s*hidden)/i.test((attributes.get("style") ?? "").slice(0, 500));
+}
+
+const CHROME_ROLES: ReadonlySet<string> = new Set([
+  ...["alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search", "toolbar"],
+]);

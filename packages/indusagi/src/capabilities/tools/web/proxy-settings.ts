@@ -1,0 +1,22 @@
+/** A process environment, as far as it is looked at. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+/** Which proxies stand between us and the web, as the usual variables say. Empty text means none. */
+export interface ProxySettings {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+/** Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; the lower-case names win, as they do in curl. */
+export function proxySettings(env: Environment): ProxySettings {
+  const read = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? "";
+  return { httpProxy: read("HTTP_PROXY"), httpsProxy: read("HTTPS_PROXY"), noProxy: read("NO_PROXY") };
+}
+
+/** Whether any request at all may go through a proxy. */
+export function hasProxy(settings: ProxySettings): boolean {
+  return settings.httpProxy !== "" || settings.httpsProxy !== "";
+}

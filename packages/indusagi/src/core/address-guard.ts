@@ -1,0 +1,130 @@
+import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net";
+import { CoreError } from "./core-error.ts";
+
+/** A host turned out to stand for an address that is not on the public internet. */
+export class BlockedAddressError extends CoreError<"blocked_address"> {
+  constructor(hostname: string, address: string) {
+    const leads = hostname === address ? `${hostname} is` : `${hostname} leads to ${address},`;
+    super("blocked_address", `${leads} not a public internet address`);
+  }
+}
+
+/** Every address a host name stands for. Rejects when there is none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * Whether an IP address, IPv4 or IPv6, belongs to the public internet. Anything else (loopback, private networks,
+ * link-local, cloud metadata, multicast, reserved; also when wrapped in an IPv6 form) is not, and neither is
+ * a text that is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const bare = withoutZone(address);
+  if (isIP(bare) === 0) return false;
+  const family = isIPv4(bare) ? "ipv4" : "ipv6";
+  const { routed, reserved } = addressTables();
+  return routed.check(bare, family) && !reserved.check(bare, family);
+}
+
+/** Throws `BlockedAddressError` unless every one of a host's addresses is public: one bad address condemns the name. */
+export function requirePublicAddresses(hostname: string, addresses: readonly string[]): void {
+  const blocked = addresses.find((address) => !isPublicAddress(address));
+  if (blocked !== undefined) throw new BlockedAddressError(hostname, blocked);
+}
+
+/**
+ * A `lookup` for sockets that refuses hosts with a non-public address. The socket dials exactly the addresses checked
+ * here, so a name that changes its mind between check and use (DNS rebinding) gains nothing.
+ * Sockets do not call `lookup` for IP literals: check those with `isPublicAddress` first.
+ */
+export function guardedLookup(resolve: ResolveHost): LookupFunction {
+  return plainLookup(async (hostname) => {
+    const addresses = await resolve(hostname);
+    requirePublicAddresses(hostname, addresses);
+    return addresses;
+  });
+}
+
+/** The same shape of `lookup` without the check, for hosts that a person has opened. */
+export function plainLookup(resolve: ResolveHost): LookupFunction {
+  return (hostname, options, callback) => {
+    const answer = (addresses: readonly string[]): void => {
+      const found = addresses.map((address) => ({ address, family: isIP(withoutZone(address)) }));
+      const [first] = found;
+      if (!first) callback(new CoreError("no_address", `${hostname} has no address`), "");
+      else if (options.all === true) callback(null, found);
+      else callback(null, first.address, first.family);
+    };
+    resolve(hostname).then(answer, (cause: unknown) => callback(cause as Error, ""));
+  };
+}
+
+/** IPv4 ranges that are not the public internet: the IANA special-purpose registry, and one platform's own. */
+const RESERVED_V4: readonly (readonly [string, number])[] = [
+  ["0.0.0.0", 8], // this network: Linux dials loopback for 0.0.0.0
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10], // carrier-grade NAT; also a cloud's metadata service
+  ["127.0.0.0", 8],
+  ["168.63.129.16", 32], // Azure's host agent, reachable from every guest
+  ["169.254.0.0", 16], // link-local: the usual home of cloud metadata
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24], // documentation
+  ["192.88.99.0", 24], // 6to4 relays
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15], // benchmarking
+  ["198.51.100.0", 24], // documentation
+  ["203.0.113.0", 24], // documentation
+  ["224.0.0.0", 4], // multicast
+  ["240.0.0.0", 4], // reserved, and broadcast
+];
+
+/** Ranges within 2000::/3 that are not the public internet. */
+const RESERVED_V6: readonly (readonly [string, number])[] = [
+  ["2001::", 23], // protocol assignments: Teredo, ORCHID, benchmarking
+  ["2001:db8::", 32], // documentation
+  ["3fff::", 20], // documentation
+];
+
+interface AddressTables {
+  readonly routed: BlockList;
+  readonly reserved: BlockList;
+}
+
+let tables: AddressTables | undefined;
+
+/** Built on first use: most processes that load this file never dial anybody. */
+function addressTables(): AddressTables {
+  tables ??= buildTables();
+  return tables;
+}
+
+function buildTables(): AddressTables {
+  // Of IPv6 only global unicast is routed, plus the two forms that wrap an IPv4 address and are judged by it.
+  const routed = new BlockList();
+  routed.addSubnet("0.0.0.0", 0, "ipv4");
+  routed.addSubnet("2000::", 3, "ipv6");
+  routed.addSubnet("::ffff:0:0", 96, "ipv6");
+  routed.addSubnet("64:ff9b::", 96, "ipv6");
+
+  const reserved = new BlockList();
+  for (const [net, bits] of RESERVED_V6) reserved.addSubnet(net, bits, "ipv6");
+  for (const [net, bits] of RESERVED_V4) {
+    reserved.addSubnet(net, bits, "ipv4");
+    reserved.addSubnet(`::ffff:${net}`, 96 + bits, "ipv6");
+    reserved.addSubnet(`64:ff9b::${net}`, 96 + bits, "ipv6");
+    reserved.addSubnet(sixToFour(net), 16 + bits, "ipv6");
+  }
+  return { routed, reserved };
+}
+
+/** The 6to4 network of an IPv4 address: `127.0.0.1` → `2002:7f00:0001::`. */
+function sixToFour(v4: string): string {
+  const hex = v4.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
+  return `2002:${hex.slice(0, 2).join("")}:${hex.slice(2).join("")}::`;
+}
+
+/** `fe80::1%eth0` names an interface after the percent sign; the address ends before it. */
+function withoutZone(address: string): string {
+  const percent = address.indexOf("%");
+  return percent === -1 ? address : address.slice(0, percent);
+}

@@ -1,0 +1,29 @@
+/** Found on every instance, so that two loaded copies of this package recognise each other's errors. */
+const BRAND = Symbol.for("indusagi.CoreError");
+
+export interface CoreErrorOptions {
+  /** What went wrong below. Always kept: a message names the thing, the cause says why. */
+  readonly cause?: unknown;
+}
+
+/**
+ * Base class of every error this project throws.
+ *
+ * A subsystem extends it with its own closed set of kinds (`ProtocolFault`, `DeckFault`, `MCPError` …);
+ * whoever catches one branches on `kind`, never on the text of the message.
+ */
+export class CoreError<Kind extends string = string> extends Error {
+  readonly kind: Kind;
+
+  constructor(kind: Kind, message: string, options: CoreErrorOptions = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = new.target.name;
+    this.kind = kind;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** True for any `CoreError`, also one made by another loaded copy of this package. */
+  static is(value: unknown): value is CoreError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}

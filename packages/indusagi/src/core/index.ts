@@ -1,0 +1,32 @@
+export {
+  BlockedAddressError,
+  guardedLookup,
+  isPublicAddress,
+  plainLookup,
+  type ResolveHost,
+  requirePublicAddresses,
+} from "./address-guard.ts";
+export { type BackoffOptions, backoffMs } from "./backoff.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
+export { bytesHash, contentHash } from "./content-hash.ts";
+export { CoreError, type CoreErrorOptions } from "./core-error.ts";
+export { describeError, errorCode } from "./describe-error.ts";
+export { type EscapeOptions, escapeForDisplay } from "./escape-for-display.ts";
+export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export {
+  type OutputListener,
+  type ProcessTree,
+  type ProtectionLevel,
+  protectionLevel,
+  SpawnError,
+  startTree,
+  type TreeEnd,
+  type TreeEndOptions,
+  type TreeExit,
+  TreeInputError,
+  type TreeOptions,
+} from "./process-tree/index.ts";
+export { type Environment, safeEnvironment } from "./safe-env.ts";
+export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
+export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions } from "./ulid.ts";

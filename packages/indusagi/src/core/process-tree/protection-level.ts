@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+
+/** How surely every process of a tree is found and ended. */
+export interface ProtectionLevel {
+  /**
+   * - `full`: group, session, parents, earlier sights and the cookie in the environment (Linux);
+   * - `group`: group, parents and earlier sights (macOS and others; untested there);
+   * - `taskkill`: what Windows can find by parents (untested).
+   */
+  readonly level: "full" | "group" | "taskkill";
+  /** Whether trees are ended also when this process is killed outright. */
+  readonly survivesKill: boolean;
+  /** The same for a person to read. */
+  readonly says: string;
+}
+
+/** Says which protection against left-over processes is active here. */
+export function protectionLevel(platform: NodeJS.Platform = process.platform): ProtectionLevel {
+  const level = platform === "win32" ? "taskkill" : hasProc(platform) ? "full" : "group";
+  const survivesKill = watchdogProblem === undefined;
+  const watch = survivesKill
+    ? "a watchdog ends them if this process is killed"
+    : `no watchdog: ${watchdogProblem}; what this process starts may outlive it if it is killed`;
+  return { level, survivesKill, says: `${LEVELS[level]}; ${watch}` };
+}
+
+/** Remembers why there is no watchdog; `undefined`: there is one. */
+export function noteWatchdogProblem(problem: string | undefined): void {
+  watchdogProblem = problem;
+}
+
+let watchdogProblem: string | undefined;
+
+const LEVELS: { readonly [level in ProtectionLevel["level"]]: string } = {
+  full: "processes are found by group, session, parent and environment",
+  group: "processes are found by group and parent; one that leaves both at once may be missed",
+  taskkill: "processes are ended by taskkill; one whose parent has ended may be missed",
+};
+
+function hasProc(platform: NodeJS.Platform): boolean {
+  return platform === "linux" && existsSync("/proc/self/environ");
+}

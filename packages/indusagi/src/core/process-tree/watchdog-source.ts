@@ -1,0 +1,124 @@
+/**
+ * The program of the watchdog: plain JavaScript in a string, because it must run from source, from a build and from a
+ * bundle alike, and start fast. It reads one order a line and, when its input ends, ends what it was told of:
+ *
+ * - `own COOKIE`: from now on this tree is to be ended;
+ * - `root COOKIE PID START`: the process that leads its group;
+ * - `seen COOKIE PID:START …`: members seen alive, instead of those told before;
+ * - `done COOKIE`: none of it is left.
+ *
+ * It knows the same traces as `find-members.ts`. Signals to it are ignored: it goes when its owner goes.
+ */
+export const WATCHDOG_SOURCE = String.raw`
+"use strict";
+const fs = require("node:fs");
+process.title = "indus-watchdog";
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]) {
+  try { process.on(signal, () => {}); } catch {}
+}
+
+const trees = new Map();
+const blank = () => ({ pid: 0, start: 0, seen: new Map() });
+const orders = {
+  own: (cookie) => trees.has(cookie) || trees.set(cookie, blank()),
+  root: (cookie, pid, start) => Object.assign(trees.get(cookie) ?? blank(), { pid: Number(pid), start: Number(start) }),
+  seen: (cookie, ...members) => {
+    const tree = trees.get(cookie);
+    if (tree) tree.seen = new Map(members.map((member) => member.split(":").map(Number)));
+  },
+  done: (cookie) => trees.delete(cookie),
+};
+
+let rest = "";
+process.stdin.setEncoding("utf8");
+process.stdin.on("error", endAll);
+process.stdin.on("end", endAll);
+process.stdin.on("data", (text) => {
+  const lines = (rest + text).split("\n");
+  rest = lines.pop();
+  for (const line of lines) {
+    const [order, ...words] = line.split(" ");
+    orders[order]?.(...words);
+  }
+});
+
+let ending = false;
+async function endAll() {
+  if (ending) return;
+  ending = true;
+  const deadline = Date.now() + 10000;
+  for (let quiet = 0; trees.size > 0 && quiet < 2 && Date.now() < deadline; ) {
+    const table = rows();
+    const victims = [...trees].flatMap(([cookie, tree]) => victimsOf(cookie, tree, table));
+    quiet = victims.length === 0 ? quiet + 1 : 0;
+    for (const pid of victims) {
+      try { process.kill(pid, "SIGKILL"); } catch {}
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  process.exit(0);
+}
+
+function victimsOf(cookie, tree, table) {
+  if (process.platform === "win32") return taskkill(tree);
+  const living = table.filter((row) => row.state !== "Z" && row.state !== "X" && row.pid !== process.pid);
+  const taken = tree.start !== 0 && table.some((row) => row.pid === tree.pid && row.start !== tree.start);
+  const ownsGroup = tree.pid > 1 && !taken;
+  const victims = new Set();
+  for (const row of living) {
+    const inGroup = ownsGroup && (row.group === tree.pid || row.session === tree.pid);
+    if (inGroup || tree.seen.get(row.pid) === row.start || environment(row).includes(cookie)) victims.add(row.pid);
+  }
+  for (let before = -1; before !== victims.size; ) {
+    before = victims.size;
+    for (const row of living) if (victims.has(row.parent)) victims.add(row.pid);
+  }
+  for (const row of living) if (victims.has(row.pid)) tree.seen.set(row.pid, row.start);
+  victims.delete(0);
+  victims.delete(1);
+  return [...victims];
+}
+
+function rows() {
+  if (process.platform === "win32") return [];
+  if (!fs.existsSync("/proc/self/stat")) return psRows();
+  return fs.readdirSync("/proc").filter((name) => /^\d/.test(name)).flatMap((name) => {
+    try {
+      const text = fs.readFileSync("/proc/" + name + "/stat", "latin1");
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      const [parent, group, session] = fields.slice(1, 4).map(Number);
+      return [{ pid: Number(name), state: fields[0], parent, group, session, start: Number(fields[19]) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function psRows() {
+  const asked = ["-A", "-o", "pid=,ppid=,pgid=,stat=,lstart="];
+  const { stdout } = require("node:child_process").spawnSync("ps", asked, { encoding: "utf8", timeout: 2000 });
+  return (stdout || "").split("\n").flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(.+?)\s*$/.exec(line);
+    if (!match) return [];
+    const [pid, parent, group] = match.slice(1, 4).map(Number);
+    return [{ pid, parent, group, session: 0, state: match[4], start: Date.parse(match[5]) }];
+  });
+}
+
+function environment(row) {
+  try {
+    row.environment ??= fs.readFileSync("/proc/" + row.pid + "/environ");
+  } catch {
+    row.environment = "";
+  }
+  return row.environment;
+}
+
+function taskkill(tree) {
+  if (tree.pid > 1 && !tree.ended) {
+    require("node:child_process").spawnSync("taskkill", ["/PID", String(tree.pid), "/T", "/F"], { timeout: 5000 });
+    tree.ended = true;
+  }
+  return [];
+}
+`;

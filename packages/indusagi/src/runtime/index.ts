@@ -1,0 +1,27 @@
+export type {
+  Answers,
+  Caller,
+  CallerAbilities,
+  ClientInfo,
+  LogEntry,
+  LogLevel,
+  ProgressNote,
+  Question,
+  QuestionMethod,
+  Questions,
+  Resumption,
+  RpcError,
+  Suspension,
+  ToolBox,
+  ToolBoxChange,
+  ToolCall,
+  ToolFault,
+  ToolFaultKind,
+  ToolFaultReason,
+  ToolOutcome,
+  ToolResult,
+  ToolRunner,
+  WireResult,
+} from "./contract/index.ts";
+export { abortedOutcome, answeredOutcome, faultOutcome, foldContent, unknownToolOutcome } from "./outcomes.ts";
+export { failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";

@@ -1,0 +1,22 @@
+import type { ToolContentBlock } from "../llm/index.ts";
+import type { ToolResult } from "./contract/index.ts";
+
+/** An answer in words. */
+export function textResult(text: string): ToolResult {
+  return { content: [{ kind: "text", text }] };
+}
+
+/** A failure in words: name the thing, and the way out. */
+export function failureResult(text: string): ToolResult {
+  return { content: [{ kind: "text", text }], isError: true };
+}
+
+/** An answer as data. */
+export function jsonResult(value: unknown): ToolResult {
+  return { content: [{ kind: "json", value }] };
+}
+
+/** A block that goes out to MCP clients as exactly this MCP content block. */
+export function mcpBlock(value: { readonly type: string; readonly [member: string]: unknown }): ToolContentBlock {
+  return { kind: "json", value, mcp: true };
+}

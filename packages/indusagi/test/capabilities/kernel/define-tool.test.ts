@@ -1,0 +1,133 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { coerceInput, defineTool, forCall, makeLocalContext, toolBox, withSignal } from "indusagi/capabilities";
+import { textResult } from "indusagi/runtime";
+import { expect } from "vitest";
+
+const OBJECT = { type: "object" } as const;
+const session = makeLocalContext(".");
+const call = { id: "c1", name: "sample", input: {} };
+
+function sample(run: (input: unknown) => ReturnType<Parameters<typeof defineTool>[0]["run"]>) {
+  return defineTool({ name: "sample", description: "A sample.", parameters: OBJECT, run: (input) => run(input) });
+}
+
+verifies("kernel:define-tool", "the descriptor is one frozen object with just what was given", () => {
+  const plain = sample(() => textResult("x"));
+  expect(plain.descriptor()).toEqual({ name: "sample", description: "A sample.", parameters: OBJECT });
+  expect(plain.descriptor()).toBe(plain.descriptor());
+  expect(Object.isFrozen(plain.descriptor())).toBe(true);
+  const rich = defineTool({
+    name: "rich",
+    description: "Rich.",
+    parameters: OBJECT,
+    title: "Rich tool",
+    annotations: { readOnlyHint: true },
+    outputSchema: OBJECT,
+    run: () => textResult("x"),
+  });
+  expect(rich.descriptor()).toMatchObject({ title: "Rich tool", annotations: { readOnlyHint: true }, outputSchema: OBJECT });
+});
+
+verifies("kernel:define-tool", "execute gives the unfolded answer of the same run", async () => {
+  const tool = sample((input) => textResult(JSON.stringify(input)));
+  const ctx = forCall(session, call);
+  expect(await tool.execute({ a: 1 }, ctx)).toEqual({ content: [{ kind: "text", text: '{"a":1}' }] });
+  expect((await tool.invoke({ ...call, input: '{"a":1}' }, ctx)).output).toBe('{"a":1}');
+});
+
+verifies("kernel:throw", "whatever is thrown, the answer names the tool and the reason", async () => {
+  for (const thrown of [new Error("disk on fire"), "disk on fire", Object.assign(new Error("disk on fire"), { code: "EIO" })]) {
+    const sync = sample(() => {
+      throw thrown;
+    });
+    const later = sample(async () => {
+      await Promise.resolve();
+      throw thrown;
+    });
+    for (const tool of [sync, later]) {
+      const outcome = await tool.invoke(call, forCall(session, call));
+      expect(outcome.isError).toBe(true);
+      expect(outcome.output).toBe("sample failed: disk on fire");
+      expect(outcome.fault).toBeUndefined();
+    }
+  }
+});
+
+verifies("kernel:abort-before", "an aborted call is not run", async () => {
+  let ran = false;
+  const tool = sample(() => {
+    ran = true;
+    return textResult("ran");
+  });
+  const outcome = await tool.invoke(call, forCall(session, call, AbortSignal.abort()));
+  expect(ran).toBe(false);
+  expect(outcome).toMatchObject({ id: "c1", isError: true, fault: { kind: "tool_error", reason: "aborted", retrySafe: true } });
+});
+
+verifies("kernel:abort-during", "the outcome does not wait for a tool that ignores the signal", async () => {
+  const abort = new AbortController();
+  let fail: (reason: Error) => void = () => {};
+  const tool = sample(() => new Promise((_resolve, reject) => (fail = reject)));
+  const running = tool.invoke(call, forCall(session, call, abort.signal));
+  abort.abort(new Error("changed my mind"));
+  expect(await running).toMatchObject({ isError: true, fault: { reason: "aborted", retrySafe: false } });
+  fail(new Error("too late to matter"));
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+verifies("kernel:unknown-tool", "the outcome says which name was unknown", async () => {
+  await using box = toolBox("read-only");
+  const outcome = await box.runner.run({ id: "x", name: "nope", input: {} });
+  expect(outcome).toMatchObject({ id: "x", isError: true, fault: { kind: "tool_error", reason: "unknown_tool", retrySafe: true } });
+  expect(outcome.output).toBe('there is no tool named "nope"');
+});
+
+verifies("kernel:coerce-input", "JSON text of an object or array is parsed", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
+      expect(coerceInput(` ${JSON.stringify(value)}\n`)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+verifies("kernel:coerce-input", "everything that is no bracketed JSON text is the very same value", () => {
+  const others = fc.oneof(fc.object(), fc.integer(), fc.boolean(), fc.string().filter((text) => !/^\s*[[{]/.test(text)));
+  fc.assert(fc.property(others, (value) => Object.is(coerceInput(value), value)));
+  expect(coerceInput(null)).toEqual({});
+  expect(coerceInput(undefined)).toEqual({});
+  expect(coerceInput("{broken}")).toBe("{broken}");
+  expect(coerceInput('{"a":1]')).toBe('{"a":1]');
+});
+
+verifies("kernel:context-identity", "a derived context shares the session's shelf", () => {
+  const signal = new AbortController().signal;
+  const derived = withSignal(session, signal);
+  expect(derived.signal).toBe(signal);
+  expect(derived.contextId).toBe(session.contextId);
+  expect(derived.framework).toBe(session.framework);
+  expect(forCall(derived, call).framework).toBe(session.framework);
+});
+
+verifies("kernel:context-identity", "a call's signal and the session's signal both end it", () => {
+  const sessionAbort = new AbortController();
+  const callAbort = new AbortController();
+  const context = makeLocalContext(".", { signal: sessionAbort.signal });
+  const ctx = forCall(context, call, callAbort.signal);
+  expect(ctx.signal.aborted).toBe(false);
+  sessionAbort.abort();
+  expect(ctx.signal.aborted).toBe(true);
+  callAbort.abort();
+  expect(forCall(makeLocalContext("."), call, callAbort.signal).signal.aborted).toBe(true);
+});
+
+verifies("kernel:context-close", "all ends run once, also when one fails", async () => {
+  const context = makeLocalContext(".");
+  const ended: string[] = [];
+  context.framework.onClose?.(async () => void ended.push("a"));
+  context.framework.onClose?.(() => Promise.reject(new Error("cannot end")));
+  context.framework.onClose?.(async () => void ended.push("b"));
+  await context.close();
+  await context.close();
+  expect(ended).toEqual(["a", "b"]);
+});

@@ -1,0 +1,1 @@
+export { runInvocation } from "./run-invocation.ts";

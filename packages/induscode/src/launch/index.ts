@@ -1,0 +1,1 @@
+export { type Invocation, parseArguments } from "./parse-arguments.ts";

@@ -1,0 +1,4 @@
+export { type Figure, recordFigure } from "./figures.ts";
+export { atSize, isFullSize } from "./size.ts";
+export { type TempDir, tempDir } from "./temp-dir.ts";
+export { type VerifyOptions, verifies } from "./verifies.ts";

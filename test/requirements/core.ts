@@ -1,0 +1,12 @@
+export const core = {
+  "core:error-brand": "a CoreError made by another loaded copy of the package is recognised",
+  "core:error-cause": "an error keeps its kind, its message and its cause",
+  "core:canonical-json": "canonical JSON depends on the value alone and parses back to it",
+  "core:canonical-refusal": "what JSON cannot hold is refused as not_json, never written as something else",
+  "core:content-hash": "equal values have equal hashes whatever their key order, and different ones differ",
+  "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
+  "core:clock-sleep": "a sleep ends in time, or with the signal's reason as soon as it aborts",
+  "core:iso-time": "ISO time is UTC with milliseconds",
+  "core:single-flight": "callers at the same time share one attempt; the next caller starts afresh",
+  "core:backoff": "delays double from 250 ms to 30 s and jitter only ever shortens them, by half at most",
+} as const;

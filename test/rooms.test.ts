@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Who may import whom: room → rooms of the same package. A room may always import itself. Longest name first wins. */
+const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
+  core: [],
+  llm: ["core"],
+  runtime: ["core", "llm"],
+  capabilities: ["core", "llm", "runtime"],
+  "interop/contract": ["core", "llm", "runtime"],
+  "interop/schema": ["interop/contract", "core", "llm", "runtime"],
+  "interop/endpoint": ["interop/contract", "interop/schema", "core", "llm", "runtime"],
+  "interop/fleet": ["interop/contract", "interop/endpoint", "core", "runtime"],
+  "interop/bridge": ["interop/contract", "interop/schema", "interop/fleet", "capabilities", "runtime", "llm", "core"],
+  "interop/host": ["interop/contract", "runtime", "llm", "core"],
+  "interop/relay": ["interop/contract", "interop/fleet", "interop/host"],
+  config: ["core", "interop/contract"],
+  mcp: ["interop", "config", "llm", "runtime", "core"],
+};
+
+const PRODUCT: { readonly [room: string]: readonly string[] } = {
+  launch: [],
+  deck: [],
+  policy: ["deck"],
+  briefing: ["deck", "policy"],
+  conductor: ["deck", "policy"],
+  models: [],
+  gateway: ["policy"],
+  boot: ["launch", "deck", "policy", "briefing", "conductor", "models", "gateway"],
+  commands: ["boot", "launch"],
+  bin: ["boot", "launch", "commands"],
+};
+
+/** Which libraries a room may name. Node's own modules are open to all rooms but the pure ones. */
+const LIBRARIES: { readonly [room: string]: readonly string[] } = {
+  core: ["safe-stable-stringify", "ulid", "cross-spawn", "ipaddr.js"],
+  capabilities: [
+    "@vscode/ripgrep",
+    "diff",
+    "fastest-levenshtein",
+    "htmlparser2",
+    "ignore",
+    "ipaddr.js",
+    "picomatch",
+    "turndown",
+    "ulid",
+    "undici",
+  ],
+};
+
+const PURE_ROOMS = ["llm/contract", "runtime/contract", "interop/contract", "interop/schema"];
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly fromRoom: string;
+}
+
+const IMPORT = /(?:^|[\s;}])(?:import|export)\s[^"';]*?from\s*["']([^"']+)["']|^\s*import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((entry) => entry.endsWith(".ts"))
+    .map((entry) => join(folder, entry));
+}
+
+function roomOf(file: string, rooms: readonly string[]): string {
+  const path = file.split(sep).join("/");
+  const known = [...rooms].sort((a, b) => b.length - a.length).find((room) => path === room || path.startsWith(`${room}/`));
+  return known ?? path.split("/")[0] ?? path;
+}
+
+function edgesOf(packageFolder: string, rooms: readonly string[]): Edge[] {
+  const src = join(root, packageFolder, "src");
+  return sourceFiles(src).flatMap((file) => {
+    const from = relative(src, file);
+    const text = readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+    return [...text.matchAll(IMPORT)].map((match) => {
+      const target = match[1] ?? match[2] ?? match[3] ?? "";
+      const to = target.startsWith(".") ? relative(src, normalize(join(dirname(file), target))) : target;
+      return { from, to, fromRoom: roomOf(from, rooms) };
+    });
+  });
+}
+
+const packages = [
+  { folder: "packages/indusagi", table: FRAMEWORK },
+  { folder: "packages/induscode", table: PRODUCT },
+] as const;
+
+for (const { folder, table } of packages) {
+  const rooms = Object.keys(table);
+  const edges = edgesOf(folder, rooms);
+  const isRelative = (edge: Edge): boolean => edge.to.endsWith(".ts");
+
+  test(`${folder}: every import between rooms is in the table`, () => {
+    expect(edges.length).toBeGreaterThan(0);
+    const forbidden = edges.filter(isRelative).filter((edge) => {
+      const toRoom = roomOf(edge.to, rooms);
+      const allowed = table[edge.fromRoom];
+      if (toRoom === edge.fromRoom) return false;
+      return !allowed?.some((room) => toRoom === room || toRoom.startsWith(`${room}/`));
+    });
+    expect(forbidden).toEqual([]);
+  });
+
+  test(`${folder}: another room is entered through its index`, () => {
+    const sideDoors = edges.filter(isRelative).filter((edge) => {
+      const toRoom = roomOf(edge.to, rooms);
+      return toRoom !== edge.fromRoom && !/(^|\/)(index|internal)\.ts$/.test(edge.to);
+    });
+    expect(sideDoors).toEqual([]);
+  });
+
+  test(`${folder}: a room names only its own libraries`, () => {
+    const strangers = edges
+      .filter((edge) => !isRelative(edge) && !edge.to.startsWith("node:"))
+      .filter((edge) => !(folder === "packages/induscode" && edge.to.startsWith("indusagi/")))
+      .filter((edge) => !LIBRARIES[edge.fromRoom]?.some((name) => edge.to === name || edge.to.startsWith(`${name}/`)));
+    expect(strangers).toEqual([]);
+  });
+
+  test(`${folder}: contracts only speak: no library, no builtin, and nothing but contracts and core`, () => {
+    const acts = edges.filter((edge) => {
+      const path = edge.from.split(sep).join("/");
+      const isContract = PURE_ROOMS.some((room) => path.startsWith(`${room}/`)) || path.includes("/contract/");
+      if (!isContract) return false;
+      return !isRelative(edge) || !/(^|\/)(contract\/|core\/index|llm\/index|runtime\/index)/.test(edge.to.split(sep).join("/"));
+    });
+    expect(acts).toEqual([]);
+  });
+}
+
+test("an index holds named re-exports only", () => {
+  const indexes = packages.flatMap(({ folder }) => sourceFiles(join(root, folder, "src"))).filter((file) => file.endsWith("index.ts"));
+  expect(indexes.length).toBeGreaterThan(0);
+  for (const file of indexes) {
+    const text = readFileSync(file, "utf8");
+    expect(text, file).not.toMatch(/export \*/);
+    expect(text.replaceAll(/export (type )?\{[^}]*\} from "[^"]+";/g, "").replaceAll(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "").trim(), file).toBe("");
+  }
+});
