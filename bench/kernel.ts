@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { ftruncateSync, openSync, closeSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineTool, makeLocalContext, toolBox, ToolRegistry } from "indusagi/capabilities";
+import { defineTool, makeLocalContext, ToolRegistry, toolBox } from "indusagi/capabilities";
 import { contentHash } from "indusagi/core";
 import { textResult } from "indusagi/runtime";
 import type { BenchCase } from "./case.ts";
@@ -15,7 +15,12 @@ const noopCall: BenchCase = {
   id: "kernel-noop-call",
   says: "a no-op tool call through a box, in microseconds a call",
   measure: async () => {
-    const noop = defineTool({ name: "noop", description: "Does nothing.", parameters: { type: "object" }, run: () => textResult("") });
+    const noop = defineTool({
+      name: "noop",
+      description: "Does nothing.",
+      parameters: { type: "object" },
+      run: () => textResult(""),
+    });
     const session = makeLocalContext(".");
     const { runner } = new ToolRegistry().register(noop).toToolBox(() => session);
     const samples: number[] = [];
@@ -61,7 +66,10 @@ const readHead: BenchCase = {
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
     const lines = "x".repeat(20).concat("\n").repeat(50_000);
-    for (const [name, size] of [["small.txt", 1_050_000], ["large.txt", 5_000_000_000]] as const) {
+    for (const [name, size] of [
+      ["small.txt", 1_050_000],
+      ["large.txt", 5_000_000_000],
+    ] as const) {
       writeFileSync(join(folder, name), lines);
       const file = openSync(join(folder, name), "r+");
       ftruncateSync(file, size);
@@ -73,7 +81,10 @@ const readHead: BenchCase = {
       for (let i = 0; i < 20; i++) await read(path);
     };
     try {
-      return await ratioOf({ name: "5 GB", run: () => times("large.txt") }, { name: "1 MB", run: () => times("small.txt") });
+      return await ratioOf(
+        { name: "5 GB", run: () => times("large.txt") },
+        { name: "1 MB", run: () => times("small.txt") },
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

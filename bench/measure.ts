@@ -1,7 +1,7 @@
 /** One thing to be timed. Called once a sample; `prepare` runs before each, untimed. */
 export interface Variant {
   readonly name: string;
-  run(): Promise<unknown> | unknown;
+  run(): unknown;
 }
 
 export interface MeasureOptions {
@@ -47,7 +47,7 @@ async function timed(variant: Variant): Promise<number> {
   return performance.now() - start;
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
+import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import type { Ratio } from "./measure.ts";
 import { startUpCases } from "./start-up.ts";
+import { toolCases } from "./tools.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const budgets = JSON.parse(readFileSync(here("budgets.json"), "utf8")) as { readonly [id: string]: number };
-const cases: readonly BenchCase[] = [...kernelCases, ...startUpCases];
+const cases: readonly BenchCase[] = [...kernelCases, ...startUpCases, ...toolCases, ...interopCases];
 
 const only = process.argv.slice(2);
 const rows: string[] = [];
@@ -28,7 +30,11 @@ if (missed > 0) {
   process.exitCode = 1;
 }
 
-function row({ id, says }: BenchCase, ratio: Ratio, { budget, verdict }: { budget: number; verdict: string }): string {
+function row(
+  { id, says }: BenchCase,
+  ratio: Ratio,
+  { budget, verdict }: { budget: number; verdict: string },
+): string {
   return `| ${id} | ${says} | ${ratio.median.toFixed(2)} | ${ratio.best.toFixed(2)} | ${budget} | ${verdict} |`;
 }
 

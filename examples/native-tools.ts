@@ -2,7 +2,12 @@
 import { toolBox } from "indusagi/capabilities";
 
 await using box = toolBox("coding", process.cwd());
-console.log(box.descriptors().map((tool) => tool.name).join(" "));
+console.log(
+  box
+    .descriptors()
+    .map((tool) => tool.name)
+    .join(" "),
+);
 
 const outcome = await box.runner.run({ id: "1", name: "read", input: { path: "package.json", limit: 3 } });
 console.log(outcome.output);

@@ -8,13 +8,17 @@ const greet = defineTool({
   parameters: { type: "object", properties: {} },
   run: async (_input, ctx) => {
     ctx.caller?.progress?.({ progress: 1, total: 2, message: "asking for a name" });
-    const answers = await ctx.caller?.ask?.({ name: { method: "elicitation/create", params: { message: "Who is there?" } } });
+    const answers = await ctx.caller?.ask?.({
+      name: { method: "elicitation/create", params: { message: "Who is there?" } },
+    });
     return textResult(`Hello, ${JSON.stringify(answers?.["name"])}`);
   },
 });
 
 await using session = makeLocalContext(process.cwd());
-const box = builtinRegistry().register(greet).toToolBox(() => session);
+const box = builtinRegistry()
+  .register(greet)
+  .toToolBox(() => session);
 const outcome = await box.runner.run({ id: "1", name: "greet", input: {} }, undefined, {
   key: "example",
   can: { elicit: { form: true } },
@@ -23,4 +27,5 @@ const outcome = await box.runner.run({ id: "1", name: "greet", input: {} }, unde
 });
 console.log(outcome.output);
 
-if (outcome.output !== 'Hello, {"action":"accept","content":{"name":"Ada"}}') throw new Error("the example went wrong");
+if (outcome.output !== 'Hello, {"action":"accept","content":{"name":"Ada"}}')
+  throw new Error("the example went wrong");

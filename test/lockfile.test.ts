@@ -9,10 +9,10 @@ interface Manifest {
   readonly engines?: { readonly node?: string };
 }
 
-const readJson = <Value>(path: string): Value =>
-  JSON.parse(readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8")) as Value;
+const readJson = (path: string): unknown =>
+  JSON.parse(readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8"));
 
-const lock = readJson<{ packages: { [path: string]: Manifest } }>("package-lock.json").packages;
+const lock = (readJson("package-lock.json") as { packages: { [path: string]: Manifest } }).packages;
 const manifests = ["package.json", "packages/indusagi/package.json", "packages/induscode/package.json"];
 
 test("the lockfile has an entry for every optional dependency it names, so that every platform installs", () => {
@@ -27,14 +27,15 @@ test("the lockfile has an entry for every optional dependency it names, so that 
 
 test("direct dependencies are pinned exactly", () => {
   for (const path of manifests) {
-    const manifest = readJson<Manifest>(path);
+    const manifest = readJson(path) as Manifest;
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
-    for (const [name, version] of Object.entries(all)) expect(version, `${path}: ${name}`).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+    for (const [name, version] of Object.entries(all))
+      expect(version, `${path}: ${name}`).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   }
 });
 
 test("every manifest supports Node 20.19 and later", () => {
-  for (const path of manifests) expect(readJson<Manifest>(path).engines?.node, path).toBe(">=20.19");
+  for (const path of manifests) expect((readJson(path) as Manifest).engines?.node, path).toBe(">=20.19");
 });
 
 test("the lockfile names no host", () => {

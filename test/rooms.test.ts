@@ -15,9 +15,18 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   "interop/schema": ["interop/contract", "core", "llm", "runtime"],
   "interop/endpoint": ["interop/contract", "interop/schema", "core", "llm", "runtime"],
   "interop/fleet": ["interop/contract", "interop/endpoint", "core", "runtime"],
-  "interop/bridge": ["interop/contract", "interop/schema", "interop/fleet", "capabilities", "runtime", "llm", "core"],
+  "interop/bridge": [
+    "interop/contract",
+    "interop/schema",
+    "interop/fleet",
+    "capabilities",
+    "runtime",
+    "llm",
+    "core",
+  ],
   "interop/host": ["interop/contract", "runtime", "llm", "core"],
   "interop/relay": ["interop/contract", "interop/fleet", "interop/host"],
+  interop: ["interop"],
   config: ["core", "interop/contract"],
   mcp: ["interop", "config", "llm", "runtime", "core"],
 };
@@ -37,6 +46,8 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 
 /** Which libraries a room may name. Node's own modules are open to all rooms but the pure ones. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
+  "interop/endpoint": ["@modelcontextprotocol/client"],
+  "interop/host": ["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
   core: ["safe-stable-stringify", "ulid", "cross-spawn", "ipaddr.js"],
   capabilities: [
     "@vscode/ripgrep",
@@ -60,7 +71,8 @@ interface Edge {
   readonly fromRoom: string;
 }
 
-const IMPORT = /(?:^|[\s;}])(?:import|export)\s[^"';]*?from\s*["']([^"']+)["']|^\s*import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
+const IMPORT =
+  /(?:^|[\s;}])(?:import|export)\s[^"';]*?from\s*["']([^"']+)["']|^\s*import\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -70,7 +82,9 @@ function sourceFiles(folder: string): string[] {
 
 function roomOf(file: string, rooms: readonly string[]): string {
   const path = file.split(sep).join("/");
-  const known = [...rooms].sort((a, b) => b.length - a.length).find((room) => path === room || path.startsWith(`${room}/`));
+  const known = [...rooms]
+    .sort((a, b) => b.length - a.length)
+    .find((room) => path === room || path.startsWith(`${room}/`));
   return known ?? path.split("/")[0] ?? path;
 }
 
@@ -120,27 +134,41 @@ for (const { folder, table } of packages) {
     const strangers = edges
       .filter((edge) => !isRelative(edge) && !edge.to.startsWith("node:"))
       .filter((edge) => !(folder === "packages/induscode" && edge.to.startsWith("indusagi/")))
-      .filter((edge) => !LIBRARIES[edge.fromRoom]?.some((name) => edge.to === name || edge.to.startsWith(`${name}/`)));
+      .filter(
+        (edge) =>
+          !LIBRARIES[edge.fromRoom]?.some((name) => edge.to === name || edge.to.startsWith(`${name}/`)),
+      );
     expect(strangers).toEqual([]);
   });
 
   test(`${folder}: contracts only speak: no library, no builtin, and nothing but contracts and core`, () => {
     const acts = edges.filter((edge) => {
       const path = edge.from.split(sep).join("/");
-      const isContract = PURE_ROOMS.some((room) => path.startsWith(`${room}/`)) || path.includes("/contract/");
+      const isContract =
+        PURE_ROOMS.some((room) => path.startsWith(`${room}/`)) || path.includes("/contract/");
       if (!isContract) return false;
-      return !isRelative(edge) || !/(^|\/)(contract\/|core\/index|llm\/index|runtime\/index)/.test(edge.to.split(sep).join("/"));
+      const isSibling = roomOf(edge.to, rooms) === edge.fromRoom && edge.fromRoom.startsWith("interop/");
+      const speaks = /(^|\/)(contract\/|core\/index|llm\/index|runtime\/index)/;
+      return !isRelative(edge) || (!isSibling && !speaks.test(edge.to.split(sep).join("/")));
     });
     expect(acts).toEqual([]);
   });
 }
 
 test("an index holds named re-exports only", () => {
-  const indexes = packages.flatMap(({ folder }) => sourceFiles(join(root, folder, "src"))).filter((file) => file.endsWith("index.ts"));
+  const indexes = packages
+    .flatMap(({ folder }) => sourceFiles(join(root, folder, "src")))
+    .filter((file) => file.endsWith("index.ts"));
   expect(indexes.length).toBeGreaterThan(0);
   for (const file of indexes) {
     const text = readFileSync(file, "utf8");
     expect(text, file).not.toMatch(/export \*/);
-    expect(text.replaceAll(/export (type )?\{[^}]*\} from "[^"]+";/g, "").replaceAll(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "").trim(), file).toBe("");
+    expect(
+      text
+        .replaceAll(/export (type )?\{[^}]*\} from "[^"]+";/g, "")
+        .replaceAll(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "")
+        .trim(),
+      file,
+    ).toBe("");
   }
 });

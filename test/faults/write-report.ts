@@ -28,6 +28,9 @@ export default function setup(): () => void {
     const verdict = process.exitCode ? "**Some cases failed.**" : "All cases passed.";
     const facts = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}: ${minutes} minutes. ${verdict}`;
     const rows = figures.map(({ what, size, found }) => `| ${what} | ${size} | ${found} |`);
-    writeFileSync(report, [INTRO, facts, "", "| case | size | found |", "|---|---|---|", ...rows, ""].join("\n"));
+    writeFileSync(
+      report,
+      [INTRO, facts, "", "| case | size | found |", "|---|---|---|", ...rows, ""].join("\n"),
+    );
   };
 }

@@ -8,7 +8,12 @@ export interface VerifyOptions {
 }
 
 /** A test that proves a requirement. The gate in `test/requirements.test.ts` matches ids and tests both ways. */
-export function verifies(id: RequirementId, says: string, body: () => unknown, options: VerifyOptions = {}): void {
+export function verifies(
+  id: RequirementId,
+  says: string,
+  body: () => unknown,
+  options: VerifyOptions = {},
+): void {
   const runs = !options.only || options.only.includes(process.platform);
   const name = `[${id}] ${says}`;
   const run = async (): Promise<void> => void (await body());

@@ -10,12 +10,17 @@ export const kernel = {
   "kernel:define-tool": "a spec becomes a tool with one frozen descriptor, invoke and execute",
   "kernel:throw": "a throw in run is an error outcome that names the tool",
   "kernel:abort-before": "a call that is aborted before it starts never runs and says it is safe to repeat",
-  "kernel:abort-during": "an abort during a call ends it at once; what the tool still answers or throws is dropped",
+  "kernel:abort-during":
+    "an abort during a call ends it at once; what the tool still answers or throws is dropped",
   "kernel:unknown-tool": "an unknown tool name is an error outcome, never a throw",
-  "kernel:coerce-input": "arguments sent as JSON text are parsed, null becomes {}, everything else is untouched",
-  "kernel:fit-input": "numeric and boolean strings are coerced where the schema says so; what does not fit names its field",
-  "kernel:clamp": "clamp keeps at most the budget in UTF-8 bytes, splits no character and says what is missing",
-  "kernel:registry": "the registry keeps insertion order, lets a later name replace, and refuses unknown names with a typed error",
+  "kernel:coerce-input":
+    "arguments sent as JSON text are parsed, null becomes {}, everything else is untouched",
+  "kernel:fit-input":
+    "numeric and boolean strings are coerced where the schema says so; what does not fit names its field",
+  "kernel:clamp":
+    "clamp keeps at most the budget in UTF-8 bytes, splits no character and says what is missing",
+  "kernel:registry":
+    "the registry keeps insertion order, lets a later name replace, and refuses unknown names with a typed error",
   "kernel:collections": "the collections read-only, coding and all hold the pinned names",
   "kernel:context-identity": "swapping the signal keeps the session's identity and what its tools remember",
   "kernel:context-close": "closing a local context ends what its tools registered, each once, whatever fails",

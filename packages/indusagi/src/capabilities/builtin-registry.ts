@@ -1,21 +1,54 @@
 import type { DefinedTool } from "./contract/index.ts";
 import { ToolRegistry } from "./kernel/tool-registry.ts";
+import { bashTool } from "./tools/bash.ts";
 import { editTool } from "./tools/edit.ts";
+import { findTool } from "./tools/find.ts";
+import { grepTool } from "./tools/grep.ts";
 import { lsTool } from "./tools/ls.ts";
+import { processTool } from "./tools/process.ts";
 import { readTool } from "./tools/read.ts";
 import { todoReadTool } from "./tools/todo-read.ts";
 import { todoSetTool } from "./tools/todo-set.ts";
+import { webFetchTool } from "./tools/web-fetch.ts";
+import { webSearchTool } from "./tools/web-search.ts";
 import { writeTool } from "./tools/write.ts";
 
-/** The native tools that change nothing. */
-export const READ_ONLY_NAMES: readonly string[] = Object.freeze(["read", "ls", "todo_read"]);
+/** The seven native tools that change nothing. */
+export const READ_ONLY_NAMES: readonly string[] = Object.freeze([
+  "read",
+  "ls",
+  "grep",
+  "find",
+  "websearch",
+  "webfetch",
+  "todo_read",
+]);
 
-/** The native tools that change files, run programs or keep state. */
-export const MUTATING_NAMES: readonly string[] = Object.freeze(["write", "edit", "todo_set"]);
+/** The five native tools that change files, run programs or keep state. */
+export const MUTATING_NAMES: readonly string[] = Object.freeze([
+  "write",
+  "edit",
+  "bash",
+  "todo_set",
+  "process",
+]);
 
-const FACTORIES: readonly (() => DefinedTool)[] = [readTool, lsTool, todoReadTool, writeTool, editTool, todoSetTool];
+const FACTORIES: readonly (() => DefinedTool)[] = [
+  readTool,
+  lsTool,
+  grepTool,
+  findTool,
+  webSearchTool,
+  webFetchTool,
+  todoReadTool,
+  writeTool,
+  editTool,
+  bashTool,
+  todoSetTool,
+  processTool,
+];
 
-/** A fresh registry of the native tools, with the collections `read-only`, `coding` and `all`. */
+/** A fresh registry of the twelve native tools, with the collections `read-only`, `coding` and `all`. */
 export function builtinRegistry(): ToolRegistry {
   const registry = new ToolRegistry().registerAll(FACTORIES.map((make) => make()));
   return registry

@@ -15,5 +15,6 @@ export function toolBox(
 ): LocalToolBox {
   const context = makeLocalContext(cwd, options);
   const box = builtinRegistry().toToolBox(() => context, collection);
-  return { ...box, close: context.close, [Symbol.asyncDispose]: context.close };
+  const close = (): Promise<void> => context.close();
+  return { ...box, close, [Symbol.asyncDispose]: close };
 }

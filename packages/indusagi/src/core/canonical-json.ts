@@ -20,6 +20,7 @@ export function canonicalJson(value: unknown): string {
     // Also reached by a value nested too deeply for the stack: a RangeError, equally unfit to be hashed.
     throw new CoreError("not_json", `value has no canonical JSON: ${describeError(cause)}`, { cause });
   }
-  if (text === undefined) throw new CoreError("not_json", `value has no canonical JSON: it is ${typeof value}`);
+  if (text === undefined)
+    throw new CoreError("not_json", `value has no canonical JSON: it is ${typeof value}`);
   return text;
 }

@@ -3,10 +3,9 @@ export interface EscapeOptions {
   readonly keepNewlines?: boolean;
 }
 
-// C0 without tab, DEL and C1; then what is not seen or turns the text around: soft hyphen, bidi controls, zero-width
-// characters, line and paragraph separators, annotation marks, tags; and halves of surrogate pairs.
-const UNSEEN =
-  /[\0-\x08\n-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]/gu;
+// Control characters but the tab; format characters, which are not seen or turn the text around (bidi, zero-width, tags);
+// line and paragraph separators; halves of surrogate pairs; and the plane of tags and selectors as a whole.
+const UNSEEN = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065\u{e0000}-\u{e0fff}]/gu;
 
 /**
  * Makes a text from outside fit to be shown: whatever could move the cursor, reverse the reading direction or hide

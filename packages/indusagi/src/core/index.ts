@@ -14,6 +14,7 @@ export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { type EscapeOptions, escapeForDisplay } from "./escape-for-display.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export { onAbort } from "./on-abort.ts";
 export {
   type OutputListener,
   type ProcessTree,
@@ -30,3 +31,4 @@ export {
 export { type Environment, safeEnvironment } from "./safe-env.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions } from "./ulid.ts";
+export { untilAborted } from "./until-aborted.ts";

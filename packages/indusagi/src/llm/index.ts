@@ -24,3 +24,13 @@ export type {
   ToolResultPart,
   UserMessage,
 } from "./contract/index.ts";
+export {
+  type DialectName,
+  type LossReason,
+  projectName,
+  projectSchema,
+  SCHEMA_BUDGET,
+  type SchemaLoss,
+  type SchemaProjection,
+  schemaBudgetProblem,
+} from "./dialects/index.ts";

@@ -1,3 +1,4 @@
+export type { JsonContentBlock, TextContentBlock, ToolContentBlock } from "../llm/index.ts";
 export type {
   Answers,
   Caller,
@@ -23,5 +24,11 @@ export type {
   ToolRunner,
   WireResult,
 } from "./contract/index.ts";
-export { abortedOutcome, answeredOutcome, faultOutcome, foldContent, unknownToolOutcome } from "./outcomes.ts";
+export {
+  abortedOutcome,
+  answeredOutcome,
+  faultOutcome,
+  foldContent,
+  unknownToolOutcome,
+} from "./outcomes.ts";
 export { failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";

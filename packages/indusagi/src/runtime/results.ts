@@ -17,6 +17,9 @@ export function jsonResult(value: unknown): ToolResult {
 }
 
 /** A block that goes out to MCP clients as exactly this MCP content block. */
-export function mcpBlock(value: { readonly type: string; readonly [member: string]: unknown }): ToolContentBlock {
+export function mcpBlock(value: {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}): ToolContentBlock {
   return { kind: "json", value, mcp: true };
 }

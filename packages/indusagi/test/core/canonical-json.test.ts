@@ -20,7 +20,9 @@ function shuffleKeys(value: unknown): unknown {
 }
 
 verifies("core:canonical-json", "canonical text is blind to key order", () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => canonicalJson(shuffleKeys(value)) === canonicalJson(value)));
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => canonicalJson(shuffleKeys(value)) === canonicalJson(value)),
+  );
   expect(canonicalJson({ b: 1, a: [2, { d: null, c: "x" }] })).toBe('{"a":[2,{"c":"x","d":null}],"b":1}');
 });
 
@@ -59,7 +61,15 @@ verifies("core:canonical-refusal", "cycles, BigInt, functions, NaN and undefined
   cycle["self"] = cycle;
   let deep: unknown = 0;
   for (let i = 0; i < 100_000; i++) deep = [deep];
-  for (const value of [cycle, 1n, () => 1, undefined, Number.NaN, { nested: Number.POSITIVE_INFINITY }, deep]) {
+  for (const value of [
+    cycle,
+    1n,
+    () => 1,
+    undefined,
+    Number.NaN,
+    { nested: Number.POSITIVE_INFINITY },
+    deep,
+  ]) {
     let thrown: unknown;
     try {
       canonicalJson(value);
@@ -74,11 +84,11 @@ verifies("core:content-hash", "the hash follows the value, not the key order", (
   fc.assert(fc.property(fc.jsonValue(), (value) => contentHash(value) === contentHash(shuffleKeys(value))));
   expect(contentHash({ a: 1 })).not.toBe(contentHash({ a: 2 }));
   expect(contentHash(null)).not.toBe(contentHash({}));
-  expect(contentHash({ type: "object" })).toMatch(/^[0-9a-f]{64}$/);
+  expect(contentHash({ type: "object" })).toMatch(/^[0-9a-f]{32}$/);
 });
 
 verifies("core:content-hash", "the hash of a known value is pinned", () => {
-  expect(contentHash({ b: 1, a: "é" })).toBe(bytesHash('{"a":"é","b":1}'));
+  expect(contentHash({ b: 1, a: "é" })).toBe(bytesHash('{"a":"é","b":1}').slice(0, 32));
   expect(bytesHash("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(bytesHash(Buffer.from("abc"))).toBe(bytesHash("abc"));
 });

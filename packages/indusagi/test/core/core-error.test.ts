@@ -1,6 +1,6 @@
+import { verifies } from "@indus/testkit";
 import { CoreError } from "indusagi/core";
 import { expect, vi } from "vitest";
-import { verifies } from "@indus/testkit";
 
 class SampleFault extends CoreError<"first" | "second"> {}
 
@@ -16,12 +16,17 @@ verifies("core:error-cause", "kind, message, cause and class name are kept", () 
   expect("cause" in new SampleFault("first", "no cause")).toBe(false);
 });
 
-verifies("core:error-brand", "CoreError.is knows an error of a second copy that instanceof does not", async () => {
-  vi.resetModules();
-  const copy = await import("indusagi/core");
-  expect(copy.CoreError).not.toBe(CoreError);
-  const foreign = new copy.CoreError("any", "made elsewhere");
-  expect(foreign).not.toBeInstanceOf(CoreError);
-  expect(CoreError.is(foreign)).toBe(true);
-  for (const other of [new Error("plain"), null, undefined, "CoreError", {}]) expect(CoreError.is(other)).toBe(false);
-});
+verifies(
+  "core:error-brand",
+  "CoreError.is knows an error of a second copy that instanceof does not",
+  async () => {
+    vi.resetModules();
+    const copy = await import("indusagi/core");
+    expect(copy.CoreError).not.toBe(CoreError);
+    const foreign = new copy.CoreError("any", "made elsewhere");
+    expect(foreign).not.toBeInstanceOf(CoreError);
+    expect(CoreError.is(foreign)).toBe(true);
+    for (const other of [new Error("plain"), null, undefined, "CoreError", {}])
+      expect(CoreError.is(other)).toBe(false);
+  },
+);

@@ -1,6 +1,14 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
-import { backoffMs, createManualClock, createUlidMinter, isoTime, mintUlid, nowMs, systemClock } from "indusagi/core";
+import {
+  backoffMs,
+  createManualClock,
+  createUlidMinter,
+  isoTime,
+  mintUlid,
+  nowMs,
+  systemClock,
+} from "indusagi/core";
 import { expect } from "vitest";
 
 verifies("core:ulid-monotonic", "ids increase whatever the clock does", () => {
@@ -48,26 +56,30 @@ verifies("core:clock-sleep", "the system clock sleeps, and wakes with the signal
   await expect(systemClock.sleep(60_000, abort.signal)).rejects.toBe(reason);
 });
 
-verifies("core:clock-sleep", "the manual clock wakes sleepers in order and only when time is moved", async () => {
-  const clock = createManualClock(1000);
-  const woken: string[] = [];
-  const first = clock.sleep(30).then(() => woken.push(`30 at ${clock.nowMs()}`));
-  const second = clock.sleep(10).then(() => woken.push(`10 at ${clock.nowMs()}`));
-  await clock.advance(9);
-  expect(woken).toEqual([]);
-  await clock.advance(100);
-  await Promise.all([first, second]);
-  expect(woken).toEqual(["10 at 1010", "30 at 1030"]);
-  expect(clock.nowMs()).toBe(1109);
-  expect(clock.sleeping).toBe(0);
+verifies(
+  "core:clock-sleep",
+  "the manual clock wakes sleepers in order and only when time is moved",
+  async () => {
+    const clock = createManualClock(1000);
+    const woken: string[] = [];
+    const first = clock.sleep(30).then(() => woken.push(`30 at ${clock.nowMs()}`));
+    const second = clock.sleep(10).then(() => woken.push(`10 at ${clock.nowMs()}`));
+    await clock.advance(9);
+    expect(woken).toEqual([]);
+    await clock.advance(100);
+    await Promise.all([first, second]);
+    expect(woken).toEqual(["10 at 1010", "30 at 1030"]);
+    expect(clock.nowMs()).toBe(1109);
+    expect(clock.sleeping).toBe(0);
 
-  const abort = new AbortController();
-  const sleeping = clock.sleep(5, abort.signal);
-  abort.abort(new Error("stop"));
-  await expect(sleeping).rejects.toThrow("stop");
-  expect(clock.sleeping).toBe(0);
-  await expect(clock.sleep(5, abort.signal)).rejects.toThrow("stop");
-});
+    const abort = new AbortController();
+    const sleeping = clock.sleep(5, abort.signal);
+    abort.abort(new Error("stop"));
+    await expect(sleeping).rejects.toThrow("stop");
+    expect(clock.sleeping).toBe(0);
+    await expect(clock.sleep(5, abort.signal)).rejects.toThrow("stop");
+  },
+);
 
 verifies("core:backoff", "every delay lies between half of the doubled base and the cap", () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

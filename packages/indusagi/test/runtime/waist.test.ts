@@ -1,5 +1,11 @@
 import { verifies } from "@indus/testkit";
-import { type DefinedTool, defineTool, makeLocalContext, type ToolContext, ToolRegistry } from "indusagi/capabilities";
+import {
+  type DefinedTool,
+  defineTool,
+  makeLocalContext,
+  type ToolContext,
+  ToolRegistry,
+} from "indusagi/capabilities";
 import {
   answeredOutcome,
   type Caller,
@@ -30,14 +36,24 @@ function boxOf(...tools: DefinedTool[]): ToolBox {
 
 /** A mounted tool gives its whole outcome: nothing of it may be lost on the way. */
 function mounted(name: string, invoke: (ctx: ToolContext) => Promise<ToolOutcome>): DefinedTool {
-  const shell = defineTool({ name, description: `Mounted ${name}.`, parameters: OBJECT, run: () => textResult("") });
+  const shell = defineTool({
+    name,
+    description: `Mounted ${name}.`,
+    parameters: OBJECT,
+    run: () => textResult(""),
+  });
   return { ...shell, invoke: (_call, ctx) => invoke(ctx) };
 }
 
 const noAbilities = { key: "session-1", can: {} } satisfies Caller;
 
 verifies("waist:two-tools", "two tools are listed once and each answers under its own name", async () => {
-  const count = defineTool({ name: "count", description: "Counts.", parameters: OBJECT, run: () => ({ content: [{ kind: "json", value: 2 }] }) });
+  const count = defineTool({
+    name: "count",
+    description: "Counts.",
+    parameters: OBJECT,
+    run: () => ({ content: [{ kind: "json", value: 2 }] }),
+  });
   const box = boxOf(greet, count);
   expect(box.descriptors().map((tool) => tool.name)).toEqual(["greet", "count"]);
   expect(box.descriptors()).toBe(box.descriptors());
@@ -71,10 +87,15 @@ verifies("waist:ask", "the answers come back under the asker's keys", async () =
     key: "session-1",
     can: { elicit: { form: true }, roots: true },
     ask: async (requests) =>
-      Object.fromEntries(Object.entries(requests).map(([key, question]) => [key, { answered: question.method }])),
+      Object.fromEntries(
+        Object.entries(requests).map(([key, question]) => [key, { answered: question.method }]),
+      ),
   };
   const outcome = await boxOf(asking).runner.run({ id: "1", name: "ask", input: {} }, undefined, caller);
-  expect(outcome.output).toEqual({ colour: { answered: "elicitation/create" }, roots: { answered: "roots/list" } });
+  expect(outcome.output).toEqual({
+    colour: { answered: "elicitation/create" },
+    roots: { answered: "roots/list" },
+  });
 });
 
 verifies("waist:ask", "a tool nobody can answer sees that there is no way to ask", async () => {
@@ -85,7 +106,9 @@ verifies("waist:ask", "a tool nobody can answer sees that there is no way to ask
     run: (_input, ctx) => textResult(ctx.caller?.ask ? "could ask" : "nobody to ask"),
   });
   const box = boxOf(asking);
-  expect((await box.runner.run({ id: "1", name: "ask", input: {} }, undefined, noAbilities)).output).toBe("nobody to ask");
+  expect((await box.runner.run({ id: "1", name: "ask", input: {} }, undefined, noAbilities)).output).toBe(
+    "nobody to ask",
+  );
   expect((await box.runner.run({ id: "2", name: "ask", input: {} })).output).toBe("nobody to ask");
 });
 
@@ -102,16 +125,27 @@ verifies("waist:progress", "notes and entries arrive while the tool still runs",
       return textResult("done");
     },
   });
-  const caller: Caller = { ...noAbilities, progress: (note) => events.push(note), log: (entry) => events.push(entry) };
+  const caller: Caller = {
+    ...noAbilities,
+    progress: (note) => events.push(note),
+    log: (entry) => events.push(entry),
+  };
   const outcome = await boxOf(working).runner.run({ id: "1", name: "work", input: {} }, undefined, caller);
   events.push(String(outcome.output));
-  expect(events).toEqual([{ progress: 1, total: 2, message: "half" }, { level: "info", data: "nearly" }, "done"]);
+  expect(events).toEqual([
+    { progress: 1, total: 2, message: "half" },
+    { level: "info", data: "nearly" },
+    "done",
+  ]);
 });
 
 verifies("waist:suspend", "the call comes again with the state and the answers", async () => {
   const suspending = mounted("deploy", async (ctx) => {
     if (ctx.caller?.resume) {
-      return answeredOutcome(ctx.call.id, textResult(`${ctx.caller.resume.state} ${JSON.stringify(ctx.caller.resume.responses)}`));
+      return answeredOutcome(
+        ctx.call.id,
+        textResult(`${ctx.caller.resume.state} ${JSON.stringify(ctx.caller.resume.responses)}`),
+      );
     }
     const waiting = answeredOutcome(ctx.call.id, { content: [] });
     return { ...waiting, suspended: { requests: { sure: { method: "elicitation/create" } }, state: "s1" } };
@@ -121,61 +155,93 @@ verifies("waist:suspend", "the call comes again with the state and the answers",
   const first = await box.runner.run({ id: "1", name: "deploy", input: {} }, undefined, { key: "k", can });
   expect(first.suspended).toEqual({ requests: { sure: { method: "elicitation/create" } }, state: "s1" });
   const resume = { state: "s1", responses: { sure: { action: "accept" } } };
-  const second = await box.runner.run({ id: "2", name: "deploy", input: {} }, undefined, { key: "k", can, resume });
+  const second = await box.runner.run({ id: "2", name: "deploy", input: {} }, undefined, {
+    key: "k",
+    can,
+    resume,
+  });
   expect(second.suspended).toBeUndefined();
   expect(second.output).toBe('s1 {"sure":{"action":"accept"}}');
 });
 
-verifies("waist:upstream-error", "code and data of the peer's error reach the outcome, and the object is not copied", async () => {
-  const rpc = { code: -32_042, message: "visit the page first", data: { url: "https://example.test/" } };
-  const fault = { kind: "tool_error", retrySafe: false, server: "shop", rpc } as const;
-  const made = faultOutcome("1", "shop refused: visit the page first", fault);
-  const outcome = await boxOf(mounted("buy", async () => made)).runner.run({ id: "1", name: "buy", input: {} });
-  expect(outcome).toBe(made);
-  expect(outcome.isError).toBe(true);
-  expect(outcome.fault?.rpc).toEqual(rpc);
-  expect(outcome.result).toEqual({ content: [{ kind: "text", text: "shop refused: visit the page first" }], isError: true });
-});
+verifies(
+  "waist:upstream-error",
+  "code and data of the peer's error reach the outcome, and the object is not copied",
+  async () => {
+    const rpc = { code: -32_042, message: "visit the page first", data: { url: "https://example.test/" } };
+    const fault = { kind: "tool_error", retrySafe: false, server: "shop", rpc } as const;
+    const made = faultOutcome("1", "shop refused: visit the page first", fault);
+    const outcome = await boxOf(mounted("buy", async () => made)).runner.run({
+      id: "1",
+      name: "buy",
+      input: {},
+    });
+    expect(outcome).toBe(made);
+    expect(outcome.isError).toBe(true);
+    expect(outcome.fault?.rpc).toEqual(rpc);
+    expect(outcome.result).toEqual({
+      content: [{ kind: "text", text: "shop refused: visit the page first" }],
+      isError: true,
+    });
+  },
+);
 
-verifies("waist:on-change", "added, changed and removed tools are told apart, and silence means no change", () => {
-  const session = makeLocalContext(".");
-  const registry = new ToolRegistry().register(greet);
-  const box = registry.toToolBox(() => session);
-  const heard: ToolBoxChange[] = [];
-  const seen: (readonly string[])[] = [];
-  box.onChange(() => {
-    throw new Error("a listener's own trouble");
-  });
-  const stop = box.onChange((change) => {
-    heard.push(change);
-    seen.push(box.descriptors().map((tool) => tool.name));
-  });
-  const before = box.descriptors();
-  registry.register(greet);
-  expect(heard).toEqual([]);
-  expect(box.descriptors()).toBe(before);
+verifies(
+  "waist:on-change",
+  "added, changed and removed tools are told apart, and silence means no change",
+  () => {
+    const session = makeLocalContext(".");
+    const registry = new ToolRegistry().register(greet);
+    const box = registry.toToolBox(() => session);
+    const heard: ToolBoxChange[] = [];
+    const seen: (readonly string[])[] = [];
+    box.onChange(() => {
+      throw new Error("a listener's own trouble");
+    });
+    const stop = box.onChange((change) => {
+      heard.push(change);
+      seen.push(box.descriptors().map((tool) => tool.name));
+    });
+    const before = box.descriptors();
+    registry.register(greet);
+    expect(heard).toEqual([]);
+    expect(box.descriptors()).toBe(before);
 
-  const other = defineTool({ name: "other", description: "Other.", parameters: OBJECT, run: () => textResult("") });
-  const better = defineTool({ name: "greet", description: "Greets better.", parameters: OBJECT, run: () => textResult("") });
-  registry.register(other);
-  registry.register(better);
-  registry.remove("other");
-  stop();
-  registry.remove("greet");
-  expect(heard).toEqual([
-    { added: [other.descriptor()], changed: [], removed: [] },
-    { added: [], changed: [better.descriptor()], removed: [] },
-    { added: [], changed: [], removed: [other.descriptor()] },
-  ]);
-  expect(seen).toEqual([["greet", "other"], ["greet", "other"], ["greet"]]);
-});
+    const other = defineTool({
+      name: "other",
+      description: "Other.",
+      parameters: OBJECT,
+      run: () => textResult(""),
+    });
+    const better = defineTool({
+      name: "greet",
+      description: "Greets better.",
+      parameters: OBJECT,
+      run: () => textResult(""),
+    });
+    registry.register(other);
+    registry.register(better);
+    registry.remove("other");
+    stop();
+    registry.remove("greet");
+    expect(heard).toEqual([
+      { added: [other.descriptor()], changed: [], removed: [] },
+      { added: [], changed: [better.descriptor()], removed: [] },
+      { added: [], changed: [], removed: [other.descriptor()] },
+    ]);
+    expect(seen).toEqual([["greet", "other"], ["greet", "other"], ["greet"]]);
+  },
+);
 
 verifies("waist:fold", "the fold follows the number and kind of blocks", () => {
   expect(foldContent([{ kind: "text", text: "one" }])).toBe("one");
   expect(foldContent([{ kind: "json", value: { a: 1 } }])).toEqual({ a: 1 });
   expect(foldContent([])).toEqual([]);
   const two = [{ kind: "text", text: "a" } as const, { kind: "json", value: null } as const];
-  expect(foldContent(two)).toEqual([{ kind: "text", text: "a" }, { kind: "json", value: null }]);
+  expect(foldContent(two)).toEqual([
+    { kind: "text", text: "a" },
+    { kind: "json", value: null },
+  ]);
 });
 
 verifies("waist:mcp-mark", "a block made with mcpBlock carries the mark and its value untouched", () => {

@@ -18,7 +18,7 @@ function toolRow(tool: ToolDescriptor): string[] {
 }
 
 function argumentNames({ parameters }: ToolDescriptor): string {
-  const names = Object.keys((parameters["properties"] ?? {}) as object);
+  const names = Object.keys(parameters["properties"] ?? {});
   const required = (parameters["required"] ?? []) as readonly string[];
   return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(" ") || "-";
 }

@@ -28,7 +28,8 @@ export function parseArguments(words: readonly string[]): Invocation {
 
 function parseTools(words: readonly string[]): Invocation {
   const unknown = words.find((word) => word !== "--json");
-  if (unknown !== undefined) return { command: "usage", problem: `tools takes no ${JSON.stringify(unknown)}` };
+  if (unknown !== undefined)
+    return { command: "usage", problem: `tools takes no ${JSON.stringify(unknown)}` };
   return { command: "tools", json: words.includes("--json") };
 }
 

@@ -5,5 +5,5 @@ export interface OutputBudget {
   /** UTF-8 bytes kept at most, the notice not counted. */
   readonly maxBytes: number;
   /** The words put where bytes were dropped. */
-  notice?(omittedBytes: number): string;
+  readonly notice?: (omittedBytes: number) => string;
 }

@@ -34,5 +34,7 @@ export interface ToolContext {
   readonly caller?: Caller;
 }
 
-/** A context before any call: what a host makes once per session. */
-export type SessionContext = Omit<ToolContext, "call" | "caller">;
+/** A context before any call: what a host makes once per session. Its signal, if it has one, aborts every call of it. */
+export interface SessionContext extends Omit<ToolContext, "call" | "caller" | "signal"> {
+  readonly signal?: AbortSignal;
+}

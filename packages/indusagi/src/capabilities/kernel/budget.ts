@@ -15,7 +15,8 @@ export function clamp(text: string, budget: OutputBudget): string {
   const total = Buffer.byteLength(text);
   if (total <= budget.maxBytes) return text;
 
-  const headBytes = budget.kind === "head" ? budget.maxBytes : budget.kind === "tail" ? 0 : Math.ceil(budget.maxBytes / 2);
+  const headBytes =
+    budget.kind === "head" ? budget.maxBytes : budget.kind === "tail" ? 0 : Math.ceil(budget.maxBytes / 2);
   const head = text.slice(0, headEnd(text, headBytes));
   const tail = text.slice(tailStart(text, budget.maxBytes - headBytes));
   const omitted = total - Buffer.byteLength(head) - Buffer.byteLength(tail);
@@ -44,7 +45,8 @@ function tailStart(text: string, bytes: number): number {
   let used = 0;
   let index = text.length;
   while (index > 0) {
-    const isPair = index > 1 && isLowSurrogate(text.charCodeAt(index - 1)) && isHighSurrogate(text.charCodeAt(index - 2));
+    const isPair =
+      index > 1 && isLowSurrogate(text.charCodeAt(index - 1)) && isHighSurrogate(text.charCodeAt(index - 2));
     const start = isPair ? index - 2 : index - 1;
     used += utf8Width(text.codePointAt(start) ?? 0);
     if (used > bytes) break;

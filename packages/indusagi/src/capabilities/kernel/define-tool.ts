@@ -1,4 +1,4 @@
-import { describeError } from "../../core/index.ts";
+import { describeError, untilAborted } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
@@ -47,14 +47,5 @@ function describe(spec: ToolSpec): ToolDescriptor {
     ...(title === undefined ? {} : { title }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
-  });
-}
-
-/** Settles with the work or rejects when the signal aborts, whichever is first. The loser is heard by nobody. */
-function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

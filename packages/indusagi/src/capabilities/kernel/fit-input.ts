@@ -1,7 +1,9 @@
 import type { JsonSchema } from "../../llm/index.ts";
 
 /** Arguments that fit, scalars coerced, or one line that names the field and what it should be. */
-export type FittedInput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type FittedInput =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
 
 /**
  * Fits arguments to a schema of the plain kind our own tools use: `type`, `properties`, `required`, `items`,
@@ -25,7 +27,9 @@ function fit(schema: JsonSchema, value: unknown, at: string): unknown {
   const fitted = fitType(schema, value, at);
   const allowed = schema["enum"];
   if (Array.isArray(allowed) && !allowed.includes(fitted)) {
-    throw new Misfit(`${subject(at)} must be one of ${allowed.map((item) => JSON.stringify(item)).join(", ")}`);
+    throw new Misfit(
+      `${subject(at)} must be one of ${allowed.map((item) => JSON.stringify(item)).join(", ")}`,
+    );
   }
   return fitted;
 }
@@ -49,7 +53,8 @@ function fitType(schema: JsonSchema, value: unknown, at: string): unknown {
 }
 
 function fitObject(schema: JsonSchema, value: unknown, at: string): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw misfit(at, "an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw misfit(at, "an object", value);
   const properties = (schema["properties"] ?? {}) as { readonly [name: string]: JsonSchema };
   const required = new Set((schema["required"] ?? []) as readonly string[]);
   const fitted: Record<string, unknown> = {};
@@ -64,7 +69,9 @@ function fitObject(schema: JsonSchema, value: unknown, at: string): unknown {
   if (schema["additionalProperties"] === false) {
     const surplus = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
     if (surplus !== undefined) {
-      throw new Misfit(`${subject(join(at, surplus))} is not known; known: ${Object.keys(properties).join(", ") || "none"}`);
+      throw new Misfit(
+        `${subject(join(at, surplus))} is not known; known: ${Object.keys(properties).join(", ") || "none"}`,
+      );
     }
   }
   return fitted;
@@ -85,7 +92,8 @@ function fitArray(schema: JsonSchema, value: unknown, at: string): unknown {
 function fitString(schema: JsonSchema, value: unknown, at: string): string {
   if (typeof value !== "string") throw misfit(at, "a string", value);
   const minLength = schema["minLength"];
-  if (typeof minLength === "number" && value.length < minLength) throw new Misfit(`${subject(at)} must not be empty`);
+  if (typeof minLength === "number" && value.length < minLength)
+    throw new Misfit(`${subject(at)} must not be empty`);
   return value;
 }
 
@@ -95,8 +103,10 @@ function fitNumber(schema: JsonSchema, value: unknown, at: string): number {
   if (typeof number !== "number" || !Number.isFinite(number)) throw misfit(at, wanted, value);
   if (schema["type"] === "integer" && !Number.isInteger(number)) throw misfit(at, wanted, value);
   const { minimum, maximum } = schema as { readonly minimum?: number; readonly maximum?: number };
-  if (minimum !== undefined && number < minimum) throw new Misfit(`${subject(at)} must be at least ${minimum}, got ${number}`);
-  if (maximum !== undefined && number > maximum) throw new Misfit(`${subject(at)} must be at most ${maximum}, got ${number}`);
+  if (minimum !== undefined && number < minimum)
+    throw new Misfit(`${subject(at)} must be at least ${minimum}, got ${number}`);
+  if (maximum !== undefined && number > maximum)
+    throw new Misfit(`${subject(at)} must be at most ${maximum}, got ${number}`);
   return number;
 }
 
@@ -131,6 +141,16 @@ function join(at: string, name: string): string {
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  return typeof value === "object" ? "an object" : String(value);
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case "number":
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "object":
+      return "an object";
+    default:
+      return `a value of type ${typeof value}`;
+  }
 }

@@ -1,8 +1,15 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
-import { type Caller, type ToolBox, type ToolBoxChange, type ToolCall, unknownToolOutcome } from "../../runtime/index.ts";
+import {
+  type Caller,
+  type ToolBox,
+  type ToolBoxChange,
+  type ToolCall,
+  unknownToolOutcome,
+} from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
 import { forCall } from "./call-context.ts";
 import { createChangeListeners } from "./change-listeners.ts";
+import { diffTools } from "./diff-tools.ts";
 import { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";
 
 /** Gives the session a call belongs to. Asked for every call; a host with one session returns it each time. */
@@ -100,28 +107,15 @@ export class ToolRegistry {
   #offered(collection: string | undefined): Map<string, DefinedTool> {
     if (collection === undefined) return new Map(this.#tools);
     const members = this.membersOf(collection);
-    return new Map(members.flatMap((name) => {
-      const tool = this.#tools.get(name);
-      return tool ? [[name, tool] as const] : [];
-    }));
+    return new Map(
+      members.flatMap((name) => {
+        const tool = this.#tools.get(name);
+        return tool ? [[name, tool] as const] : [];
+      }),
+    );
   }
 }
 
 function listDescriptors(tools: ReadonlyMap<string, DefinedTool>): readonly ToolDescriptor[] {
   return Object.freeze([...tools.values()].map((tool) => tool.descriptor()));
-}
-
-function diffTools(
-  before: ReadonlyMap<string, DefinedTool>,
-  after: ReadonlyMap<string, DefinedTool>,
-): ToolBoxChange | undefined {
-  const added: ToolDescriptor[] = [];
-  const changed: ToolDescriptor[] = [];
-  for (const [name, tool] of after) {
-    const old = before.get(name);
-    if (!old) added.push(tool.descriptor());
-    else if (old !== tool) changed.push(tool.descriptor());
-  }
-  const removed = [...before].filter(([name]) => !after.has(name)).map(([, tool]) => tool.descriptor());
-  return added.length + changed.length + removed.length > 0 ? { added, changed, removed } : undefined;
 }

@@ -3,7 +3,10 @@ import { CoreError } from "../../core/index.ts";
 /** A tool was asked for by a name that is not registered. */
 export class UnknownToolError extends CoreError<"unknown_tool"> {
   constructor(name: string, known: readonly string[]) {
-    super("unknown_tool", `there is no tool named ${JSON.stringify(name)}; known: ${known.join(", ") || "none"}`);
+    super(
+      "unknown_tool",
+      `there is no tool named ${JSON.stringify(name)}; known: ${known.join(", ") || "none"}`,
+    );
   }
 }
 

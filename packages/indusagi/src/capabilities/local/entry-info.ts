@@ -10,7 +10,8 @@ export function entryInfo(stats: Stats): FsEntryInfo {
     modifiedMs: stats.mtimeMs,
     mode: stats.mode & 0o7777,
     links: stats.nlink,
-    identity: `${stats.dev}:${stats.ino}`,
+    // With its time of birth: the number of a deleted file is soon given to another.
+    identity: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`,
   };
 }
 

@@ -1,10 +1,17 @@
 import { resolve } from "node:path";
 import { mintUlid } from "../../core/index.ts";
-import type { Framework, Fs, OutputBudget, ReadStateHandle, SessionContext, Shell } from "../contract/index.ts";
+import type {
+  Framework,
+  Fs,
+  OutputBudget,
+  ReadStateHandle,
+  SessionContext,
+  Shell,
+} from "../contract/index.ts";
 import { standardBudget } from "../kernel/budget.ts";
 import { localFs } from "./local-fs.ts";
+import { localShell } from "./local-shell.ts";
 import type { Roots } from "./roots.ts";
-import { unavailableShell } from "./unavailable.ts";
 
 export interface LocalContextOptions {
   readonly contextId?: string;
@@ -33,7 +40,9 @@ export interface LocalContext extends SessionContext, AsyncDisposable {
 export function makeLocalContext(cwd: string, options: LocalContextOptions = {}): LocalContext {
   const home = resolve(cwd);
   const ends: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => void (await Promise.allSettled(ends.splice(0).map((end) => end())));
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(ends.splice(0).map(async (end) => end()));
+  };
   const framework: Framework = {
     onClose: (end) => void ends.push(end),
     ...(options.readState ? { readState: options.readState } : {}),
@@ -42,8 +51,8 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
     contextId: options.contextId ?? mintUlid(),
     cwd: home,
     fs: options.fs ?? localFs({ read: options.read ?? [home], write: options.write ?? [home] }),
-    shell: options.shell ?? unavailableShell,
-    signal: options.signal ?? new AbortController().signal,
+    shell: options.shell ?? localShell(),
+    ...(options.signal ? { signal: options.signal } : {}),
     budget: options.budget ?? standardBudget(),
     framework,
     close,

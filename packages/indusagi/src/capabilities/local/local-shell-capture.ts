@@ -10,11 +10,15 @@ export interface CaptureFile {
   close(): Promise<void>;
 }
 
-export const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
+const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
 
 /** Opens a file for appending, readable by its owner alone. A link in its place is refused. */
-export async function openCaptureFile(path: string, maxBytes: number = MAX_CAPTURE_BYTES): Promise<CaptureFile> {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
+export async function openCaptureFile(
+  path: string,
+  maxBytes: number = MAX_CAPTURE_BYTES,
+): Promise<CaptureFile> {
+  // Windows has no O_NOFOLLOW: undefined counts as 0.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   let written = 0;
   let dropped = 0;
@@ -41,7 +45,10 @@ export async function openCaptureFile(path: string, maxBytes: number = MAX_CAPTU
       await last;
       if (dropped > 0) {
         const reason = trouble ?? `the limit of ${maxBytes} bytes was reached`;
-        await failureOf(file, Buffer.from(`\n[capture stopped: ${reason}; ${dropped} more bytes were not kept]\n`));
+        await failureOf(
+          file,
+          Buffer.from(`\n[capture stopped: ${reason}; ${dropped} more bytes were not kept]\n`),
+        );
       }
       await file.close().catch(() => {});
     },

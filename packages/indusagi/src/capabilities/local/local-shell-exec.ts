@@ -18,7 +18,8 @@ export async function execLocally(
   const kept = { stdout: createEndsBuffer(maxBytes), stderr: createEndsBuffer(maxBytes) };
   const spill = options.spillDir === undefined ? undefined : createSpill(options.spillDir);
   const taps = { stdout: createTap("stdout", options), stderr: createTap("stderr", options) };
-  const listen = (stream: ShellStream): OutputListener =>
+  const listen =
+    (stream: ShellStream): OutputListener =>
     (chunk) => {
       taps[stream].hear(chunk);
       return keep(kept[stream], spill, chunk, maxBytes);
@@ -67,12 +68,12 @@ interface Tap {
 }
 
 /** Hands output on as text; a character that is cut by the edge of a chunk waits for its rest. */
-function createTap(stream: ShellStream, { onOutput }: ShellExecOptions): Tap {
-  if (!onOutput) return { hear: () => {}, end: () => {} };
+function createTap(stream: ShellStream, options: ShellExecOptions): Tap {
+  if (!options.onOutput) return { hear: () => {}, end: () => {} };
   const decoder = new StringDecoder("utf8");
   const tell = (text: string): void => {
     try {
-      if (text !== "") onOutput(stream, text);
+      if (text !== "") options.onOutput?.(stream, text);
     } catch {
       // A listener's own trouble is not the command's.
     }

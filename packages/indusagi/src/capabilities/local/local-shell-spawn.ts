@@ -1,4 +1,4 @@
-import type { ProcessTree } from "../../core/index.ts";
+import { CoreError, describeError, type ProcessTree } from "../../core/index.ts";
 import type { ShellExit, ShellProcess, ShellSpawnOptions } from "../contract/index.ts";
 import type { LocalShellOptions } from "./local-shell.ts";
 import { type CaptureFile, openCaptureFile } from "./local-shell-capture.ts";
@@ -11,7 +11,7 @@ export async function spawnLocally(
   shell: LocalShellOptions,
 ): Promise<ShellProcess> {
   const { outputPath, maxOutputBytes, cwd, env } = options;
-  const capture = outputPath === undefined ? undefined : await openCaptureFile(outputPath, maxOutputBytes);
+  const capture = outputPath === undefined ? undefined : await openOutput(outputPath, maxOutputBytes);
   const listen = capture ? (chunk: Buffer) => capture.append(chunk) : undefined;
   try {
     const tree = await launchShell(
@@ -31,6 +31,16 @@ export async function spawnLocally(
 }
 
 const END_GRACE_MS = 1_000;
+
+async function openOutput(path: string, maxBytes: number | undefined): Promise<CaptureFile> {
+  try {
+    return await openCaptureFile(path, maxBytes);
+  } catch (cause) {
+    throw new CoreError("output_file", `could not open ${path} for the output: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+}
 
 function processOf(tree: ProcessTree, capture: CaptureFile | undefined): ShellProcess {
   // The exit is told when the file is complete: whoever hears it can read everything.

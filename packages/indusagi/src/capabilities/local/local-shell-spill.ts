@@ -52,7 +52,8 @@ export function createSpill(dir: string): Spill {
 /** No file, no harm: the command goes on and its result says what was omitted. */
 async function openIn(dir: string): Promise<CaptureFile | undefined> {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    // Not recursive: node's own way of making parents never returns in places like /proc.
+    await mkdir(dir, { mode: 0o700 }).catch(() => {});
     // A link planted in its place would lead the output elsewhere.
     if (!(await lstat(dir)).isDirectory()) return undefined;
     return await openCaptureFile(join(dir, `output-${mintUlid()}.log`));

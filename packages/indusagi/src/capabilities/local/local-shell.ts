@@ -1,6 +1,4 @@
 import type { Shell, ShellOptions } from "../contract/index.ts";
-import { execLocally } from "./local-shell-exec.ts";
-import { spawnLocally } from "./local-shell-spawn.ts";
 
 export interface LocalShellOptions {
   /** Added to the safe environment of every command; `undefined` takes a name away. */
@@ -14,8 +12,15 @@ export interface LocalShellOptions {
  * no terminal; each is a process tree of its own that is ended as a whole.
  */
 export function localShell(options: LocalShellOptions = {}): Shell {
+  // Loaded by the first command: a session that runs none does not pay for it.
   return {
-    exec: (command, execOptions = {}) => execLocally(command, execOptions, options),
-    spawn: (command, spawnOptions = {}) => spawnLocally(command, spawnOptions, options),
+    exec: async (command, execOptions = {}) => {
+      const { execLocally } = await import("./local-shell-exec.ts");
+      return execLocally(command, execOptions, options);
+    },
+    spawn: async (command, spawnOptions = {}) => {
+      const { spawnLocally } = await import("./local-shell-spawn.ts");
+      return spawnLocally(command, spawnOptions, options);
+    },
   };
 }

@@ -7,7 +7,11 @@ import type { Disk } from "./disk.ts";
  * Creates a directory and its missing parents, each inside the one held open before it: a link planted on the way
  * is never followed. `judge` may refuse every folder that is entered.
  */
-export async function makeDirs(disk: Disk, path: string, judge: (dir: AnchoredDir) => Promise<void>): Promise<void> {
+export async function makeDirs(
+  disk: Disk,
+  path: string,
+  judge: (dir: AnchoredDir) => Promise<void>,
+): Promise<void> {
   const missing: string[] = [];
   let dir = await deepestExisting(disk, path, missing);
   try {
@@ -42,5 +46,5 @@ async function enterMade(disk: Disk, dir: AnchoredDir, name: string): Promise<An
   } catch (thrown) {
     if (errorCode(thrown) !== "EEXIST") throw thrown; // Somebody else made it meanwhile: as good.
   }
-  return anchorDir(disk, dir.child(name), "no-follow");
+  return anchorDir(disk, dir.child(name), { noFollow: true });
 }

@@ -1,19 +1,27 @@
 import { constants, type Stats } from "node:fs";
-import { FsError } from "../contract/index.ts";
 import type { Disk, DiskHandle } from "./disk.ts";
+import { refusal } from "./fs-error.ts";
+import { closeQuietly, type HeldPath } from "./held-path.ts";
 
-// O_NONBLOCK: a pipe put in the file's place between look and open must not hold us.
+// O_NONBLOCK and O_NOCTTY: where a file cannot be held, a pipe or terminal put in its place must not hold us.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Opens a regular file for reading. Devices, pipes, sockets and directories are refused before they are touched. */
-export async function openFile(disk: Disk, path: string): Promise<DiskHandle> {
-  assertRegular(await disk.stat(path), path);
-  const handle = await disk.open(path, READ_FLAGS);
+/** A regular file open for reading. */
+export interface OpenedFile {
+  readonly handle: DiskHandle;
+  readonly stats: Stats;
+}
+
+/** Opens a held regular file. Devices, pipes, sockets and directories are refused before they are touched. */
+export async function openFile(disk: Disk, held: HeldPath, path: string): Promise<OpenedFile> {
+  assertRegular(await held.stat(), path);
+  const handle = await disk.open(held.self, READ_FLAGS);
   try {
-    assertRegular(await handle.stat(), path);
-    return handle;
+    const stats = await handle.stat();
+    assertRegular(stats, path);
+    return { handle, stats };
   } catch (thrown) {
-    await handle.close();
+    await closeQuietly(handle);
     throw thrown;
   }
 }
@@ -30,10 +38,11 @@ export async function readFully(handle: DiskHandle, position: number, length: nu
   return buffer.subarray(0, filled);
 }
 
-function assertRegular(stats: Stats, path: string): void {
+/** Refuses anything that is not a regular file, in words that say what it is. */
+export function assertRegular(stats: Stats, path: string): void {
   if (stats.isFile()) return;
-  if (stats.isDirectory()) throw new FsError("is_directory", path, `is a directory: ${path}`);
-  throw new FsError("not_a_file", path, `is ${specialKind(stats)}, not a regular file: ${path}`);
+  if (stats.isDirectory()) throw refusal("is_directory", path, "is a directory");
+  throw refusal("not_a_file", path, `is ${specialKind(stats)}, not a regular file`);
 }
 
 function specialKind(stats: Stats): string {

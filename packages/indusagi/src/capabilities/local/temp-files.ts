@@ -2,7 +2,9 @@ import { decodeTime } from "ulid";
 import type { AnchoredDir } from "./anchored-dir.ts";
 import type { Disk } from "./disk.ts";
 
-const PATTERN = /^\.indus-(\d+)-([0-9A-HJKMNP-TV-Z]{26})\.tmp$/;
+const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;
+/** No write takes this long: a maker that seems alive has only inherited a dead one's process number. */
+const LONGEST_WRITE_MS = 60 * 60 * 1000;
 
 /** The name of a temporary file: it tells who made it and when, so that leftovers of a killed process can be told apart. */
 export function tempName(pid: number, ulid: string): string {
@@ -26,10 +28,15 @@ export async function sweepTempFiles(disk: Disk, dir: AnchoredDir, options: Swee
   }
 }
 
-function isLeftover(name: string, { olderThanMs, nowMs }: SweepOptions): boolean {
+/** Whether a name is that of a temporary file whose maker is gone. */
+export function isLeftover(name: string, { olderThanMs, nowMs }: SweepOptions): boolean {
   const [, pid, ulid] = PATTERN.exec(name) ?? [];
   if (pid === undefined || ulid === undefined) return false;
-  return nowMs - decodeTime(ulid) > olderThanMs && !isAlive(Number(pid));
+  const madeMs = decodeTime(ulid);
+  if (nowMs - madeMs <= olderThanMs) return false;
+  // In a container every run may have the same process number: ours made nothing before it was started.
+  if (Number(pid) === process.pid) return madeMs < nowMs - process.uptime() * 1000;
+  return nowMs - madeMs > LONGEST_WRITE_MS || !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {

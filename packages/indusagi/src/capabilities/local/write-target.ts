@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { errorCode } from "../../core/index.ts";
-import { FsError } from "../contract/index.ts";
 import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
 import type { Disk } from "./disk.ts";
+import { refusal } from "./fs-error.ts";
+import { assertRegular } from "./open-file.ts";
 
 const MAX_LINKS = 40;
 
@@ -15,45 +16,53 @@ export interface WriteTarget {
   readonly existing?: Stats;
 }
 
-/**
- * Finds where writing to a path really goes, following links at its end as well as in its middle, and lets `judge`
- * refuse every folder on the way before it is looked into.
- */
+export interface TargetOptions {
+  /** The path as the caller knows it. */
+  readonly path: string;
+  /** May refuse every folder on the way before it is looked into. */
+  readonly judge: (dir: AnchoredDir) => Promise<void>;
+}
+
+/** Finds where writing to a path really goes, following links at its end as well as in its middle. */
 export async function openTarget(
   disk: Disk,
-  path: string,
-  judge: (dir: AnchoredDir) => Promise<void>,
+  realPath: string,
+  { path, judge }: TargetOptions,
 ): Promise<WriteTarget> {
-  let here = path;
+  let here = realPath;
   for (let links = 0; links <= MAX_LINKS; links++) {
+    if (here === dirname(here)) throw refusal("is_directory", path, "is a directory");
     const dir = await anchorDir(disk, dirname(here));
-    const name = basename(here);
     try {
       await judge(dir);
-      const stats = await lstatOrNothing(disk, dir.child(name));
-      if (!stats) return { dir, name };
-      if (stats.isFile()) return { dir, name, existing: stats };
-      if (!stats.isSymbolicLink()) throw notWritable(stats, path);
-      here = resolve(dir.realPath, await disk.readlink(dir.child(name)));
+      const found = await lookAt(disk, { dir, name: basename(here) }, path);
+      if (typeof found !== "string") return found;
+      here = resolve(dir.realPath, found);
     } catch (thrown) {
       await dir.close();
       throw thrown;
     }
     await dir.close();
   }
-  throw new FsError("invalid_path", path, `too many symbolic links: ${path}`);
+  throw Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
 }
 
-async function lstatOrNothing(disk: Disk, path: string): Promise<Stats | undefined> {
+/** The target, or what the link says that stands in its place. */
+async function lookAt(disk: Disk, target: WriteTarget, path: string): Promise<WriteTarget | string> {
+  const at = target.dir.child(target.name);
+  const stats = await lstatOrNothing(disk, at);
+  if (!stats) return target;
+  if (stats.isSymbolicLink()) return disk.readlink(at);
+  assertRegular(stats, path);
+  return { ...target, existing: stats };
+}
+
+/** What stands under a name itself, or nothing when it is free. */
+export async function lstatOrNothing(disk: Disk, path: string): Promise<Stats | undefined> {
   try {
     return await disk.lstat(path);
   } catch (thrown) {
     if (errorCode(thrown) === "ENOENT") return undefined;
     throw thrown;
   }
-}
-
-function notWritable(stats: Stats, path: string): FsError {
-  if (stats.isDirectory()) return new FsError("is_directory", path, `is a directory: ${path}`);
-  return new FsError("not_a_file", path, `not a regular file: ${path}`);
 }

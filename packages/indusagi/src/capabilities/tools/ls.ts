@@ -1,33 +1,13 @@
-import { join } from "node:path";
-import { textResult, type ToolResult } from "../../runtime/index.ts";
-import { type DefinedTool, type FsDirEntry, FsError, type ToolContext } from "../contract/index.ts";
-import { clamp } from "../kernel/budget.ts";
+import type { DefinedTool } from "../contract/index.ts";
 import { defineNativeTool } from "../kernel/define-native-tool.ts";
-import { byteSize } from "./file/byte-size.ts";
-import { missing } from "./file/open-for-reading.ts";
-import { shownPath, toolPath } from "./file/tool-path.ts";
-import { escapeForDisplay } from "../../core/index.ts";
-
-interface LsInput {
-  readonly path?: string;
-  readonly showHidden?: boolean;
-}
-
-interface Row {
-  readonly kind: "dir" | "file" | "link" | "other";
-  readonly size: string;
-  readonly name: string;
-}
-
-const MAX_ENTRIES = 1000;
-/** Looking at very many files at once exhausts descriptors on some systems. */
-const LOOKS_AT_ONCE = 32;
+import type { LsInput } from "./file/run-ls.ts";
 
 /** `ls`: what is in a folder. */
 export function lsTool(): DefinedTool {
   return defineNativeTool<LsInput>({
     name: "ls",
-    description: "List a folder: folders first, then files with their sizes. Hidden names only with showHidden.",
+    description:
+      "List a folder: folders first, then files with their sizes. Hidden names only with showHidden.",
     parameters: {
       type: "object",
       properties: {
@@ -37,92 +17,8 @@ export function lsTool(): DefinedTool {
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
     run: async (input, ctx) => {
-      const path = toolPath(ctx, input.path ?? ".");
-      return list(path, await entriesOf(ctx, path), { ctx, showHidden: input.showHidden ?? false });
+      const { runLs } = await import("./file/run-ls.ts");
+      return runLs(input, ctx);
     },
   });
-}
-
-async function entriesOf(ctx: ToolContext, path: string): Promise<readonly FsDirEntry[]> {
-  try {
-    return await ctx.fs.readDir(path);
-  } catch (thrown) {
-    if (!(thrown instanceof FsError)) throw thrown;
-    if (thrown.kind === "not_found") throw await missing(ctx, path);
-    if (thrown.kind !== "not_directory") throw thrown;
-    throw new FsError("not_directory", path, `${shownPath(ctx, path)} is a file; use read to see it`);
-  }
-}
-
-interface ListOptions {
-  readonly ctx: ToolContext;
-  readonly showHidden: boolean;
-}
-
-async function list(path: string, all: readonly FsDirEntry[], { ctx, showHidden }: ListOptions): Promise<ToolResult> {
-  const visible = showHidden ? all : all.filter((entry) => !entry.name.startsWith("."));
-  const sorted = [...visible].sort(inListOrder);
-  const rows = await lookAtAll(ctx, path, sorted.slice(0, MAX_ENTRIES));
-  const hidden = all.length - visible.length;
-  const facts = [
-    ...(hidden > 0 ? [`${hidden} hidden; see them with showHidden`] : []),
-    ...(sorted.length > rows.length ? [`only the first ${rows.length} shown`] : []),
-  ];
-  const count = sorted.length === 1 ? "1 entry" : `${sorted.length} entries`;
-  const header = `${shownPath(ctx, path)}: ${count}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
-  const width = Math.max(0, ...rows.map((row) => row.size.length));
-  const lines = rows.map((row) => `${row.kind.padEnd(5)} ${row.size.padStart(width)}  ${row.name}`);
-  return textResult(clamp([header, ...lines].join("\n"), { ...ctx.budget, kind: "head" }));
-}
-
-/** Folders first, then by name without regard to case; names that differ only in case keep a fixed order. */
-function inListOrder(a: FsDirEntry, b: FsDirEntry): number {
-  const byKind = Number(b.kind === "directory") - Number(a.kind === "directory");
-  if (byKind !== 0) return byKind;
-  const [x, y] = [a.name.toLowerCase(), b.name.toLowerCase()];
-  if (x !== y) return x < y ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
-}
-
-async function lookAtAll(ctx: ToolContext, folder: string, entries: readonly FsDirEntry[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let at = 0; at < entries.length; at += LOOKS_AT_ONCE) {
-    ctx.signal.throwIfAborted();
-    const group = entries.slice(at, at + LOOKS_AT_ONCE);
-    rows.push(...(await Promise.all(group.map((entry) => lookAt(ctx, folder, entry)))));
-  }
-  return rows;
-}
-
-async function lookAt(ctx: ToolContext, folder: string, entry: FsDirEntry): Promise<Row> {
-  const path = join(folder, entry.name);
-  const name = escapeForDisplay(entry.name);
-  switch (entry.kind) {
-    case "directory":
-      return { kind: "dir", size: "-", name: `${name}/` };
-    case "symlink":
-      return { kind: "link", size: "-", name: `${name} -> ${await linkTarget(ctx, path)}` };
-    case "file":
-      return { kind: "file", size: await sizeOf(ctx, path), name };
-    case "other":
-      return { kind: "other", size: "-", name };
-  }
-}
-
-async function linkTarget(ctx: ToolContext, path: string): Promise<string> {
-  try {
-    const target = escapeForDisplay(await ctx.fs.readLink(path));
-    return (await ctx.fs.exists(path)) ? target : `${target} (cannot be followed)`;
-  } catch {
-    return "?";
-  }
-}
-
-/** One entry that cannot be looked at must not hide the others. */
-async function sizeOf(ctx: ToolContext, path: string): Promise<string> {
-  try {
-    return byteSize((await ctx.fs.stat(path, { followLinks: false })).size);
-  } catch {
-    return "?";
-  }
 }

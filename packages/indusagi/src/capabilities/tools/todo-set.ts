@@ -21,7 +21,11 @@ export function todoSetTool(): DefinedTool {
           items: {
             type: "object",
             properties: {
-              id: { type: "string", minLength: 1, description: "Names the item; stays the same while it is worked on." },
+              id: {
+                type: "string",
+                minLength: 1,
+                description: "Names the item; stays the same while it is worked on.",
+              },
               text: { type: "string", minLength: 1, description: "What is to be done." },
               status: { type: "string", enum: ["pending", "active", "done"] },
             },
@@ -34,7 +38,10 @@ export function todoSetTool(): DefinedTool {
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     run: async ({ items }, ctx) => {
       const twice = items.find((item, index) => items.findIndex((other) => other.id === item.id) !== index);
-      if (twice) return failureResult(`todo_set: two items have the id ${JSON.stringify(twice.id)}; nothing was changed`);
+      if (twice)
+        return failureResult(
+          `todo_set: two items have the id ${JSON.stringify(twice.id)}; nothing was changed`,
+        );
       setChecklist(ctx, items);
       return textResult(showChecklist(items));
     },

@@ -16,19 +16,27 @@ export function drainOutput(stream: Readable | null, listener?: OutputListener):
 
   const ended = new Promise<void>((resolve) => void stream.once("close", resolve));
   stream.on("error", () => {});
-  if (!listener) stream.resume();
-  else stream.on("data", (chunk: Buffer) => hear(stream, listener, chunk));
+  if (listener) stream.on("data", heardBy(listener, stream));
+  else stream.resume();
   return { ended, destroy: () => void stream.destroy() };
 }
 
-function hear(stream: Readable, listener: OutputListener, chunk: Buffer): void {
-  try {
-    const busy = listener(chunk);
-    if (!busy) return;
-    stream.pause();
-    const goOn = (): void => void stream.resume();
-    busy.then(goOn, goOn);
-  } catch {
-    // A listener's own trouble must not stop the draining.
-  }
+function heardBy(listener: OutputListener, stream: Readable): (chunk: Buffer) => void {
+  // Counted, because node itself lets a paused stream go on when the process exits.
+  let unsettled = 0;
+  const goOn = (): void => {
+    unsettled -= 1;
+    if (unsettled === 0) stream.resume();
+  };
+  return (chunk) => {
+    try {
+      const busy = listener(chunk);
+      if (!busy) return;
+      unsettled += 1;
+      stream.pause();
+      busy.then(goOn, goOn);
+    } catch {
+      // A listener's own trouble must not stop the draining.
+    }
+  };
 }

@@ -17,7 +17,7 @@ export async function endTree(
   control.signal(tree, "SIGTERM");
   if (await isGoneWithin(graceMs, tree, control)) return [];
   const killed = await isGoneWithin(KILL_DEADLINE_MS, tree, control, () => control.signal(tree, "SIGKILL"));
-  return killed ? [] : control.members(tree).map((member) => member.pid);
+  return killed ? [] : control.look(tree).members.map((member) => member.pid);
 }
 
 /** SIGKILL works at once or, on a process that waits for a dead disk, never. */
@@ -33,7 +33,8 @@ async function isGoneWithin(
   const deadlineMs = performance.now() + ms;
   let pauseMs = 1;
   for (let quietLooks = 0; ; ) {
-    quietLooks = control.members(tree).length === 0 ? quietLooks + 1 : 0;
+    const { members, isSure } = control.look(tree);
+    quietLooks = members.length === 0 && isSure ? quietLooks + 1 : 0;
     if (quietLooks === 2) return true;
     if (quietLooks === 1) {
       await nextTurn();

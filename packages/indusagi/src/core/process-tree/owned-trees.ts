@@ -10,9 +10,9 @@ const owned = new Map<TreeRecord, TreeControl>();
 
 const watchdog = createWatchdog(() => [...owned.keys()].flatMap(ordersFor));
 
-/** Tells a watchdog that is already there that a tree is about to be born, so that no moment is unguarded. */
+/** Says that a tree is about to be born. Before its birth, so that no moment is unguarded: the order waits in the pipe. */
 export function announceTree(cookie: string): void {
-  if (watchdog.running) watchdog.tell(`own ${cookie}`);
+  watchdog.tell(`own ${cookie}`);
 }
 
 /** Takes back an announcement: the tree was never born. */
@@ -54,20 +54,26 @@ function killAllNow(): void {
 const FIRST_LOOK_MS = 30;
 const LONGEST_PAUSE_MS = 2_000;
 let nextLook: NodeJS.Timeout | undefined;
+let nextLookAtMs = Number.POSITIVE_INFINITY;
 
 /** A young tree is looked at soon, an old one every two seconds: most processes are born when their tree is. */
 function scheduleLook(): void {
-  clearTimeout(nextLook);
   if (owned.size === 0) return;
+  const nowMs = performance.now();
   const youngestMs = Math.max(...[...owned.keys()].map((tree) => tree.sinceMs));
-  const ageMs = performance.now() - youngestMs;
-  nextLook = setTimeout(look, Math.min(Math.max(ageMs, FIRST_LOOK_MS), LONGEST_PAUSE_MS));
+  const pauseMs = Math.min(Math.max(nowMs - youngestMs, FIRST_LOOK_MS), LONGEST_PAUSE_MS);
+  // Only ever sooner: trees born one after the other must not put off the look at the first.
+  if (nowMs + pauseMs >= nextLookAtMs) return;
+  clearTimeout(nextLook);
+  nextLookAtMs = nowMs + pauseMs;
+  nextLook = setTimeout(look, pauseMs);
   nextLook.unref();
 }
 
 function look(): void {
+  nextLookAtMs = Number.POSITIVE_INFINITY;
   const before = new Map([...owned.keys()].map((tree) => [tree, seenOrder(tree)]));
-  for (const control of new Set(owned.values())) control.look(owned.keys());
+  for (const control of new Set(owned.values())) control.lookAtAll(owned.keys());
   for (const [tree, seen] of before) {
     const now = seenOrder(tree);
     if (now !== seen) watchdog.tell(now);

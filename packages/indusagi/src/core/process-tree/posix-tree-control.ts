@@ -1,14 +1,14 @@
-import { findMembers } from "./find-members.ts";
+import { findMembers, type Sight } from "./find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "./process-identity.ts";
 import type { TreeControl } from "./tree-control.ts";
 import type { TreeRecord } from "./tree-record.ts";
 
 /** Trees on systems with process groups, seen through the given table. */
 export function createPosixTreeControl(table: ProcessTable): TreeControl {
-  const find = (rows: readonly ProcessRow[], tree: TreeRecord): ProcessRow[] => {
-    const found = findMembers(rows, tree, (pid) => table.environmentHolds(pid, tree.cookie));
-    tree.remembered = new Map(found.map((row) => [row.pid, row.startTime]));
-    return found;
+  const find = (rows: readonly ProcessRow[], tree: TreeRecord): Sight => {
+    const sight = findMembers(rows, tree, (pid) => table.environmentHolds(pid, tree.cookie));
+    tree.remembered = new Map(sight.members.map((row) => [row.pid, row.startTime]));
+    return sight;
   };
   return {
     startTimeOf(pid) {
@@ -18,12 +18,13 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
         return undefined;
       }
     },
-    members(tree) {
+    look(tree) {
       const rows = listed(table);
+      if (rows) return find(rows, tree);
       // When nothing can be read, those last seen count as still there.
-      return rows ? find(rows, tree) : [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime }));
+      return { members: [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime })), isSure: false };
     },
-    look(trees) {
+    lookAtAll(trees) {
       const rows = listed(table);
       if (rows) for (const tree of trees) find(rows, tree);
     },
@@ -34,7 +35,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
         if (!tree.rootExited) send(-tree.root.pid, signal);
         return;
       }
-      const members = find(rows, tree);
+      const { members } = find(rows, tree);
       // The group at one blow first: its members cannot fork out of it between two single signals.
       if (members.some((row) => row.group === tree.root.pid)) send(-tree.root.pid, signal);
       for (const row of members) {

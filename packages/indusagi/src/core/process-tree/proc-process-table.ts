@@ -16,6 +16,10 @@ export const procProcessTable: ProcessTable = {
   startTimeOf: (pid) => readRow(String(pid))?.startTime,
   environmentHolds(pid, text) {
     try {
+      const environment = readFileSync(`/proc/${pid}/environ`);
+      if (environment.length > 0) return environment.includes(text);
+      // While a process becomes another program it has neither arguments nor environment for a moment.
+      if (readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
       return readFileSync(`/proc/${pid}/environ`).includes(text);
     } catch {
       // Gone meanwhile, or another user's: then it could not be signalled either.
@@ -24,32 +28,36 @@ export const procProcessTable: ProcessTable = {
   },
 };
 
-/** Reads one line of `/proc/<pid>/stat`. The name in parentheses may itself hold spaces and parentheses. */
+/**
+ * Reads one line of `/proc/<pid>/stat`. The name in parentheses may itself hold spaces and parentheses.
+ * Threads of the kernel are left out: they are in no tree and have no environment.
+ */
 export function parseStat(text: string): ProcessRow | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group, session] = fields;
-  const startTime = fields[STARTTIME_FIELD];
-  if (state === undefined || startTime === undefined) return undefined;
+  const [state = "", parent, group, session] = fields;
+  const startTime = fields[FIELD.startTime];
+  if (startTime === undefined || (Number(fields[FIELD.flags]) & KERNEL_THREAD) !== 0) return undefined;
   return {
     pid: Number.parseInt(text, 10),
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
     startTime: Number(startTime),
-    state: STATES[state] ?? "alive",
+    state: stateOf(state, Number(fields[FIELD.threads])),
   };
 }
 
-/** `starttime` is the 22nd field of the line and so the 20th after the name. */
-const STARTTIME_FIELD = 19;
+/** Places after the name; in the manual they are counted from 1 and with number and name, so two more. */
+const FIELD = { flags: 6, threads: 17, startTime: 19 } as const;
+const KERNEL_THREAD = 0x00200000;
+const DEAD: ReadonlySet<string> = new Set(["Z", "X", "x"]);
+const STOPPED: ReadonlySet<string> = new Set(["T", "t"]);
 
-const STATES: { readonly [letter: string]: ProcessRow["state"] } = {
-  Z: "dead",
-  X: "dead",
-  x: "dead",
-  T: "stopped",
-  t: "stopped",
-};
+function stateOf(letter: string, threads: number): ProcessRow["state"] {
+  // A process whose first thread has ended looks like a zombie while its other threads run on.
+  if (DEAD.has(letter)) return threads > 1 ? "alive" : "dead";
+  return STOPPED.has(letter) ? "stopped" : "alive";
+}
 
 const line = Buffer.alloc(4096);
 

@@ -21,6 +21,9 @@ export interface ProcessTable {
   list(): ProcessRow[];
   /** When this process started; `undefined` when there is none of that number. */
   startTimeOf(pid: number): number | undefined;
-  /** Whether the environment a process was started with holds this text. False where that cannot be read. */
-  environmentHolds(pid: number, text: string): boolean;
+  /**
+   * Whether the environment a process was started with holds this text. False where that cannot be read;
+   * `undefined` while the process is between two programs and has none.
+   */
+  environmentHolds(pid: number, text: string): boolean | undefined;
 }

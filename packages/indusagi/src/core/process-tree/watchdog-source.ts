@@ -1,6 +1,7 @@
 /**
  * The program of the watchdog: plain JavaScript in a string, because it must run from source, from a build and from a
- * bundle alike, and start fast. It reads one order a line and, when its input ends, ends what it was told of:
+ * bundle alike, and start fast. It takes one order per argument, then one per line of its input, and when that ends,
+ * it ends what it was told of:
  *
  * - `own COOKIE`: from now on this tree is to be ended;
  * - `root COOKIE PID START`: the process that leads its group;
@@ -9,7 +10,7 @@
  *
  * It knows the same traces as `find-members.ts`. Signals to it are ignored: it goes when its owner goes.
  */
-export const WATCHDOG_SOURCE = String.raw`
+export const WATCHDOG_SOURCE: string = String.raw`
 "use strict";
 const fs = require("node:fs");
 process.title = "indus-watchdog";
@@ -29,6 +30,12 @@ const orders = {
   done: (cookie) => trees.delete(cookie),
 };
 
+function obey(line) {
+  const [order, ...words] = line.split(" ");
+  orders[order]?.(...words);
+}
+
+process.argv.slice(1).forEach(obey);
 let rest = "";
 process.stdin.setEncoding("utf8");
 process.stdin.on("error", endAll);
@@ -36,10 +43,7 @@ process.stdin.on("end", endAll);
 process.stdin.on("data", (text) => {
   const lines = (rest + text).split("\n");
   rest = lines.pop();
-  for (const line of lines) {
-    const [order, ...words] = line.split(" ");
-    orders[order]?.(...words);
-  }
+  lines.forEach(obey);
 });
 
 let ending = false;
@@ -50,7 +54,7 @@ async function endAll() {
   for (let quiet = 0; trees.size > 0 && quiet < 2 && Date.now() < deadline; ) {
     const table = rows();
     const victims = [...trees].flatMap(([cookie, tree]) => victimsOf(cookie, tree, table));
-    quiet = victims.length === 0 ? quiet + 1 : 0;
+    quiet = victims.length === 0 && !table.some((row) => row.isUnsettled) ? quiet + 1 : 0;
     for (const pid of victims) {
       try { process.kill(pid, "SIGKILL"); } catch {}
     }
@@ -61,7 +65,7 @@ async function endAll() {
 
 function victimsOf(cookie, tree, table) {
   if (process.platform === "win32") return taskkill(tree);
-  const living = table.filter((row) => row.state !== "Z" && row.state !== "X" && row.pid !== process.pid);
+  const living = table.filter((row) => row.isAlive && row.pid !== process.pid);
   const taken = tree.start !== 0 && table.some((row) => row.pid === tree.pid && row.start !== tree.start);
   const ownsGroup = tree.pid > 1 && !taken;
   const victims = new Set();
@@ -86,8 +90,10 @@ function rows() {
     try {
       const text = fs.readFileSync("/proc/" + name + "/stat", "latin1");
       const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      if (Number(fields[6]) & 0x00200000) return [];
       const [parent, group, session] = fields.slice(1, 4).map(Number);
-      return [{ pid: Number(name), state: fields[0], parent, group, session, start: Number(fields[19]) }];
+      const isAlive = !/[ZXx]/.test(fields[0]) || Number(fields[17]) > 1;
+      return [{ pid: Number(name), isAlive, parent, group, session, start: Number(fields[19]) }];
     } catch {
       return [];
     }
@@ -101,13 +107,17 @@ function psRows() {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(.+?)\s*$/.exec(line);
     if (!match) return [];
     const [pid, parent, group] = match.slice(1, 4).map(Number);
-    return [{ pid, parent, group, session: 0, state: match[4], start: Date.parse(match[5]) }];
+    return [{ pid, parent, group, session: 0, isAlive: match[4] !== "Z", start: Date.parse(match[5]) }];
   });
 }
 
 function environment(row) {
+  if (row.environment !== undefined) return row.environment;
+  const read = (file) => fs.readFileSync("/proc/" + row.pid + "/" + file);
   try {
-    row.environment ??= fs.readFileSync("/proc/" + row.pid + "/environ");
+    row.environment = read("environ");
+    row.isUnsettled = row.environment.length === 0 && read("cmdline").length === 0;
+    if (row.environment.length === 0) row.environment = read("environ");
   } catch {
     row.environment = "";
   }

@@ -21,30 +21,28 @@ export function createWatchdog(retell: () => readonly string[]): Watchdog {
   let dog: ChildProcess | undefined;
   let startsLeft = MAX_STARTS;
 
-  const start = (): void => {
+  const start = (orders: readonly string[]): void => {
     if (startsLeft === 0) return;
     startsLeft -= 1;
-    const started = spawnWatchdog();
+    const started = spawnWatchdog(orders);
     if (!started) return;
     dog = started;
     noteWatchdogProblem(undefined);
     started.once("exit", () => {
-      if (dog === started) dog = undefined;
+      dog = undefined;
       if (startsLeft === 0) noteWatchdogProblem(`it ended ${MAX_STARTS} times`);
-      const orders = retell();
-      if (orders.length > 0) start();
-      for (const order of orders) send(order);
+      const known = retell();
+      if (known.length > 0) start(known);
     });
   };
-  const send = (order: string): void => void dog?.stdin?.write(`${order}\n`);
 
   return {
     get running() {
       return dog !== undefined;
     },
     tell(order) {
-      if (!dog) start();
-      send(order);
+      if (dog) dog.stdin?.write(`${order}\n`);
+      else start([...retell(), order]);
     },
   };
 }
@@ -52,9 +50,10 @@ export function createWatchdog(retell: () => readonly string[]): Watchdog {
 /** Something that kills watchdogs at sight shall not make us start them for ever. */
 const MAX_STARTS = 5;
 
-function spawnWatchdog(): ChildProcess | undefined {
+/** The first orders are arguments: there is no moment in which it lives and knows nothing. */
+function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
   try {
-    const dog = spawn(process.execPath, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE], {
+    const dog = spawn(process.execPath, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders], {
       // A session of its own: Ctrl-C at the terminal is for us, not for the one who cleans up after us.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],

@@ -5,8 +5,8 @@ import type { TreeRecord } from "./tree-record.ts";
 /** Windows: `taskkill` walks the tree. Only the process that was started is known to be alive or not. Untested. */
 export const windowsTreeControl: TreeControl = {
   startTimeOf: () => 0,
-  members: (tree) => (tree.rootExited ? [] : [tree.root]),
-  look: () => {},
+  look: (tree) => ({ members: tree.rootExited ? [] : [tree.root], isSure: true }),
+  lookAtAll: () => {},
   signal(tree, signal) {
     if (tree.rootExited) return;
     const force = signal === "SIGKILL" ? ["/F"] : [];

@@ -11,5 +11,12 @@ export type {
   ToolResultPart,
   UserMessage,
 } from "./message.ts";
-export type { FinishReason, ModelEvent, ModelPort, ModelRequest, ModelUsage, ThinkingLevel } from "./model-port.ts";
+export type {
+  FinishReason,
+  ModelEvent,
+  ModelPort,
+  ModelRequest,
+  ModelUsage,
+  ThinkingLevel,
+} from "./model-port.ts";
 export type { ToolAnnotations, ToolDescriptor, ToolOrigin } from "./tool-descriptor.ts";

@@ -10,15 +10,7 @@ export interface ProgressNote {
   readonly message?: string;
 }
 
-export type LogLevel =
-  | "debug"
-  | "info"
-  | "notice"
-  | "warning"
-  | "error"
-  | "critical"
-  | "alert"
-  | "emergency";
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
 /** Something a tool wants to be on record. */
 export interface LogEntry {

@@ -1,6 +1,13 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
-import { coerceInput, defineTool, forCall, makeLocalContext, toolBox, withSignal } from "indusagi/capabilities";
+import {
+  coerceInput,
+  defineTool,
+  forCall,
+  makeLocalContext,
+  toolBox,
+  withSignal,
+} from "indusagi/capabilities";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 
@@ -9,7 +16,12 @@ const session = makeLocalContext(".");
 const call = { id: "c1", name: "sample", input: {} };
 
 function sample(run: (input: unknown) => ReturnType<Parameters<typeof defineTool>[0]["run"]>) {
-  return defineTool({ name: "sample", description: "A sample.", parameters: OBJECT, run: (input) => run(input) });
+  return defineTool({
+    name: "sample",
+    description: "A sample.",
+    parameters: OBJECT,
+    run: (input) => run(input),
+  });
 }
 
 verifies("kernel:define-tool", "the descriptor is one frozen object with just what was given", () => {
@@ -26,7 +38,11 @@ verifies("kernel:define-tool", "the descriptor is one frozen object with just wh
     outputSchema: OBJECT,
     run: () => textResult("x"),
   });
-  expect(rich.descriptor()).toMatchObject({ title: "Rich tool", annotations: { readOnlyHint: true }, outputSchema: OBJECT });
+  expect(rich.descriptor()).toMatchObject({
+    title: "Rich tool",
+    annotations: { readOnlyHint: true },
+    outputSchema: OBJECT,
+  });
 });
 
 verifies("kernel:define-tool", "execute gives the unfolded answer of the same run", async () => {
@@ -37,7 +53,11 @@ verifies("kernel:define-tool", "execute gives the unfolded answer of the same ru
 });
 
 verifies("kernel:throw", "whatever is thrown, the answer names the tool and the reason", async () => {
-  for (const thrown of [new Error("disk on fire"), "disk on fire", Object.assign(new Error("disk on fire"), { code: "EIO" })]) {
+  for (const thrown of [
+    new Error("disk on fire"),
+    "disk on fire",
+    Object.assign(new Error("disk on fire"), { code: "EIO" }),
+  ]) {
     const sync = sample(() => {
       throw thrown;
     });
@@ -62,7 +82,11 @@ verifies("kernel:abort-before", "an aborted call is not run", async () => {
   });
   const outcome = await tool.invoke(call, forCall(session, call, AbortSignal.abort()));
   expect(ran).toBe(false);
-  expect(outcome).toMatchObject({ id: "c1", isError: true, fault: { kind: "tool_error", reason: "aborted", retrySafe: true } });
+  expect(outcome).toMatchObject({
+    id: "c1",
+    isError: true,
+    fault: { kind: "tool_error", reason: "aborted", retrySafe: true },
+  });
 });
 
 verifies("kernel:abort-during", "the outcome does not wait for a tool that ignores the signal", async () => {
@@ -79,7 +103,11 @@ verifies("kernel:abort-during", "the outcome does not wait for a tool that ignor
 verifies("kernel:unknown-tool", "the outcome says which name was unknown", async () => {
   await using box = toolBox("read-only");
   const outcome = await box.runner.run({ id: "x", name: "nope", input: {} });
-  expect(outcome).toMatchObject({ id: "x", isError: true, fault: { kind: "tool_error", reason: "unknown_tool", retrySafe: true } });
+  expect(outcome).toMatchObject({
+    id: "x",
+    isError: true,
+    fault: { kind: "tool_error", reason: "unknown_tool", retrySafe: true },
+  });
   expect(outcome.output).toBe('there is no tool named "nope"');
 });
 
@@ -92,7 +120,12 @@ verifies("kernel:coerce-input", "JSON text of an object or array is parsed", () 
 });
 
 verifies("kernel:coerce-input", "everything that is no bracketed JSON text is the very same value", () => {
-  const others = fc.oneof(fc.object(), fc.integer(), fc.boolean(), fc.string().filter((text) => !/^\s*[[{]/.test(text)));
+  const others = fc.oneof(
+    fc.object(),
+    fc.integer(),
+    fc.boolean(),
+    fc.string().filter((text) => !/^\s*[[{]/.test(text)),
+  );
   fc.assert(fc.property(others, (value) => Object.is(coerceInput(value), value)));
   expect(coerceInput(null)).toEqual({});
   expect(coerceInput(undefined)).toEqual({});

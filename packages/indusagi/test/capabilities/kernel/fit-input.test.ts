@@ -11,7 +11,11 @@ const schema = {
     ratio: { type: "number" },
     deep: { type: "boolean" },
     mode: { type: "string", enum: ["a", "b"] },
-    items: { type: "array", maxItems: 3, items: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } },
+    items: {
+      type: "array",
+      maxItems: 3,
+      items: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    },
   },
   required: ["path"],
 } as const;
@@ -22,9 +26,16 @@ verifies("kernel:fit-input", "numbers and booleans sent as text are taken for wh
   expect(fitInput(schema, sent)).toEqual({ ok: true, value });
 });
 
-verifies("kernel:fit-input", "an optional member that is null counts as absent, and surplus members are dropped", () => {
-  expect(fitInput(schema, { path: "a", limit: null, other: 1 })).toEqual({ ok: true, value: { path: "a" } });
-});
+verifies(
+  "kernel:fit-input",
+  "an optional member that is null counts as absent, and surplus members are dropped",
+  () => {
+    expect(fitInput(schema, { path: "a", limit: null, other: 1 })).toEqual({
+      ok: true,
+      value: { path: "a" },
+    });
+  },
+);
 
 verifies("kernel:fit-input", "every misfit names its field and what is wanted", () => {
   const cases: readonly (readonly [unknown, string])[] = [
@@ -62,7 +73,10 @@ verifies("kernel:fit-input", "fitting is total, and what fits fits again unchang
 verifies("kernel:fit-input", "whole numbers survive being sent as text", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), (limit) => {
-      expect(fitInput(schema, { path: "a", limit: String(limit) })).toEqual({ ok: true, value: { path: "a", limit } });
+      expect(fitInput(schema, { path: "a", limit: String(limit) })).toEqual({
+        ok: true,
+        value: { path: "a", limit },
+      });
     }),
   );
 });

@@ -16,16 +16,21 @@ import { expect } from "vitest";
 const tool = (name: string, says = name) =>
   defineTool({ name, description: says, parameters: { type: "object" }, run: () => textResult(says) });
 
-verifies("kernel:registry", "names keep the order of their first registration, and the last tool of a name is the one", () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom("a", "b", "c", "toString", "__proto__")), (names) => {
-      const registry = new ToolRegistry();
-      names.forEach((name, index) => registry.register(tool(name, String(index))));
-      expect(registry.names()).toEqual([...new Set(names)]);
-      for (const name of names) expect(registry.get(name).description).toBe(String(names.lastIndexOf(name)));
-    }),
-  );
-});
+verifies(
+  "kernel:registry",
+  "names keep the order of their first registration, and the last tool of a name is the one",
+  () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b", "c", "toString", "__proto__")), (names) => {
+        const registry = new ToolRegistry();
+        names.forEach((name, index) => registry.register(tool(name, String(index))));
+        expect(registry.names()).toEqual([...new Set(names)]);
+        for (const name of names)
+          expect(registry.get(name).description).toBe(String(names.lastIndexOf(name)));
+      }),
+    );
+  },
+);
 
 verifies("kernel:registry", "unknown tools and collections are typed errors that list the known ones", () => {
   const registry = new ToolRegistry().registerAll([tool("a"), tool("b")]).collection("one", ["a"]);

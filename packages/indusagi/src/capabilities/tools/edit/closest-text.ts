@@ -1,5 +1,4 @@
-import { distance } from "fastest-levenshtein";
-import { textLines } from "./text-lines.ts";
+import { lineNumbersAt, textLines } from "./text-lines.ts";
 
 /** Where a file comes closest to a text that is not in it. */
 export interface ClosestText {
@@ -13,27 +12,44 @@ const MAX_LINE_CHARS = 300;
 const SHOWN_LINES = 8;
 
 /** The place whose line is most like the longest line of the wanted text; nothing when no line is half like it. */
-export function closestText(text: string, wanted: string): ClosestText | undefined {
-  const wantedLines = textLines(wanted).map((line) => wanted.slice(line.start, line.end));
-  const anchor = wantedLines.reduce((best, line, index) => (size(line) > size(wantedLines[best]) ? index : best), 0);
-  const target = (wantedLines[anchor] ?? "").trim().slice(0, MAX_LINE_CHARS);
+export async function closestText(text: string, wanted: string): Promise<ClosestText | undefined> {
+  const wantedLines = textLines(wanted, MAX_LINES_COMPARED).map((line) =>
+    wanted.slice(line.start, line.end).trim(),
+  );
+  const anchor = indexOfLongest(wantedLines);
+  const target = (wantedLines[anchor] ?? "").slice(0, MAX_LINE_CHARS);
   if (target.length < 3) return undefined;
 
-  const lines = textLines(text).slice(0, MAX_LINES_COMPARED);
-  let best: { readonly index: number; readonly edits: number } | undefined;
-  for (const [index, line] of lines.entries()) {
-    const candidate = text.slice(line.start, Math.min(line.end, line.start + MAX_LINE_CHARS)).trim();
-    const limit = best ? best.edits : target.length / 2;
-    if (Math.abs(candidate.length - target.length) >= limit) continue; // Cannot be closer: spare the comparison.
-    const edits = distance(target, candidate);
-    if (edits < limit) best = { index, edits };
-  }
-  if (!best) return undefined;
-  const from = Math.max(0, best.index - anchor);
-  const shown = lines.slice(from, from + Math.min(SHOWN_LINES, Math.max(1, wantedLines.length)));
-  return { line: from + 1, text: shown.map((line) => text.slice(line.start, line.end).slice(0, MAX_LINE_CHARS)).join("\n") };
+  const lines = textLines(text, MAX_LINES_COMPARED);
+  const candidates = lines.map((line) =>
+    text.slice(line.start, Math.min(line.end, line.start + MAX_LINE_CHARS)).trim(),
+  );
+  const closest = await indexOfClosest(target, candidates);
+  if (closest === undefined) return undefined;
+
+  const from = Math.max(0, closest - anchor);
+  const shown = lines.slice(from, from + Math.min(SHOWN_LINES, wantedLines.length));
+  const [line = 1] = lineNumbersAt(text, [lines[from]?.start ?? 0]);
+  return {
+    line,
+    text: shown.map(({ start, end }) => text.slice(start, Math.min(end, start + MAX_LINE_CHARS))).join("\n"),
+  };
 }
 
-function size(line: string | undefined): number {
-  return line?.trim().length ?? 0;
+function indexOfLongest(lines: readonly string[]): number {
+  return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
+}
+
+async function indexOfClosest(target: string, candidates: readonly string[]): Promise<number | undefined> {
+  const { distance } = await import("fastest-levenshtein");
+  let closest: number | undefined;
+  let limit = target.length / 2;
+  for (const [index, candidate] of candidates.entries()) {
+    if (Math.abs(candidate.length - target.length) >= limit) continue; // Cannot be closer: spare the comparison.
+    const edits = distance(target, candidate);
+    if (edits >= limit) continue;
+    closest = index;
+    limit = edits;
+  }
+  return closest;
 }

@@ -1,4 +1,6 @@
-import { textLines } from "./text-lines.ts";
+import { findRuns } from "./find-runs.ts";
+import { reindent } from "./reindent.ts";
+import { type TextLine, textLines } from "./text-lines.ts";
 
 /** A stretch of the file to be replaced. */
 export interface Span {
@@ -6,13 +8,23 @@ export interface Span {
   readonly end: number;
 }
 
+/** What is sought, and where. */
+interface Search {
+  readonly text: string;
+  readonly wanted: string;
+  /** The lines of `text`. */
+  lines(): readonly TextLine[];
+  /** Places that overlap the one before are left out. */
+  readonly apart: boolean;
+}
+
 /** One way of finding the wanted text in a file. */
 export interface MatchStrategy {
   readonly name: string;
   /** Whether its spans are the wanted text itself, so that several may be replaced at once. */
   readonly isExact: boolean;
-  /** Every place that matches, in order, none overlapping. */
-  find(text: string, wanted: string): Span[];
+  /** Every place that matches, in order. */
+  find(search: Search): Iterable<Span>;
   /** What the replacement must become to fit a place that was found this way. */
   adapt?(replacement: string, found: string, wanted: string): string;
 }
@@ -24,42 +36,54 @@ export const MATCH_STRATEGIES: readonly MatchStrategy[] = [
   { name: "trailing white space", isExact: false, find: byLines((line) => line.trimEnd()) },
   { name: "typographic characters", isExact: false, find: byLines((line) => foldTypography(line).trimEnd()) },
   { name: "indentation", isExact: false, find: byLines((line) => line.trim()), adapt: reindent },
-  { name: "white space", isExact: false, find: byLines((line) => line.replace(/\s+/g, " ").trim()), adapt: reindent },
+  {
+    name: "white space",
+    isExact: false,
+    find: byLines((line) => line.replace(/\s+/g, " ").trim()),
+    adapt: reindent,
+  },
 ];
 
-function findExact(text: string, wanted: string): Span[] {
-  const spans: Span[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    spans.push({ start: at, end: at + wanted.length });
+function* findExact({ text, wanted, apart }: Search): Generator<Span> {
+  // Whoever writes a line feed means a line ending; half of a CRLF is none. Whoever writes a CR means the character.
+  const startsLine = wanted.startsWith("\n") && !wanted.includes("\r");
+  for (let at = text.indexOf(wanted); at !== -1; ) {
+    const end = at + wanted.length;
+    const isHalf = startsLine && text[at - 1] === "\r";
+    if (!isHalf) yield { start: at, end };
+    at = text.indexOf(wanted, apart && !isHalf ? end : at + 1);
   }
-  return spans;
 }
 
 /** The wanted text with every line ending standing for any other. */
-function findAnyEnding(text: string, wanted: string): Span[] {
-  if (!/[\r\n]/.test(wanted)) return [];
+function* findAnyEnding({ text, wanted, apart }: Search): Generator<Span> {
+  if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return;
   const pieces = wanted.split(/\r\n|\n|\r/).map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const pattern = new RegExp(pieces.join("(?:\\r\\n|\\n|\\r)"), "g");
-  return [...text.matchAll(pattern)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const isHalf = match[0].startsWith("\n") && text[match.index - 1] === "\r";
+    if (!isHalf) yield { start: match.index, end: match.index + match[0].length };
+    if (!apart || isHalf) pattern.lastIndex = match.index + 1;
+  }
 }
 
 /** Compares whole lines after bringing both sides to one form. Never matches text that has no words in it. */
 function byLines(form: (line: string) => string): MatchStrategy["find"] {
-  return (text, wanted) => {
+  return function* (search) {
+    const { text, wanted } = search;
     const wantedForms = textLines(wanted).map((line) => form(wanted.slice(line.start, line.end)));
-    if (wantedForms.every((line) => line === "")) return [];
-    const lines = textLines(text);
-    const forms = lines.map((line) => form(text.slice(line.start, line.end)));
+    if (wantedForms.every((line) => line === "")) return;
+    // Numbers instead of words: lines that are in the wanted text get one, all others have none.
+    const numbers = new Map(wantedForms.map((line, index) => [line, index]));
+    const numberOf = (line: string): number => numbers.get(line) ?? -1;
+    const lines = search.lines();
+    const within = Int32Array.from(lines, (line) => numberOf(form(text.slice(line.start, line.end))));
     const takesEnding = /[\r\n]$/.test(wanted);
-    const spans: Span[] = [];
-    for (let at = 0; at + wantedForms.length <= lines.length; at++) {
-      if (!wantedForms.every((line, index) => forms[at + index] === line)) continue;
+    for (const at of findRuns(within, Int32Array.from(wantedForms, numberOf))) {
       const first = lines[at];
       const last = lines[at + wantedForms.length - 1];
-      if (first && last) spans.push({ start: first.start, end: takesEnding ? last.next : last.end });
-      at += wantedForms.length - 1;
+      if (first && last) yield { start: first.start, end: takesEnding ? last.next : last.end };
     }
-    return spans;
   };
 }
 
@@ -73,20 +97,4 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
 /** Curly quotes, dashes and special spaces as the plain characters people type for them. */
 function foldTypography(line: string): string {
   return TYPOGRAPHY.reduce((folded, [pattern, plain]) => folded.replace(pattern, plain), line);
-}
-
-/** Moves the replacement from the wanted text's indentation to that of the place where it was found. */
-function reindent(replacement: string, found: string, wanted: string): string {
-  const from = firstIndent(wanted);
-  const to = firstIndent(found);
-  if (from === to) return replacement;
-  return replacement.replace(/^[^\r\n]+/gm, (line) => {
-    if (line.trim() === "") return line;
-    return line.startsWith(from) ? to + line.slice(from.length) : line;
-  });
-}
-
-function firstIndent(text: string): string {
-  const line = text.split(/\r\n|\n|\r/).find((candidate) => candidate.trim() !== "") ?? "";
-  return /^\s*/.exec(line)?.[0] ?? "";
 }

@@ -1,16 +1,91 @@
-import { clamp } from "../../kernel/budget.ts";
+import { applyChanges, type Change } from "./plan-edit.ts";
+import { lineNumbersAt } from "./text-lines.ts";
 
+export interface DiffRequest {
+  /** Names the file in the diff's head. */
+  readonly path: string;
+  readonly text: string;
+  /** In order, none overlapping. */
+  readonly changes: readonly Change[];
+  /** A piece of the text as people read it. */
+  readonly show: (piece: string) => string;
+}
+
+const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 16 * 1024;
-const DIFF_TIMEOUT_MS = 1000;
+const NOTICE_BYTES = 80;
+/** More changes would not fit into 16 KB anyway. */
+const MOST_CHANGES = 200;
+/** Comparing takes time with the square of the lines that differ; this many take about a tenth of a second. */
+const MOST_LINES_DIFFERENT = 1500;
+const MAX_COMPARED_CHARS = 1024 * 1024;
 
-/** The change from one text to another as a unified diff with three lines of context, of at most 16 KB. */
-export async function unifiedDiff(path: string, before: string, after: string): Promise<string> {
-  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
-  const patch = createTwoFilesPatch(path, path, before, after, undefined, undefined, {
-    context: 3,
-    timeout: DIFF_TIMEOUT_MS,
-    headerOptions: FILE_HEADERS_ONLY,
-  });
-  if (patch === undefined) return `(the change to ${path} is too large to be shown as a diff)`;
-  return clamp(patch, { kind: "head", maxBytes: MAX_DIFF_BYTES });
+/**
+ * What an edit changes, as a unified diff with three lines of context, of at most 16 KB. Only the lines around the
+ * changes are compared: the whole of a large file would take seconds for one changed line.
+ */
+export async function unifiedDiff({ path, text, changes, show }: DiffRequest): Promise<string> {
+  const { structuredPatch, formatPatch, FILE_HEADERS_ONLY } = await import("diff");
+  const options = { context: CONTEXT_LINES, maxEditLength: MOST_LINES_DIFFERENT };
+  for (let count = Math.min(changes.length, MOST_CHANGES); count > 0; count >>= 1) {
+    const { before, after, linesBefore } = windowAround(text, changes.slice(0, count));
+    if (before.length + after.length > MAX_COMPARED_CHARS) continue;
+    const patch = structuredPatch(path, path, show(before), show(after), undefined, undefined, options);
+    if (!patch) continue;
+    for (const hunk of patch.hunks) {
+      hunk.oldStart += linesBefore;
+      hunk.newStart += linesBefore;
+    }
+    return cutToLines(formatPatch(patch, FILE_HEADERS_ONLY), changes.length - count);
+  }
+  return `(the change to ${path} is too large to be shown as a diff)`;
+}
+
+interface DiffWindow {
+  readonly before: string;
+  readonly after: string;
+  /** How many lines stand before the window. */
+  readonly linesBefore: number;
+}
+
+/** The lines that change, with those around them that a diff shows. */
+function windowAround(text: string, changes: readonly Change[]): DiffWindow {
+  const start = linesBack(text, changes[0]?.start ?? 0);
+  const end = linesOn(text, changes.at(-1)?.end ?? text.length);
+  const [line = 1] = lineNumbersAt(text, [start]);
+  return {
+    before: text.slice(start, end),
+    after: applyChanges(text, changes, { start, end }),
+    linesBefore: line - 1,
+  };
+}
+
+/** The start of the line a few lines before a place. */
+function linesBack(text: string, place: number): number {
+  let at = place;
+  for (let lines = 0; lines <= CONTEXT_LINES && at > 0; lines++) at = text.lastIndexOf("\n", at - 1);
+  return at <= 0 ? 0 : at + 1;
+}
+
+/** The end of the line a few lines after a place. */
+function linesOn(text: string, place: number): number {
+  let at = place - 1;
+  for (let lines = 0; lines <= CONTEXT_LINES; lines++) {
+    at = text.indexOf("\n", at + 1);
+    if (at === -1) return text.length;
+  }
+  return at + 1;
+}
+
+/** No more lines than fit: half a line would be taken for a whole one. */
+function cutToLines(diff: string, changesLeft: number): string {
+  const bytes = Buffer.from(diff);
+  if (bytes.length <= MAX_DIFF_BYTES && changesLeft === 0) return diff;
+  const fits = bytes.length <= MAX_DIFF_BYTES - NOTICE_BYTES;
+  const cut = fits ? bytes.length : bytes.lastIndexOf("\n", MAX_DIFF_BYTES - NOTICE_BYTES) + 1;
+  const left = [
+    ...(fits ? [] : [`${bytes.length - cut} bytes`]),
+    ...(changesLeft > 0 ? [`${changesLeft} more changes`] : []),
+  ];
+  return `${bytes.subarray(0, cut).toString()}[... ${left.join(" and ")} omitted from this diff ...]\n`;
 }

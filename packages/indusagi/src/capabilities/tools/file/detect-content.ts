@@ -1,29 +1,49 @@
+import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
+
 /** What a file holds, judged by its first bytes, never by its name. */
 export type ContentKind =
-  | { readonly kind: "text"; readonly encoding: "utf-8" | "utf-16le" | "utf-16be" }
+  | { readonly kind: "text"; readonly encoding: "utf-8" | Utf16Encoding }
   | { readonly kind: "image"; readonly mimeType: string }
   | { readonly kind: "binary"; readonly looksLike?: string };
 
 /** How many bytes a verdict needs. */
 export const SAMPLE_BYTES = 4096;
 
-const MAGIC: readonly { readonly at?: number; readonly bytes: string; readonly image?: string; readonly name?: string }[] = [
-  { bytes: "89504e470d0a1a0a", image: "image/png" },
-  { bytes: "ffd8ff", image: "image/jpeg" },
-  { bytes: "474946383961", image: "image/gif" },
-  { bytes: "474946383761", image: "image/gif" },
-  { bytes: "57454250", at: 8, image: "image/webp" },
-  { bytes: "255044462d", name: "a PDF document" },
-  { bytes: "504b0304", name: "a zip archive (or a document made of one)" },
-  { bytes: "1f8b", name: "gzip data" },
-  { bytes: "7f454c46", name: "an ELF program" },
-  { bytes: "53514c69746520666f726d6174", name: "an SQLite database" },
+interface Magic {
+  /** Each piece with the place where it must stand. */
+  readonly pieces: readonly (readonly [at: number, bytes: string])[];
+  readonly image?: string;
+  readonly name?: string;
+  /** The magic is made of letters, as a text about the format might begin: the rest must not look like text. */
+  readonly letters?: boolean;
+}
+
+const MAGIC: readonly Magic[] = [
+  { pieces: [[0, "\x89PNG\r\n\x1a\n"]], image: "image/png" },
+  { pieces: [[0, "\xff\xd8\xff"]], image: "image/jpeg" },
+  { pieces: [[0, "GIF89a"]], image: "image/gif", letters: true },
+  { pieces: [[0, "GIF87a"]], image: "image/gif", letters: true },
+  {
+    pieces: [
+      [0, "RIFF"],
+      [8, "WEBP"],
+    ],
+    image: "image/webp",
+    letters: true,
+  },
+  { pieces: [[0, "%PDF-"]], name: "a PDF document" },
+  { pieces: [[0, "PK\x03\x04"]], name: "a zip archive (or a document made of one)" },
+  { pieces: [[0, "\x1f\x8b"]], name: "gzip data" },
+  { pieces: [[0, "\x7fELF"]], name: "an ELF program" },
+  { pieces: [[0, "SQLite format 3\0"]], name: "an SQLite database" },
+  { pieces: [[0, "\xff\xfe\0\0"]], name: "UTF-32 text" },
+  { pieces: [[0, "\0\0\xfe\xff"]], name: "UTF-32 text" },
 ];
 
 /** Judges a file by the sample of its first bytes. */
 export function detectContent(sample: Uint8Array): ContentKind {
   const bytes = Buffer.from(sample.buffer, sample.byteOffset, Math.min(sample.byteLength, SAMPLE_BYTES));
-  const magic = MAGIC.find((entry) => hasAt(bytes, Buffer.from(entry.bytes, "hex"), entry.at ?? 0));
+  const magic = MAGIC.find((entry) => fits(entry, bytes));
   if (magic?.image) return { kind: "image", mimeType: magic.image };
   if (magic?.name) return { kind: "binary", looksLike: magic.name };
   const utf16 = utf16Encoding(bytes);
@@ -31,27 +51,20 @@ export function detectContent(sample: Uint8Array): ContentKind {
   return looksBinary(bytes) ? { kind: "binary" } : { kind: "text", encoding: "utf-8" };
 }
 
-function hasAt(bytes: Buffer, magic: Buffer, at: number): boolean {
-  return bytes.subarray(at, at + magic.length).equals(magic);
-}
-
-/** By byte order mark, or by every second byte being zero, as in western text without a mark. */
-function utf16Encoding(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  if (bytes.length < 8) return undefined;
-  const zeros = [0, 0];
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  const half = bytes.length / 2;
-  if (even === 0 && odd > half * 0.7) return "utf-16le";
-  return odd === 0 && even > half * 0.7 ? "utf-16be" : undefined;
+function fits({ pieces, letters }: Magic, bytes: Buffer): boolean {
+  const stands = pieces.every(
+    ([at, piece]) => bytes.subarray(at, at + piece.length).toString("latin1") === piece,
+  );
+  return stands && (!letters || looksBinary(bytes));
 }
 
 /** A NUL byte, or more control characters than any text has. */
 function looksBinary(bytes: Buffer): boolean {
   if (bytes.includes(0)) return true;
   let controls = 0;
-  for (const byte of bytes) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) controls++;
+  for (const byte of bytes) if (byte < 32 && !TEXT_CONTROLS.has(byte)) controls++;
   return controls > bytes.length * 0.3;
 }
+
+/** Tab, line feed, form feed, carriage return, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);

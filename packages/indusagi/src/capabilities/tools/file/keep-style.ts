@@ -1,5 +1,5 @@
-import { decodeText } from "./text-codec.ts";
 import { uniformLineEnding, withLineEnding } from "./line-endings.ts";
+import { type DecodedText, decodeText } from "./text-codec.ts";
 
 /** Content to be written, and what of the old file's style it was given. */
 export interface StyledContent {
@@ -16,13 +16,14 @@ export function keepStyle(previous: Uint8Array, content: string): StyledContent 
   const old = decodeText(previous);
   if (old.encoding === "bytes") return { bytes: Buffer.from(content), kept: [] };
   const ending = uniformLineEnding(old.text);
-  const text = content.startsWith("\ufeff") ? content.slice(1) : content;
-  const bytes = old.bom ? old.encode(withLineEnding(text, ending)) : Buffer.from(withLineEnding(content, ending));
-  const kept = [
-    ...(ending === "\r\n" ? ["CRLF line endings"] : []),
-    ...(ending === "\r" ? ["CR line endings"] : []),
-    ...(old.bom ? ["byte order mark"] : []),
-    ...(old.encoding === "utf-8" ? [] : [old.encoding.toUpperCase()]),
-  ];
-  return { bytes, kept };
+  const text = withLineEnding(old.bom && content.startsWith("\ufeff") ? content.slice(1) : content, ending);
+  const endingName =
+    ending && !content.includes("\r") && text.includes(ending) ? ENDING_NAMES[ending] : undefined;
+  return { bytes: old.encode(text), kept: [...(endingName ? [endingName] : []), ...encodingNames(old)] };
+}
+
+const ENDING_NAMES = { "\n": undefined, "\r\n": "CRLF line endings", "\r": "CR line endings" } as const;
+
+function encodingNames({ bom, encoding }: DecodedText): string[] {
+  return [...(bom ? ["byte order mark"] : []), ...(encoding === "utf-8" ? [] : [encoding.toUpperCase()])];
 }

@@ -7,12 +7,19 @@ export interface LineWindowOptions {
   readonly maxBytes: number;
   /** Longer lines are cut to this many characters. */
   readonly maxLineChars: number;
+  /** Bytes every line costs beside its own: its number, its line feed. */
+  readonly bytesPerLine?: number;
 }
 
 /** Why no more lines are taken. */
 export type WindowEnd = "open" | "limit" | "bytes";
 
+/** What came after a line's last byte. With `given up` nobody knows: it was too long to be waited for. */
+type LineEnd = "newline" | "end of file" | "given up";
+
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Takes a window of lines out of a file that is pushed through in pieces of UTF-8. Memory stays at the window's size
@@ -23,12 +30,18 @@ export class LineWindow {
   /** Lines seen so far, an unfinished last one not counted. */
   lineCount = 0;
   end: WindowEnd = "open";
-  usesCrlf = false;
+  /** How many of the lines taken end in CRLF, and how many in LF alone. */
+  readonly endings: { crlf: number; lf: number } = { crlf: 0, lf: 0 };
+  /** Some bytes of the lines taken are not UTF-8 and were replaced. */
+  hasInvalidBytes = false;
+  /** Bytes pushed since the window was reached without another line being taken: the wait for little or nothing. */
+  idleBytes = 0;
   readonly #options: LineWindowOptions;
   readonly #keepBytes: number;
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #lineBytes = 0;
+  #endsInCr = false;
   #takenBytes = 0;
 
   constructor(options: LineWindowOptions) {
@@ -41,61 +54,70 @@ export class LineWindow {
     let start = 0;
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
       this.#addPart(bytes.subarray(start, at));
-      this.#endLine();
+      this.#endLine("newline");
       start = at + 1;
     }
     this.#addPart(bytes.subarray(start));
   }
 
-  /** The file has ended: what is left without a newline is a line, too. */
-  finish(): void {
-    if (this.#lineBytes > 0) this.#endLine();
+  /** No more will be pushed: what is left without a newline is a line, too, of which there may be more. */
+  finish(rest: Exclude<LineEnd, "newline">): void {
+    if (this.#lineBytes > 0) this.#endLine(rest);
   }
 
   #addPart(part: Buffer): void {
+    if (part.length === 0) return;
     this.#lineBytes += part.length;
-    if (this.end !== "open" || this.lineCount + 1 < this.#options.offset) return;
+    this.#endsInCr = part[part.length - 1] === CARRIAGE_RETURN;
+    if (this.lineCount + 1 < this.#options.offset) return;
+    this.idleBytes += part.length;
     const room = this.#keepBytes - this.#keptBytes;
-    if (room <= 0 || part.length === 0) return;
-    // Copied: the piece may be part of a buffer that is about to be reused.
+    if (this.end !== "open" || room <= 0) return;
+    // Copied: a view would keep the whole piece of the file in memory.
     const kept = Buffer.from(part.subarray(0, room));
     this.#kept.push(kept);
     this.#keptBytes += kept.length;
   }
 
-  #endLine(): void {
+  #endLine(by: LineEnd): void {
     this.lineCount++;
-    if (this.end === "open" && this.lineCount >= this.#options.offset) this.#take();
+    if (this.lineCount >= this.#options.offset) {
+      this.idleBytes++;
+      if (this.end === "open") this.#take(by);
+    }
     this.#kept = [];
     this.#keptBytes = 0;
     this.#lineBytes = 0;
+    this.#endsInCr = false;
   }
 
-  #take(): void {
-    if (this.lines.length >= this.#options.limit) {
-      this.end = "limit";
-      return;
-    }
-    const line = this.#lineText();
-    const size = Buffer.byteLength(line) + 1;
+  #take(by: LineEnd): void {
+    const { maxBytes, limit, bytesPerLine = 1 } = this.#options;
+    const text = this.#lineText(by);
+    const size = Buffer.byteLength(text) + bytesPerLine;
     // The first line is always taken: it has been cut to a bearable length, and nothing at all would help nobody.
-    if (this.lines.length > 0 && this.#takenBytes + size > this.#options.maxBytes) {
+    if (this.lines.length > 0 && this.#takenBytes + size > maxBytes) {
       this.end = "bytes";
       return;
     }
-    this.lines.push(line);
+    this.lines.push(text);
+    if (by === "newline") this.endings[this.#endsInCr ? "crlf" : "lf"]++;
     this.#takenBytes += size;
+    this.idleBytes = 0;
+    if (this.lines.length >= limit) this.end = "limit";
   }
 
-  #lineText(): string {
-    let text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(this.#kept, this.#keptBytes));
-    if (text.endsWith("\r") && this.#lineBytes <= this.#keptBytes) {
-      this.usesCrlf = true;
-      text = text.slice(0, -1);
-    }
-    if (text.length <= this.#options.maxLineChars) return text;
-    const cut = cutAt(text, this.#options.maxLineChars);
-    return `${cut}... [line cut: ${this.#lineBytes - Buffer.byteLength(cut)} more bytes]`;
+  #lineText(by: LineEnd): string {
+    const { maxLineChars } = this.#options;
+    const bytes = Buffer.concat(this.#kept, this.#keptBytes);
+    const isKept = by !== "given up" && this.#keptBytes === this.#lineBytes;
+    const words = isKept && by === "newline" && this.#endsInCr ? bytes.subarray(0, -1) : bytes;
+    const decoded = utf8.decode(words);
+    const isWhole = isKept && decoded.length <= maxLineChars;
+    const shown = isWhole ? decoded : cutAt(decoded, maxLineChars);
+    this.hasInvalidBytes ||= wasReplaced(words, shown);
+    const size = `${by === "given up" ? "more than " : ""}${this.#lineBytes} bytes`;
+    return isWhole ? shown : `${shown}... [line cut here; it has ${size}]`;
   }
 }
 
@@ -103,4 +125,11 @@ export class LineWindow {
 function cutAt(text: string, length: number): string {
   const splitsPair = /[\ud800-\udbff]$/.test(text.slice(length - 1, length));
   return text.slice(0, splitsPair ? length - 1 : length);
+}
+
+/** Whether decoding put a replacement character where the bytes had none. */
+function wasReplaced(bytes: Buffer, text: string): boolean {
+  if (!text.includes("\ufffd")) return false;
+  const again = Buffer.from(text);
+  return !again.equals(bytes.subarray(0, again.length));
 }

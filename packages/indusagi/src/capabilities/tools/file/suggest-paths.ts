@@ -1,5 +1,4 @@
 import { basename, dirname, join } from "node:path";
-import { distance } from "fastest-levenshtein";
 import type { ToolContext } from "../../contract/index.ts";
 import { shownPath } from "./tool-path.ts";
 
@@ -12,25 +11,26 @@ export async function suggestPaths(ctx: ToolContext, path: string): Promise<stri
   try {
     const entries = await ctx.fs.readDir(folder);
     const names = entries.slice(0, LONGEST_FOLDER).map((entry) => entry.name);
-    return closestNames(basename(path), names).map((name) => shownPath(ctx, join(folder, name)));
+    return (await closestNames(basename(path), names)).map((name) => shownPath(ctx, join(folder, name)));
   } catch {
     return []; // No such folder, or none that may be read: there is nothing to suggest.
   }
 }
 
 /** Names within a third of the wanted name's length in edits, or that contain it, or that it contains. */
-export function closestNames(wanted: string, names: readonly string[]): string[] {
+export async function closestNames(wanted: string, names: readonly string[]): Promise<string[]> {
+  const { distance } = await import("fastest-levenshtein");
   const target = wanted.toLowerCase();
   const allowed = Math.max(1, Math.floor(target.length / 3));
+  const edits = (name: string): number => (containEachOther(target, name) ? 1 : distance(target, name));
   return names
-    .map((name) => ({ name, edits: editsBetween(target, name.toLowerCase()) }))
-    .filter(({ edits }) => edits <= allowed)
+    .map((name) => ({ name, edits: edits(name.toLowerCase()) }))
+    .filter((candidate) => candidate.edits <= allowed)
     .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
     .slice(0, MOST)
     .map(({ name }) => name);
 }
 
-function editsBetween(target: string, name: string): number {
-  const contains = target.length > 2 && name.length > 2 && (name.includes(target) || target.includes(name));
-  return contains ? 1 : distance(target, name);
+function containEachOther(a: string, b: string): boolean {
+  return a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a));
 }

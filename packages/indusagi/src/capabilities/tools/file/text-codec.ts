@@ -1,5 +1,8 @@
+import { SAMPLE_BYTES } from "./detect-content.ts";
+import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
+
 /** How a file's bytes spell its text. */
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "bytes";
+type TextEncoding = "utf-8" | Utf16Encoding | "bytes";
 
 /**
  * A file's text together with the way back. `encode(text)` gives the very bytes it came from, so that
@@ -10,14 +13,18 @@ export interface DecodedText {
   readonly encoding: TextEncoding;
   /** The file starts with a byte order mark, which is not part of `text`. */
   readonly bom: boolean;
-  encode(text: string): Uint8Array;
+  readonly encode: (text: string) => Uint8Array;
   /** Words from outside, spelled as they appear in `text`. */
-  spell(words: string): string;
+  readonly spell: (words: string) => string;
+  /** A piece of `text` as people read it: what `spell` undoes. */
+  readonly show: (piece: string) => string;
 }
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF16LE_BOM = Buffer.from([0xff, 0xfe]);
-const UTF16BE_BOM = Buffer.from([0xfe, 0xff]);
+const UTF16_BOM: { readonly [encoding in Utf16Encoding]: Buffer } = {
+  "utf-16le": Buffer.from([0xff, 0xfe]),
+  "utf-16be": Buffer.from([0xfe, 0xff]),
+};
 const asIs = (words: string): string => words;
 
 /** Decodes a file for editing. Total: bytes that are no valid text are treated as bytes, one character each. */
@@ -28,24 +35,28 @@ export function decodeText(content: Uint8Array): DecodedText {
 
 function decodeUtf8(bytes: Buffer): DecodedText | undefined {
   const bom = startsWith(bytes, UTF8_BOM);
+  const mark = bom ? UTF8_BOM : NO_MARK;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bom ? bytes.subarray(3) : bytes);
-    return { text, encoding: "utf-8", bom, spell: asIs, encode: (next) => withBom(bom, UTF8_BOM, Buffer.from(next)) };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      bytes.subarray(mark.length),
+    );
+    const encode = (next: string): Buffer => Buffer.concat([mark, Buffer.from(next)]);
+    return { text, encoding: "utf-8", bom, spell: asIs, show: asIs, encode };
   } catch {
     return undefined;
   }
 }
 
 function decodeUtf16(bytes: Buffer): DecodedText | undefined {
-  const little = startsWith(bytes, UTF16LE_BOM);
-  if ((!little && !startsWith(bytes, UTF16BE_BOM)) || bytes.length % 2 !== 0) return undefined;
-  const body = bytes.subarray(2);
-  if (little) {
-    const encode = (next: string): Buffer => withBom(true, UTF16LE_BOM, Buffer.from(next, "utf16le"));
-    return { text: body.toString("utf16le"), encoding: "utf-16le", bom: true, spell: asIs, encode };
-  }
-  const encode = (next: string): Buffer => withBom(true, UTF16BE_BOM, Buffer.from(next, "utf16le").swap16());
-  return { text: Buffer.from(body).swap16().toString("utf16le"), encoding: "utf-16be", bom: true, spell: asIs, encode };
+  const encoding = utf16Encoding(bytes.subarray(0, SAMPLE_BYTES));
+  if (!encoding || bytes.length % 2 !== 0) return undefined;
+  const bom = startsWith(bytes, UTF16_BOM[encoding]);
+  const mark = bom ? UTF16_BOM[encoding] : NO_MARK;
+  // node knows the little-endian form only; the other is the same with the bytes of each pair swapped.
+  const ordered = (units: Buffer): Buffer => (encoding === "utf-16be" ? Buffer.from(units).swap16() : units);
+  const text = ordered(bytes.subarray(mark.length)).toString("utf16le");
+  const encode = (next: string): Buffer => Buffer.concat([mark, ordered(Buffer.from(next, "utf16le"))]);
+  return { text, encoding, bom, spell: asIs, show: asIs, encode };
 }
 
 /** Not valid text in any encoding we know: every byte is one character, and words from outside are spelled in UTF-8. */
@@ -55,14 +66,13 @@ function decodeBytes(bytes: Buffer): DecodedText {
     encoding: "bytes",
     bom: false,
     spell: (words) => Buffer.from(words).toString("latin1"),
+    show: (piece) => Buffer.from(piece, "latin1").toString(),
     encode: (next) => Buffer.from(next, "latin1"),
   };
 }
 
-function withBom(bom: boolean, mark: Buffer, body: Buffer): Buffer {
-  return bom ? Buffer.concat([mark, body]) : body;
-}
+const NO_MARK = Buffer.alloc(0);
 
 function startsWith(bytes: Buffer, mark: Buffer): boolean {
-  return bytes.length >= mark.length && bytes.subarray(0, mark.length).equals(mark);
+  return bytes.subarray(0, mark.length).equals(mark);
 }

@@ -1,14 +1,18 @@
 import type { FsFile } from "../../contract/index.ts";
+import type { Utf16Encoding } from "./utf16.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
 export interface Utf8ChunkOptions {
-  readonly encoding: "utf-8" | "utf-16le" | "utf-16be";
+  readonly encoding: "utf-8" | Utf16Encoding;
   readonly signal: AbortSignal;
 }
 
 /** A file's content as pieces of UTF-8, without its byte order mark, read as they are asked for. */
-export async function* utf8Chunks(file: FsFile, { encoding, signal }: Utf8ChunkOptions): AsyncGenerator<Uint8Array> {
+export async function* utf8Chunks(
+  file: FsFile,
+  { encoding, signal }: Utf8ChunkOptions,
+): AsyncGenerator<Uint8Array> {
   const decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
   // The first piece is small: most windows lie within it, and the rest of it need not be read.
   let length = CHUNK_BYTES / 4;
@@ -21,6 +25,8 @@ export async function* utf8Chunks(file: FsFile, { encoding, signal }: Utf8ChunkO
     position += chunk.byteLength;
     length = CHUNK_BYTES;
   }
+  // Half a character at the very end is shown as a replacement character, not dropped.
+  if (decoder) yield Buffer.from(decoder.decode());
 }
 
 function withoutUtf8Bom(chunk: Uint8Array): Uint8Array {

@@ -12,7 +12,7 @@ export function findNames(job: FindJob, port: TreePort, parts: SearchParts): Fin
   let total = 0;
 
   function decoded(bytes: ByteText): string {
-    return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").utf8Slice() : bytes;
+    return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").toString() : bytes;
   }
 
   function nameTest(): (name: ByteText, path: ByteText) => boolean {
@@ -23,7 +23,8 @@ export function findNames(job: FindJob, port: TreePort, parts: SearchParts): Fin
 
   const isWanted = nameTest();
   const walk = parts.walkTree(port, parts.gitignoreRules(), job.root, ({ name, path, kind }) => {
-    if ((only === undefined || only === kind) && isWanted(name, path) && ++total <= cap) names.push({ path, kind });
+    if ((only === undefined || only === kind) && isWanted(name, path) && ++total <= cap)
+      names.push({ path, kind });
     return true;
   });
   return { names, total, unreadable: walk.unreadable };

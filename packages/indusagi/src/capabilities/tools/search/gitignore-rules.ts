@@ -2,6 +2,8 @@ import type { ByteText } from "./search-job.ts";
 
 interface Rule {
   readonly matches: RegExp;
+  /** It looks at the name alone, not at the path. */
+  readonly isForNames: boolean;
   readonly isNegated: boolean;
   readonly onlyFolders: boolean;
 }
@@ -9,8 +11,9 @@ interface Rule {
 /** The rules of one `.gitignore` file. */
 export interface Ruleset {
   readonly rules: readonly Rule[];
-  /** Matches whatever any of the rules matches: most names are done with after one try. */
-  readonly any: RegExp;
+  /** Match whatever any of the rules matches: most names are done with after one try. */
+  readonly anyName: RegExp | undefined;
+  readonly anyPath: RegExp | undefined;
 }
 
 export interface GitignoreReader {
@@ -28,46 +31,59 @@ export function gitignoreRules(): GitignoreReader {
   const ANY_FOLDERS_BETWEEN = "(?:/|/.*/)";
   const ANYTHING_BELOW = "/.*";
 
-  const parse = (text: ByteText): Ruleset | undefined => {
+  function parse(text: ByteText): Ruleset | undefined {
     const rules: Rule[] = [];
     for (const line of text.replace(/^\xef\xbb\xbf/, "").split("\n")) {
       const rule = parseLine(line.replace(/\r$/, ""));
       if (rule) rules.push(rule);
     }
     if (rules.length === 0) return undefined;
-    return { rules, any: new RegExp(rules.map((rule) => rule.matches.source).join("|"), "s") };
-  };
+    const [forNames, forPaths] = [
+      rules.filter((rule) => rule.isForNames),
+      rules.filter((rule) => !rule.isForNames),
+    ];
+    return { rules, anyName: anyOf(forNames), anyPath: anyOf(forPaths) };
+  }
 
-  const verdict = (ruleset: Ruleset, path: ByteText, isFolder: boolean): boolean | undefined => {
-    if (!ruleset.any.test(path)) return undefined;
+  function anyOf(rules: readonly Rule[]): RegExp | undefined {
+    if (rules.length === 0) return undefined;
+    return new RegExp(rules.map((rule) => rule.matches.source).join("|"), "s");
+  }
+
+  function verdict(ruleset: Ruleset, path: ByteText, isFolder: boolean): boolean | undefined {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (!ruleset.anyName?.test(name) && !ruleset.anyPath?.test(path)) return undefined;
     // The last rule that matches decides.
     for (let at = ruleset.rules.length - 1; at >= 0; at--) {
       const rule = ruleset.rules[at];
-      if (rule && (isFolder || !rule.onlyFolders) && rule.matches.test(path)) return !rule.isNegated;
+      if (rule && (isFolder || !rule.onlyFolders) && rule.matches.test(rule.isForNames ? name : path))
+        return !rule.isNegated;
     }
     return undefined;
-  };
+  }
 
   function parseLine(line: string): Rule | undefined {
     if (line.startsWith("#")) return undefined;
     let glob = line.endsWith("\\ ") ? line : line.replace(/[ \t\v\f\r]+$/, "");
+    if (glob === "") return undefined;
     let isNegated = false;
     if (/^\\[!#]/.test(glob)) glob = glob.slice(1);
     else if (glob.startsWith("!")) [glob, isNegated] = [glob.slice(1), true];
-    if (glob === "") return undefined;
 
     const startsHere = glob.startsWith("/");
     if (startsHere) glob = glob.slice(1);
     const onlyFolders = glob.endsWith("/");
     if (onlyFolders) glob = glob.slice(0, -1).replace(/\\$/, "");
     const isName = !startsHere && !glob.includes("/");
-    if (isName && glob !== "**") glob = `**/${glob}`;
+    // In ripgrep, what stands in brackets may also match a slash.
+    const isForNames = isName && glob !== "" && glob !== "**" && !glob.includes("[");
+    if (isName && !isForNames && glob !== "**") glob = `**/${glob}`;
     if (glob.endsWith("/**")) glob = `${glob}/*`;
 
     const source = globSource(glob);
     if (source === undefined) return undefined;
     try {
-      return { matches: new RegExp(`^${source}$`, "s"), isNegated, onlyFolders };
+      return { matches: new RegExp(`^${source}$`, "s"), isForNames, isNegated, onlyFolders };
     } catch {
       // A range from high to low.
       return undefined;

@@ -1,3 +1,4 @@
+import type { spellBytes } from "./byte-text.ts";
 import type { gitignoreRules } from "./gitignore-rules.ts";
 import type { isBinary } from "./is-binary.ts";
 import type { lineMatcher } from "./match-lines.ts";
@@ -10,6 +11,7 @@ export interface SearchParts {
   readonly walkTree: typeof walkTree;
   readonly isBinary: typeof isBinary;
   readonly lineMatcher: typeof lineMatcher;
+  readonly spellBytes: typeof spellBytes;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface SearchParts {
  */
 export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): GrepAnswer {
   const { root, cap, limits } = job;
-  const matcher = parts.lineMatcher(job.expression, limits.lineBytes);
+  const matcher = parts.lineMatcher(job.expression, limits.lineBytes, parts.spellBytes);
   const hits: GrepHit[] = [];
   let total = 0;
   let isComplete = true;
@@ -47,5 +49,7 @@ export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): Grep
     unreadable += walk.unreadable;
   }
   // Of a tree that was not seen whole, what was left out is not known.
-  return isComplete ? { hits, total, isComplete, tooLarge, unreadable } : { hits, total, isComplete, tooLarge: 0, unreadable: 0 };
+  return isComplete
+    ? { hits, total, isComplete, tooLarge, unreadable }
+    : { hits, total, isComplete, tooLarge: 0, unreadable: 0 };
 }

@@ -9,7 +9,7 @@ export interface LinePattern {
 }
 
 /** The flags of `grep`, by letter. Only what both engines do alike. */
-export const GREP_FLAGS: { readonly [letter: string]: string } = {
+const GREP_FLAGS: { readonly [letter: string]: string } = {
   i: "ignore case",
   F: "the pattern is plain text, not an expression",
   w: "whole words only",
@@ -21,7 +21,8 @@ export function parseLinePattern(text: string, flags: string): LinePattern {
   for (const letter of letters) {
     if (!Object.hasOwn(GREP_FLAGS, letter)) throw new SearchFault("pattern", unknownFlag(letter));
   }
-  if (text.includes("\0")) throw new SearchFault("pattern", "the pattern has a NUL character, which no text has");
+  if (text.includes("\0"))
+    throw new SearchFault("pattern", "the pattern has a NUL character, which no text has");
   if (/[\r\n]/.test(text)) throw crossesLines();
   const isLiteral = letters.has("F");
   // Both dialects can say "ignore case" in the pattern, but not in the same places. This one is common.
@@ -36,7 +37,10 @@ export function parseLinePattern(text: string, flags: string): LinePattern {
 
 /** The refusal of a pattern that no single line can match. */
 export function crossesLines(): SearchFault {
-  return new SearchFault("pattern", "the pattern has a line break, but lines are searched one by one; search for one line of it");
+  return new SearchFault(
+    "pattern",
+    "the pattern has a line break, but lines are searched one by one; search for one line of it",
+  );
 }
 
 function unknownFlag(letter: string): string {

@@ -1,7 +1,8 @@
-import type { ByteText, LineExpression } from "./search-job.ts";
+import type { spellBytes } from "./byte-text.ts";
+import type { ByteText, Expression, LineExpression } from "./search-job.ts";
 
 /** Hears of each matching line, in order. Answers whether to go on. */
-export type OnLine = (line: number, text: ByteText) => boolean;
+type OnLine = (line: number, text: ByteText) => boolean;
 
 /** Tells the matching lines of a file. */
 export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
@@ -11,17 +12,24 @@ export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
  * line, and only the line a match is in is then tried alone.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function lineMatcher(expression: LineExpression, lineBytes: number): LineMatcher {
+export function lineMatcher(
+  expression: LineExpression,
+  lineBytes: number,
+  spell: typeof spellBytes,
+): LineMatcher {
   const LINE_FEED = 10;
-  const needle = expression.literal === undefined ? undefined : Buffer.from(expression.literal, "latin1");
-  const inText = new RegExp(expression.source, `${expression.flags}g`);
-  const inLine = new RegExp(expression.source, expression.flags);
+  const needle = expression.requires === undefined ? undefined : Buffer.from(expression.requires, "latin1");
+  const expressions = { any: compiled(expression.any), ascii: compiled(expression.ascii) };
 
   /** A place in the bytes that moves from line to line. */
   interface Cursor {
     line: number;
     start: number;
     end: number;
+  }
+
+  function compiled({ source, flags }: Expression): { readonly inText: RegExp; readonly inLine: RegExp } {
+    return { inText: new RegExp(source, `${flags}g`), inLine: new RegExp(source, flags) };
   }
 
   function firstLine(bytes: Buffer): Cursor {
@@ -40,8 +48,9 @@ export function lineMatcher(expression: LineExpression, lineBytes: number): Line
   }
 
   function lineText(bytes: Buffer, at: Cursor): ByteText {
-    const hasReturn = at.end > at.start && bytes[at.end - 1] === 13;
-    return bytes.latin1Slice(at.start, Math.min(at.end - (hasReturn ? 1 : 0), at.start + lineBytes));
+    // A carriage return without its line feed, at the very end, is no line ending.
+    const hasReturn = at.end > at.start && at.end < bytes.length && bytes[at.end - 1] === 13;
+    return bytes.toString("latin1", at.start, Math.min(at.end - (hasReturn ? 1 : 0), at.start + lineBytes));
   }
 
   function matchLiteral(bytes: Buffer, literal: Buffer, onLine: OnLine): void {
@@ -57,7 +66,8 @@ export function lineMatcher(expression: LineExpression, lineBytes: number): Line
   }
 
   function matchExpression(bytes: Buffer, onLine: OnLine): void {
-    const text = bytes.utf8Slice();
+    const { text, script } = decoded(bytes);
+    const { inText, inLine } = expressions[script];
     inText.lastIndex = 0;
     let found = inText.exec(text);
     if (!found) return;
@@ -65,11 +75,13 @@ export function lineMatcher(expression: LineExpression, lineBytes: number): Line
     // The same line in the decoded text, whose characters are not the bytes.
     let start = 0;
     let end = textLineEnd(text, 0);
-    while (found && found.index < text.length) {
+    while (found) {
       for (; end < found.index; end = textLineEnd(text, start)) {
         start = end + 1;
         nextLine(bytes, at);
       }
+      // After the last line feed there is no line.
+      if (start >= text.length) return;
       // A match that needs more than its line: the expression runs on over line ends, and the quick way leads nowhere.
       if (!inLine.test(text.slice(start, end))) return matchEachLine(bytes, at, onLine);
       if (!onLine(at.line, lineText(bytes, at))) return;
@@ -77,7 +89,7 @@ export function lineMatcher(expression: LineExpression, lineBytes: number): Line
       start = end + 1;
       end = textLineEnd(text, start);
       inText.lastIndex = start;
-      found = start < text.length ? inText.exec(text) : null;
+      found = inText.exec(text);
     }
   }
 
@@ -88,15 +100,25 @@ export function lineMatcher(expression: LineExpression, lineBytes: number): Line
 
   function matchEachLine(bytes: Buffer, at: Cursor, onLine: OnLine): void {
     for (; at.start < bytes.length; nextLine(bytes, at)) {
-      if (!inLine.test(bytes.utf8Slice(at.start, at.end))) continue;
+      const { text, script } = decoded(bytes.subarray(at.start, at.end));
+      if (!expressions[script].inLine.test(text)) continue;
       if (!onLine(at.line, lineText(bytes, at))) return;
     }
+  }
+
+  /** A byte that is no UTF-8 becomes half a surrogate pair: a character that nothing is said to match. */
+  function decoded(bytes: Buffer): { readonly text: string; readonly script: keyof typeof expressions } {
+    const text = bytes.toString();
+    if (!text.includes("\ufffd")) return { text, script: text.length === bytes.length ? "ascii" : "any" };
+    const spelled = spell(bytes.toString("latin1"), (stray) => String.fromCharCode(0xdc00 + stray));
+    return { text: spelled, script: "any" };
   }
 
   return (file, onLine) => {
     const hasMark = file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf;
     const bytes = hasMark ? file.subarray(3) : file;
-    if (needle) matchLiteral(bytes, needle, onLine);
+    if (needle && expression.isLiteral) matchLiteral(bytes, needle, onLine);
+    else if (needle && !bytes.includes(needle)) return;
     else if (expression.lineByLine) matchEachLine(bytes, firstLine(bytes), onLine);
     else matchExpression(bytes, onLine);
   };

@@ -9,24 +9,46 @@ export interface RipgrepOrder {
   readonly limits: SearchLimits;
 }
 
-/**
- * The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches: hidden files too,
- * `.gitignore` files and no other source of rules, no settings of the user.
- */
+const OUTPUT = [
+  "--color=never",
+  "--no-heading",
+  "--with-filename",
+  "--line-number",
+  "--null",
+  "--path-separator=/",
+];
+
+/** Hidden files too; `.gitignore` files and no other source of rules; no settings of the user. */
+const SCOPE = [
+  "--no-config",
+  "--hidden",
+  "--no-require-git",
+  "--no-ignore-dot",
+  "--no-ignore-exclude",
+  "--no-ignore-global",
+  "--no-ignore-parent",
+  "--no-ignore-messages",
+  "--glob=!.git",
+  "--glob=!node_modules",
+];
+
+/** `--text`: binary files are told by our own rule, once they have a hit. */
+const READING = ["--text", "--crlf", "--no-mmap"];
+
+/** The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches. */
 export function ripgrepArgs({ pattern, root, limits }: RipgrepOrder): string[] {
   return [
-    ...["--no-config", "--color=never", "--no-heading", "--with-filename", "--line-number", "--null", "--path-separator=/"],
-    ...["--hidden", "--no-require-git", "--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global"],
-    ...["--no-ignore-parent", "--no-ignore-messages", "--glob=!.git", "--glob=!node_modules"],
+    ...OUTPUT,
+    ...SCOPE,
+    ...READING,
     // The only place where ripgrep says which files it found too large.
     "--debug",
     `--max-filesize=${limits.fileBytes}`,
-    // Binary files are told by our own rule, when they have a hit.
-    ...["--text", "--crlf", "--no-mmap"],
-    ...[`--max-columns=${limits.lineBytes}`, "--max-columns-preview"],
+    `--max-columns=${limits.lineBytes}`,
+    "--max-columns-preview",
     ...rulesAbove(root),
     ...(pattern.isLiteral ? ["--fixed-strings"] : []),
-    ...(pattern.ignoresCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    pattern.ignoresCase ? "--ignore-case" : "--case-sensitive",
     ...(pattern.wholeWords ? ["--word-regexp"] : []),
     `--regexp=${pattern.text}`,
     "--",

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { isBinary } from "./is-binary.ts";
 import { hasRulesBetween, pathArgument, type RipgrepOrder, ripgrepArgs } from "./ripgrep-args.ts";
-import { createRipgrepReader, type RipgrepRemarks, readRemarks } from "./ripgrep-output.ts";
+import { createRemarkCounter, createRipgrepReader, type RipgrepRemarks } from "./ripgrep-output.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import type { ByteText, GrepAnswer, GrepHit, SearchLimits, SearchRoot } from "./search-job.ts";
 
@@ -16,10 +16,14 @@ export async function ripgrepLines(search: RipgrepSearch): Promise<GrepAnswer | 
   if (hasRulesBetween(search.root)) return undefined;
   const { cap, limits } = search;
   const all = await collect(search, { sorted: false, limit: limits.hits + 1 });
-  if (!all || all.remarks?.refused) return undefined;
+  if (!all) return undefined;
   if (all.hits.length <= limits.hits) {
-    const { tooLarge = 0, unreadable = 0 } = all.remarks ?? {};
-    return { hits: inOrder(all.hits).slice(0, cap), total: all.hits.length, isComplete: true, tooLarge, unreadable };
+    return {
+      hits: inOrder(all.hits).slice(0, cap),
+      total: all.hits.length,
+      isComplete: true,
+      ...all.remarks,
+    };
   }
   // Its threads answer in any order, so the first of very many hits are not known yet. In order it is slower,
   // but with so many hits it will soon have enough.
@@ -29,8 +33,7 @@ export async function ripgrepLines(search: RipgrepSearch): Promise<GrepAnswer | 
 
 interface Collected {
   readonly hits: readonly GrepHit[];
-  /** Absent when the run was ended early. */
-  readonly remarks?: RipgrepRemarks;
+  readonly remarks: RipgrepRemarks;
 }
 
 async function collect(
@@ -39,17 +42,27 @@ async function collect(
 ): Promise<Collected | undefined> {
   const { root, limits, program, signal } = search;
   const hits: GrepHit[] = [];
-  const shorten = pathShortener(root);
-  const isText = textFiles(root, limits);
-  const read = createRipgrepReader(limits.lineBytes, (found) => {
-    const path = shorten(found.path);
-    if (isText(path)) hits.push({ path, line: found.line, text: found.text });
+  const fileOf = hitFiles(root, limits);
+  const onOutput = createRipgrepReader(limits.lineBytes, (found) => {
+    const { path, isText } = fileOf(found.path);
+    if (isText) hits.push({ path, line: found.line, text: found.text });
     return hits.length < limit;
   });
+  const remarks = createRemarkCounter();
   const args = [...(sorted ? ["--sort=path"] : []), ...ripgrepArgs(search)];
   try {
-    const exit = await runRipgrep({ program, args, cwd: root.rulesFrom, signal, onOutput: read });
-    return exit.stopped ? { hits } : { hits, remarks: readRemarks(exit.stderr, exit.code) };
+    const exit = await runRipgrep({
+      program,
+      args,
+      cwd: root.rulesFrom,
+      signal,
+      onOutput,
+      onRemarks: (text) => remarks.push(text),
+    });
+    const counts = remarks.end();
+    // 0 and 1 are "found" and "not found", 2 is an error: a folder it cannot read, else a pattern or argument.
+    const isRefused = !exit.stopped && (exit.code ?? 2) > 1 && counts.unreadable === 0;
+    return isRefused ? undefined : { hits, remarks: counts };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     // It could not be started.
@@ -69,32 +82,38 @@ function inOrder(hits: readonly GrepHit[]): GrepHit[] {
   return [...byFile.keys()].sort().flatMap((key) => byFile.get(key) ?? []);
 }
 
-/** From ripgrep's path to one relative to the root. */
-function pathShortener(root: SearchRoot): (path: ByteText) => ByteText {
-  const start = Buffer.from(pathArgument(root)).length;
-  return (path) => path.slice(start).replace(/^\//, "");
+interface HitFile {
+  /** Relative to the root. */
+  readonly path: ByteText;
+  readonly isText: boolean;
 }
 
-/** Whether a file with hits counts as text. Ripgrep tells a file's hits one after another, so one answer is kept. */
-function textFiles(root: SearchRoot, limits: SearchLimits): (path: ByteText) => boolean {
+/** What a path ripgrep tells stands for. It tells a file's hits one after another, so one answer is kept. */
+function hitFiles(root: SearchRoot, limits: SearchLimits): (told: ByteText) => HitFile {
+  const start = Buffer.from(pathArgument(root)).length;
   const sample = Buffer.alloc(limits.sampleBytes);
-  let last: { readonly path: ByteText; readonly isText: boolean } | undefined;
-  const look = (path: ByteText): boolean => {
-    const place = Buffer.concat([Buffer.from(root.path), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
-    try {
-      const file = openSync(place, "r");
-      try {
-        return !isBinary(sample.subarray(0, readSync(file, sample, 0, sample.length, 0)), limits.sampleBytes);
-      } finally {
-        closeSync(file);
-      }
-    } catch {
-      // It was there a moment ago, and ripgrep could read it.
-      return true;
+  let last: { readonly told: ByteText; readonly file: HitFile } | undefined;
+  return (told) => {
+    if (last?.told !== told) {
+      const path = told.slice(start).replace(/^\//, "");
+      last = { told, file: { path, isText: !isBinary(readHead(root, path, sample), limits.sampleBytes) } };
     }
+    return last.file;
   };
-  return (path) => {
-    if (last?.path !== path) last = { path, isText: look(path) };
-    return last.isText;
-  };
+}
+
+/** The first bytes of a file; none if it has gone, which ripgrep could read a moment ago. */
+function readHead(root: SearchRoot, path: ByteText, sample: Buffer): Buffer {
+  const place = Buffer.concat([Buffer.from(root.path), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
+  try {
+    // Not waiting: the name may have become a pipe since.
+    const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return sample.subarray(0, readSync(file, sample, 0, sample.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return sample.subarray(0, 0);
+  }
 }

@@ -22,7 +22,6 @@ export function createRipgrepReader(
   onLine: (line: RipgrepLine) => boolean,
 ): (chunk: Buffer) => boolean {
   let rest: Buffer = Buffer.alloc(0);
-  let lastPath: ByteText = "";
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
@@ -31,33 +30,46 @@ export function createRipgrepReader(
       const colon = nul === -1 ? -1 : bytes.indexOf(COLON, nul);
       const end = colon === -1 ? -1 : bytes.indexOf(LINE_FEED, colon);
       if (end === -1) break;
-      const path = bytes.latin1Slice(at, nul);
-      // Thousands of hits in one file share one string.
-      if (path !== lastPath) lastPath = path;
+      const path = bytes.toString("latin1", at, nul);
+      const line = Number(bytes.toString("latin1", nul + 1, colon));
       const textEnd = bytes[end - 1] === RETURN ? end - 1 : end;
-      const text = bytes.latin1Slice(colon + 1, Math.min(textEnd, colon + 1 + lineBytes));
+      const text = bytes.toString("latin1", colon + 1, Math.min(textEnd, colon + 1 + lineBytes));
       at = end + 1;
-      if (!onLine({ path: lastPath, line: Number(bytes.latin1Slice(nul + 1, colon)), text })) return false;
+      if (!onLine({ path, line, text })) return false;
     }
     rest = bytes.subarray(at);
     return true;
   };
 }
 
-/** What ripgrep said besides its answer. */
+/** What ripgrep says besides its answer. */
 export interface RipgrepRemarks {
   readonly tooLarge: number;
   readonly unreadable: number;
-  /** It did not search at all: it could not read the pattern or its arguments. */
-  readonly refused: boolean;
 }
 
-/** Reads ripgrep's standard error, debug lines included, and its exit code. */
-export function readRemarks(stderr: string, code: number | null): RipgrepRemarks {
-  const lines = stderr.split("\n");
-  const count = (expression: RegExp): number => lines.filter((line) => expression.test(line)).length;
-  const unreadable = count(/^rg: (?!DEBUG\|).*\(os error \d+\)$/);
-  const tooLarge = count(/^rg: DEBUG\|ignore::walk\|.*: ignoring .*: \d+ bytes$/);
-  // 0 and 1 are "found" and "not found"; 2 is an error, which a folder that cannot be read also is.
-  return { tooLarge, unreadable, refused: code === null || (code > 1 && unreadable === 0) };
+const TOO_LARGE = /^rg: DEBUG\|ignore::walk\|.*: ignoring .*: \d+ bytes\n?$/s;
+const UNREADABLE = /^rg: (?!DEBUG\|).*\(os error \d+\)\n?$/s;
+
+/** Counts what ripgrep remarks on standard error, debug lines included. */
+export function createRemarkCounter(): { push(text: string): void; end(): RipgrepRemarks } {
+  let tooLarge = 0;
+  let unreadable = 0;
+  let rest = "";
+  const count = (remark: string): void => {
+    if (TOO_LARGE.test(remark)) tooLarge++;
+    else if (UNREADABLE.test(remark)) unreadable++;
+  };
+  return {
+    push(text) {
+      // Not by lines: a name may have line feeds.
+      const remarks = (rest + text).split(/\n(?=rg: )/);
+      rest = remarks.pop() ?? "";
+      remarks.forEach(count);
+    },
+    end() {
+      count(rest);
+      return { tooLarge, unreadable };
+    },
+  };
 }

@@ -1,14 +1,17 @@
+import type * as nodeFs from "node:fs";
+import { sep } from "node:path";
+import type * as nodeThreads from "node:worker_threads";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { describeError } from "../../../core/index.ts";
 import type { Fs } from "../../contract/index.ts";
-import { toByteText } from "./byte-text.ts";
+import { spellBytes, toByteText } from "./byte-text.ts";
 import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
 import { grepTree, type SearchParts } from "./grep-tree.ts";
 import { isBinary } from "./is-binary.ts";
 import { lineMatcher } from "./match-lines.ts";
 import { SearchFault } from "./search-fault.ts";
-import type { FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "./search-job.ts";
+import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "./search-job.ts";
 import { serveTree } from "./serve-tree.ts";
 import { localTreePort, remoteTreePort, type TreeLine } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
@@ -41,7 +44,9 @@ export function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOpti
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener("abort", onAbort, { once: true });
     worker.once("message", resolve);
-    worker.once("error", (cause) => reject(new SearchFault("engine", `the search broke: ${describeError(cause)}`, { cause })));
+    worker.once("error", (cause) =>
+      reject(new SearchFault("engine", `the search broke: ${describeError(cause)}`, { cause })),
+    );
     worker.once("exit", () => {
       signal.removeEventListener("abort", onAbort);
       reject(new SearchFault("engine", "the search ended without an answer"));
@@ -66,15 +71,18 @@ interface WorkerParts extends SearchParts {
 }
 
 function inBytes(job: SearchJob): SearchJob {
-  const root = { ...job.root, path: toByteText(job.root.path), rulesFrom: toByteText(job.root.rulesFrom) };
-  return { ...job, root };
+  const slashed = (path: string): ByteText => toByteText(path.replaceAll(sep, "/"));
+  const { path, rulesFrom, isFile } = job.root;
+  return { ...job, root: { path: slashed(path), rulesFrom: slashed(rulesFrom), isFile } };
 }
 
 /** The worker's first and last function. Part of its text: it must not use anything from outside its own braces. */
-function work(parts: WorkerParts, fs: typeof import("node:fs"), threads: typeof import("node:worker_threads")): void {
+function work(parts: WorkerParts, fs: typeof nodeFs, threads: typeof nodeThreads): void {
   const { job, line } = threads.workerData as SearchOrder;
   const port = line ? parts.remoteTreePort(threads, line) : parts.localTreePort(fs, job.limits.fileBytes);
-  threads.parentPort?.postMessage(job.kind === "grep" ? parts.grepTree(job, port, parts) : parts.findNames(job, port, parts));
+  threads.parentPort?.postMessage(
+    job.kind === "grep" ? parts.grepTree(job, port, parts) : parts.findNames(job, port, parts),
+  );
 }
 
 const workerParts: WorkerParts = {
@@ -82,6 +90,7 @@ const workerParts: WorkerParts = {
   walkTree,
   isBinary,
   lineMatcher,
+  spellBytes,
   grepTree,
   findNames,
   localTreePort,
@@ -89,7 +98,8 @@ const workerParts: WorkerParts = {
 };
 
 // The worker is made of the functions' own text, not of a file: it is the same from source, from the build and inside a
-// bundle, where a file next to this one may not exist, and Node 20 could not load a TypeScript one.
-const workerText = `(${work})({ ${Object.entries(workerParts)
-  .map(([name, part]) => `${name}: ${part}`)
+// bundle, where a file next to this one may not exist, and Node 20 could not load a TypeScript one. A bundler may shorten
+// the names in it, but not add calls to helpers of its own (esbuild's `keepNames`).
+const workerText = `(${String(work)})({ ${Object.entries(workerParts)
+  .map(([name, part]) => `${name}: ${String(part)}`)
   .join(",\n")} }, require("node:fs"), require("node:worker_threads"));`;

@@ -33,12 +33,21 @@ export const SEARCH_LIMITS: SearchLimits = {
   hits: 20_000,
 };
 
-/** What to look for in a line, for the JavaScript engine. */
-export interface LineExpression {
-  /** Set when the expression is nothing but these bytes. */
-  readonly literal?: ByteText;
+export interface Expression {
   readonly source: string;
   readonly flags: string;
+}
+
+/** What to look for in a line, for the JavaScript engine. */
+export interface LineExpression {
+  /** Good for every text. */
+  readonly any: Expression;
+  /** The same for texts of ASCII alone, where it is much faster. */
+  readonly ascii: Expression;
+  /** Every match has these bytes in it. */
+  readonly requires?: ByteText;
+  /** A match is these bytes and nothing else. */
+  readonly isLiteral: boolean;
   /** Each line must be tried alone: a look at the whole text could miss a match. */
   readonly lineByLine: boolean;
 }

@@ -7,18 +7,24 @@ import type { TreeEntry } from "./walk-tree.ts";
 export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void {
   const answer = async ({ ask, path }: TreeQuestion): Promise<unknown> => {
     try {
-      return ask === "list" ? await listFolder(fs, readByteText(path)) : await readWhole(fs, readByteText(path), fileBytes);
+      return ask === "list"
+        ? await listFolder(fs, readByteText(path))
+        : await readWhole(fs, readByteText(path), fileBytes);
     } catch {
       // Whatever the reason, to the search it is a name that cannot be read.
       return undefined;
     }
   };
+  const reply = (found: unknown): void => {
+    line.port.postMessage(found, []);
+    Atomics.store(line.bell, 0, 1);
+    Atomics.notify(line.bell, 0);
+  };
   line.port.on("message", (question: TreeQuestion) => {
-    void answer(question).then((found) => {
-      line.port.postMessage(found);
-      Atomics.store(line.bell, 0, 1);
-      Atomics.notify(line.bell, 0);
-    });
+    // What cannot be sent counts as not found: the worker must not be left waiting.
+    void answer(question)
+      .then(reply)
+      .catch(() => reply(undefined));
   });
   return () => line.port.close();
 }

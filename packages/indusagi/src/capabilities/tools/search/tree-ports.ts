@@ -1,4 +1,5 @@
-import type { MessagePort } from "node:worker_threads";
+import type * as nodeFs from "node:fs";
+import type * as nodeThreads from "node:worker_threads";
 import type { ByteText, EntryKind } from "./search-job.ts";
 import type { TreeEntry, TreePort } from "./walk-tree.ts";
 
@@ -6,8 +7,9 @@ import type { TreeEntry, TreePort } from "./walk-tree.ts";
  * This machine's disk.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function localTreePort(fs: typeof import("node:fs"), fileBytes: number): TreePort {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
+  // Windows (untested) lacks the last two; nothing, in a bitwise or, counts as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   // One byte more than wanted tells a file that is too large without asking for its size.
   const buffer = Buffer.allocUnsafeSlow(fileBytes + 1);
 
@@ -15,7 +17,7 @@ export function localTreePort(fs: typeof import("node:fs"), fileBytes: number): 
     return /[\x80-\xff]/.test(path) ? Buffer.from(path, "latin1") : path;
   }
 
-  function kindOf(entry: import("node:fs").Dirent): EntryKind {
+  function kindOf(entry: nodeFs.Dirent): EntryKind {
     if (entry.isFile()) return "file";
     if (entry.isDirectory()) return "directory";
     return entry.isSymbolicLink() ? "symlink" : "other";
@@ -65,7 +67,7 @@ export interface TreeQuestion {
 
 /** How the worker asks and waits for the answer. */
 export interface TreeLine {
-  readonly port: MessagePort;
+  readonly port: nodeThreads.MessagePort;
   /** Becomes 1 when an answer has been sent. */
   readonly bell: Int32Array;
 }
@@ -74,9 +76,9 @@ export interface TreeLine {
  * A file system that lives in another thread, asked one question at a time: the worker sleeps until the answer is there.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function remoteTreePort(threads: typeof import("node:worker_threads"), line: TreeLine): TreePort {
+export function remoteTreePort(threads: typeof nodeThreads, line: TreeLine): TreePort {
   function ask(question: TreeQuestion): unknown {
-    line.port.postMessage(question);
+    line.port.postMessage(question, []);
     Atomics.wait(line.bell, 0, 0);
     Atomics.store(line.bell, 0, 0);
     return threads.receiveMessageOnPort(line.port)?.message;
@@ -86,7 +88,9 @@ export function remoteTreePort(threads: typeof import("node:worker_threads"), li
     list: (folder) => ask({ ask: "list", path: folder }) as TreeEntry[] | undefined,
     read(file) {
       const answer = ask({ ask: "read", path: file }) as Uint8Array | "too_large" | undefined;
-      return typeof answer === "object" ? Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength) : answer;
+      return typeof answer === "object"
+        ? Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
+        : answer;
     },
   };
 }

@@ -33,7 +33,12 @@ export interface TreeWalk {
  * Walks a tree by name, folder by folder, without following links. `.git`, `node_modules` and what `.gitignore` files
  * exclude is left out. Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function walkTree(port: TreePort, gitignore: GitignoreReader, root: SearchRoot, visit: Visit): TreeWalk {
+export function walkTree(
+  port: TreePort,
+  gitignore: GitignoreReader,
+  root: SearchRoot,
+  visit: Visit,
+): TreeWalk {
   /** The rules of one folder. `from` is where a path relative to that folder begins in an absolute one. */
   interface Level {
     readonly ruleset: Ruleset;
@@ -71,7 +76,7 @@ export function walkTree(port: TreePort, gitignore: GitignoreReader, root: Searc
 
   function withRules(folder: ByteText, above: Level | undefined): Level | undefined {
     const bytes = port.read(`${slashed(folder)}.gitignore`, "follow");
-    const ruleset = typeof bytes === "object" ? gitignore.parse(bytes.latin1Slice()) : undefined;
+    const ruleset = typeof bytes === "object" ? gitignore.parse(bytes.toString("latin1")) : undefined;
     return ruleset ? { ruleset, from: slashed(folder).length, above } : above;
   }
 

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../contract/index.ts";
 
-export type TodoStatus = "pending" | "active" | "done";
+type TodoStatus = "pending" | "active" | "done";
 
 export interface ChecklistItem {
   readonly id: string;
@@ -25,6 +25,7 @@ const GLYPHS: { readonly [status in TodoStatus]: string } = { pending: "[ ]", ac
 export function showChecklist(items: readonly ChecklistItem[]): string {
   if (items.length === 0) return "the checklist is empty";
   const count = (status: TodoStatus): number => items.filter((item) => item.status === status).length;
-  const tally = `${items.length} items: ${count("done")} done, ${count("active")} active, ${count("pending")} pending`;
+  const all = items.length === 1 ? "1 item" : `${items.length} items`;
+  const tally = `${all}: ${count("done")} done, ${count("active")} active, ${count("pending")} pending`;
   return [...items.map((item) => `${GLYPHS[item.status]} ${item.id}: ${item.text}`), tally].join("\n");
 }

@@ -18,7 +18,17 @@ export async function checkBeforeProxy(url: URL, resolve: ResolveHost): Promise<
   }
 }
 
-const INSIDE_SUFFIXES = ["local", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa", "localdomain"];
+const INSIDE_SUFFIXES = [
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "home.arpa",
+  "localdomain",
+];
 
 function isInsideName(host: string): boolean {
   return !host.includes(".") || INSIDE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));

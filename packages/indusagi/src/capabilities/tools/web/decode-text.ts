@@ -1,3 +1,5 @@
+import { TextDecoder } from "node:util";
+
 /** Where in a page a `<meta charset>` or an XML declaration is looked for. */
 const PRESCAN_BYTES = 2048;
 
@@ -7,7 +9,10 @@ const PRESCAN_BYTES = 2048;
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const decoder =
-    markedDecoder(bytes) ?? namedDecoder(contentType) ?? namedDecoder(declaration(bytes)) ?? new TextDecoder();
+    markedDecoder(bytes) ??
+    namedDecoder(contentType) ??
+    namedDecoder(declaration(bytes)) ??
+    new TextDecoder();
   // `stream`: where the body was cut inside a character, the half character is dropped rather than shown as damage.
   return decoder.decode(bytes, { stream: true });
 }
@@ -32,6 +37,10 @@ function namedDecoder(text: string): TextDecoder | undefined {
 
 /** The tag or declaration near the beginning that names a charset. */
 function declaration(bytes: Uint8Array): string {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(PRESCAN_BYTES, bytes.byteLength)).toString("latin1");
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(PRESCAN_BYTES, bytes.byteLength),
+  ).toString("latin1");
   return /<meta\b[^>]*\bcharset\b[^>]*|<\?xml[^>]*\bencoding\b[^>]*/i.exec(head)?.[0] ?? "";
 }

@@ -1,5 +1,5 @@
-import { pipeline, Readable } from "node:stream";
 import type { Transform } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 
 /** The server used a content encoding that we did not offer. */
 export class UnknownEncodingError extends Error {}
@@ -15,7 +15,9 @@ export async function decompressed(source: Readable, encoding: string): Promise<
     .filter((name) => name !== "" && name !== "identity");
   if (names.length === 0) return source;
   if (names.length > MAX_ENCODINGS) {
-    throw new UnknownEncodingError(`the body is compressed ${names.length} times over; at most ${MAX_ENCODINGS} are undone`);
+    throw new UnknownEncodingError(
+      `the body is compressed ${names.length} times over; at most ${MAX_ENCODINGS} are undone`,
+    );
   }
   let stream = source;
   // The header lists encodings in the order they were applied; the last is undone first.
@@ -43,20 +45,30 @@ async function decoderFor(name: string, source: Readable): Promise<Decoder> {
     case "x-gzip":
       return { from: source, transform: zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }) };
     case "br":
-      return { from: source, transform: zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }) };
+      return {
+        from: source,
+        transform: zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
+      };
     case "deflate": {
       // "deflate" means zlib, but some servers send the bare stream; the first byte tells them apart.
       const { first, all } = await peek(source);
       const isWrapped = first === undefined || (first & 0x0f) === 8;
       const options = { finishFlush: Z_SYNC_FLUSH };
-      return { from: all, transform: isWrapped ? zlib.createInflate(options) : zlib.createInflateRaw(options) };
+      return {
+        from: all,
+        transform: isWrapped ? zlib.createInflate(options) : zlib.createInflateRaw(options),
+      };
     }
     default:
-      throw new UnknownEncodingError(`the body is encoded as ${JSON.stringify(name.slice(0, 40))}, which was not asked for`);
+      throw new UnknownEncodingError(
+        `the body is encoded as ${JSON.stringify(name.slice(0, 40))}, which was not asked for`,
+      );
   }
 }
 
-async function peek(source: Readable): Promise<{ readonly first: number | undefined; readonly all: Readable }> {
+async function peek(
+  source: Readable,
+): Promise<{ readonly first: number | undefined; readonly all: Readable }> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   const head = await chunks.next();
   async function* all(): AsyncGenerator<Uint8Array> {
@@ -64,5 +76,8 @@ async function peek(source: Readable): Promise<{ readonly first: number | undefi
     yield head.value;
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
-  return { first: head.done === true ? undefined : head.value[0], all: Readable.from(all(), { objectMode: false }) };
+  return {
+    first: head.done === true ? undefined : head.value[0],
+    all: Readable.from(all(), { objectMode: false }),
+  };
 }

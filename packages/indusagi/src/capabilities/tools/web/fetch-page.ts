@@ -28,7 +28,7 @@ export interface FetchedPage {
 }
 
 /** As many redirects are followed at most. */
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /**
  * Fetches a page within its limits of size, time and redirects, every hop checked by the same guard.
@@ -42,9 +42,12 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   } catch (thrown) {
     options.signal.throwIfAborted();
     if (deadline.aborted) {
-      throw new WebError("timeout", `no complete answer within ${options.timeoutMs / 1000} s`, { cause: thrown });
+      throw new WebError("timeout", `no complete answer within ${options.timeoutMs / 1000} s`, {
+        cause: thrown,
+      });
     }
-    if (thrown instanceof BlockedAddressError) throw new WebError("refused", thrown.message, { cause: thrown });
+    if (thrown instanceof BlockedAddressError)
+      throw new WebError("refused", thrown.message, { cause: thrown });
     throw thrown;
   }
 }
@@ -66,7 +69,11 @@ async function visit(url: URL, hop: number, options: FetchOptions): Promise<Fetc
     const next = redirectOf(answer, url);
     if (next) return next;
     const { maxBytes, signal } = options;
-    const body = await readBody(answer.body, { maxBytes, signal, encoding: answer.header("content-encoding") ?? "" });
+    const body = await readBody(answer.body, {
+      maxBytes,
+      signal,
+      encoding: answer.header("content-encoding") ?? "",
+    });
     return { url, status: answer.status, contentType: answer.header("content-type") ?? "", ...body };
   } finally {
     answer.body.destroy();
@@ -88,7 +95,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 function redirectOf(answer: OpenAnswer, from: URL): URL | undefined {
   const location = answer.header("location");
   if (!REDIRECTS.has(answer.status) || location === undefined) return undefined;
-  if (!URL.canParse(location, from)) throw new WebError("redirects", `${from.host} redirects to what is not a URL`);
+  if (!URL.canParse(location, from.href))
+    throw new WebError("redirects", `${from.host} redirects to what is not a URL`);
   const next = new URL(location, from);
   if (from.protocol === "https:" && next.protocol === "http:") {
     throw new WebError("redirects", `${from.host} redirects from https to plain http, which is not followed`);

@@ -1,5 +1,13 @@
 import type { Readable } from "node:stream";
-import { describeError, errorCode, guardedLookup, plainLookup, type ResolveHost } from "../../../core/index.ts";
+import type { Dispatcher } from "undici";
+import {
+  BlockedAddressError,
+  describeError,
+  errorCode,
+  guardedLookup,
+  plainLookup,
+  type ResolveHost,
+} from "../../../core/index.ts";
 import { checkBeforeProxy } from "./check-before-proxy.ts";
 import { type Environment, hasProxy, type ProxySettings, proxySettings } from "./proxy-settings.ts";
 import type { Passage } from "./url-guard.ts";
@@ -37,7 +45,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAnswer> {
   const proxies = proxySettings(options.env);
-  if (options.passage === "guarded" && hasProxy(proxies)) await checkBeforeProxy(url, options.resolve);
+  if (options.passage === "guarded" && hasProxy(proxies)) {
+    await orAborted(checkBeforeProxy(url, options.resolve), options.signal);
+  }
   const { request } = await import("undici");
   const agent = await createAgent(options, proxies);
   const close = (): Promise<void> => agent.destroy().catch(() => undefined);
@@ -71,7 +81,7 @@ export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAn
 }
 
 /** An agent for one request. The agent for direct connections is guarded; the user's own proxy is dialled as it is. */
-async function createAgent(options: OpenOptions, proxies: ProxySettings): Promise<import("undici").Dispatcher> {
+async function createAgent(options: OpenOptions, proxies: ProxySettings): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import("undici");
   const lookup = options.passage === "opened" ? plainLookup(options.resolve) : guardedLookup(options.resolve);
   try {
@@ -110,13 +120,16 @@ const REASONS: { readonly [code: string]: string } = {
   HPE_HEADER_OVERFLOW: `the answer's header is larger than ${MAX_HEADER_BYTES} bytes`,
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate chain is self-signed (behind an inspecting proxy set NODE_EXTRA_CA_CERTS)",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be verified (NODE_EXTRA_CA_CERTS adds an authority)",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate's issuer is not known (NODE_EXTRA_CA_CERTS adds an authority)",
+  SELF_SIGNED_CERT_IN_CHAIN:
+    "its certificate chain is self-signed (behind an inspecting proxy set NODE_EXTRA_CA_CERTS)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "its certificate cannot be verified (NODE_EXTRA_CA_CERTS adds an authority)",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "its certificate's issuer is not known (NODE_EXTRA_CA_CERTS adds an authority)",
 };
 
-function unreachable(url: URL, cause: unknown): WebError {
-  if (cause instanceof WebError) return cause;
+function unreachable(url: URL, cause: unknown): Error {
+  if (cause instanceof BlockedAddressError) return cause;
   const kind = errorCode(cause);
   const reason = (kind === undefined ? undefined : REASONS[kind]) ?? describeError(cause);
   return new WebError("unreachable", `${url.host} could not be reached: ${reason}`, { cause });

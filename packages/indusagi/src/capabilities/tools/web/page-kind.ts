@@ -18,12 +18,17 @@ export function pageKind(contentType: string, bytes: Uint8Array): PageKind {
 }
 
 /** The bare media type: lower case, without parameters. */
-export function mimeOf(contentType: string): string {
+function mimeOf(contentType: string): string {
   return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
-const UNTOLD: ReadonlySet<string> = new Set(["", "application/octet-stream", "binary/octet-stream", "unknown/unknown"]);
+const UNTOLD: ReadonlySet<string> = new Set([
+  "",
+  "application/octet-stream",
+  "binary/octet-stream",
+  "unknown/unknown",
+]);
 const TEXTUAL =
   /^text\/|[/+](x-)?(json|xml|yaml|javascript|ecmascript|typescript|toml|sql|graphql|ndjson|jsonlines|sh|httpd-php|python)$/;
 

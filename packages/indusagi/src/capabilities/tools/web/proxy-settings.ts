@@ -10,10 +10,18 @@ export interface ProxySettings {
   readonly noProxy: string;
 }
 
-/** Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; the lower-case names win, as they do in curl. */
+/**
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; the lower-case names win, as they do in curl.
+ * This machine is never reached through a proxy, whose idea of "this machine" is another one.
+ */
 export function proxySettings(env: Environment): ProxySettings {
   const read = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? "";
-  return { httpProxy: read("HTTP_PROXY"), httpsProxy: read("HTTPS_PROXY"), noProxy: read("NO_PROXY") };
+  const excepted = read("NO_PROXY").trim();
+  return {
+    httpProxy: read("HTTP_PROXY"),
+    httpsProxy: read("HTTPS_PROXY"),
+    noProxy: excepted === "*" ? excepted : `${excepted},localhost,127.0.0.1,[::1]`,
+  };
 }
 
 /** Whether any request at all may go through a proxy. */

@@ -24,7 +24,8 @@ export async function readBody(source: Readable, limits: BodyLimits): Promise<Bo
   let size = 0;
   const done = (cut?: Body["cut"]): Body => ({ bytes: Buffer.concat(chunks), ...(cut ? { cut } : {}) });
   try {
-    const decoded = await decompressed(wireLimited(source, maxBytes), limits.encoding);
+    const wire = wireLimited(source, maxBytes);
+    const decoded = await decompressed(wire.bytes, limits.encoding);
     for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
       if (size + chunk.length > maxBytes) {
         chunks.push(chunk.subarray(0, maxBytes - size));
@@ -33,13 +34,17 @@ export async function readBody(source: Readable, limits: BodyLimits): Promise<Bo
       chunks.push(chunk);
       size += chunk.length;
     }
-    return done();
+    return done(wire.isCut() ? "cap" : undefined);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof UnknownEncodingError) throw new WebError("encoding", cause.message, { cause });
-    if (source.errored === cause && size > 0) return done("lost");
-    if (source.errored === cause) throw new WebError("unreachable", "the connection broke before the body came", { cause });
-    throw new WebError("encoding", `the body is not valid ${limits.encoding}: ${describeError(cause)}`, { cause });
+    const isLost = source.errored === cause;
+    if (isLost && size > 0) return done("lost");
+    throw isLost
+      ? new WebError("unreachable", "the connection broke before the body came", { cause })
+      : new WebError("encoding", `the body is not valid ${limits.encoding}: ${describeError(cause)}`, {
+          cause,
+        });
   }
 }
 
@@ -47,15 +52,17 @@ export async function readBody(source: Readable, limits: BodyLimits): Promise<Bo
  * The same bytes, but no more than a compressed body of `maxBytes` could ever need: compressed data that unfolds
  * to nothing, for ever, would otherwise pass the cap.
  */
-function wireLimited(source: Readable, maxBytes: number): Readable {
+function wireLimited(source: Readable, maxBytes: number): { readonly bytes: Readable; isCut(): boolean } {
   const most = maxBytes + maxBytes / 8 + 64 * 1024;
+  let isCut = false;
   async function* limited(): AsyncGenerator<Uint8Array> {
     let size = 0;
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       yield chunk;
       size += chunk.length;
-      if (size > most) return;
+      isCut = size > most;
+      if (isCut) return;
     }
   }
-  return Readable.from(limited(), { objectMode: false });
+  return { bytes: Readable.from(limited(), { objectMode: false }), isCut: () => isCut };
 }

@@ -26,7 +26,8 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
       const port = effectivePort(url);
       const host = bareHost(url.hostname);
       if (opened.some((entry) => entry.host === host && entry.port === port)) return "opened";
-      if (!isPortAllowed(port)) throw refused(`port ${port} is not fetched from: it does not belong to web servers`);
+      if (!isPortAllowed(port))
+        throw refused(`port ${port} is not fetched from: it does not belong to web servers`);
       if (opened.some((entry) => entry.host === host && entry.port === undefined)) return "opened";
       checkHost(host);
       return "guarded";
@@ -36,7 +37,8 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
 
 /** Parses what a model or a page gave as a URL; throws a `WebError` when it is none. */
 export function parseUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base)) throw refused("that is not a URL; give one that starts with http:// or https://");
+  if (!URL.canParse(text, base?.href))
+    throw refused("that is not a URL; give one that starts with http:// or https://");
   return new URL(text, base);
 }
 
@@ -47,11 +49,13 @@ export function bareHost(hostname: string): string {
 }
 
 function checkHost(host: string): void {
-  if (host === "localhost" || host.endsWith(".localhost")) throw refused(`${host} is this machine, ${NOT_PUBLIC}`);
+  if (host === "localhost" || host.endsWith(".localhost"))
+    throw refused(`${host} is this machine, ${NOT_PUBLIC}`);
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refused(`${host} is ${NOT_PUBLIC}`);
 }
 
-const NOT_PUBLIC = "not a public internet address; a host must be opened explicitly (allowHosts) to be fetched from";
+const NOT_PUBLIC =
+  "not a public internet address; a host must be opened explicitly (allowHosts) to be fetched from";
 
 /** Web servers live on 80, 443 and above 1023, except where something else is known to listen. */
 function isPortAllowed(port: number): boolean {
@@ -69,9 +73,8 @@ interface OpenedHost {
 }
 
 function parseHost(entry: string): OpenedHost {
-  // `new URL` canonicalises the host but forgets a port that is the scheme's default, so the port is taken by hand.
-  const port = /:(\d+)$/.exec(entry)?.[1];
-  const name = port === undefined ? entry : entry.slice(0, -port.length - 1);
+  const [, name = "", port] = /^(\[[^\]]+\]|[^\s/:@?#\\[\]]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  // Written as the URL of a request will have it: lower case, numbers and full-width letters brought into one form.
   const url = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`) : undefined;
   if (!url) throw refused(`allowHosts has ${JSON.stringify(entry)}, which is neither "host" nor "host:port"`);
   const host = bareHost(url.hostname);

@@ -25,7 +25,9 @@ export function elementRule(name: string): ElementRule | undefined {
 
 /** Elements that have no content and no closing tag. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
-  "area base basefont br col command embed frame hr img input keygen link meta param source track wbr".split(" "),
+  "area base basefont br col command embed frame hr img input keygen link meta param source track wbr".split(
+    " ",
+  ),
 );
 
 /** What an opening tag closes silently, and the element whose boundary it does not reach across. */
@@ -41,15 +43,26 @@ export function impliedClose(name: string): ImpliedClose | undefined {
 
 /** Closing tags do not reach out of these, except for tags of the table itself. */
 export const TABLE_SCOPE: ReadonlySet<string> = new Set(["table", "td", "th", "caption"]);
-export const TABLE_TAGS: ReadonlySet<string> = new Set(
-  ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"],
-);
+export const TABLE_TAGS: ReadonlySet<string> = new Set([
+  "table",
+  "thead",
+  "tbody",
+  "tfoot",
+  "tr",
+  "td",
+  "th",
+  "caption",
+]);
 
-const BLOCKS = "address article aside center dd details div dl dt fieldset figcaption figure form header hgroup legend main p search section summary";
+const BLOCKS =
+  "address article aside center dd details div dl dt fieldset figcaption figure form header hgroup legend main p search section summary";
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 const RULES: ReadonlyMap<string, ElementRule> = new Map<string, ElementRule>([
-  ...each("annotation annotation-xml audio canvas iframe map noembed noframes object script select style svg template textarea video", { kind: "drop" }),
+  ...each(
+    "annotation annotation-xml audio canvas iframe map noembed noframes object script select style svg template textarea video",
+    { kind: "drop" },
+  ),
   ...each("button dialog footer menuitem nav noscript", { kind: "chrome" }),
   ...each(BLOCKS, { kind: "block", tag: "div" }),
   ...each("caption", { kind: "block", tag: "div" }),

@@ -5,6 +5,8 @@ import { tidyToMarkdown } from "./tidy-to-markdown.ts";
 export interface ReadablePage {
   readonly title: string;
   readonly markdown: string;
+  /** The page had more text than this. */
+  readonly isCut: boolean;
 }
 
 /** With less text than this left, what was taken for chrome may have been the page. */
@@ -18,7 +20,7 @@ export async function htmlToMarkdown(html: string, baseUrl: string): Promise<Rea
   const tidy = await tidyHtml(html, { baseUrl, keepChrome: false });
   const isThin = tidy.keptText < LITTLE_TEXT && tidy.droppedText > tidy.keptText;
   const page = isThin ? await tidyHtml(html, { baseUrl, keepChrome: true }) : tidy;
-  return { title: page.title, markdown: await markdownOf(page) };
+  return { title: page.title, markdown: await markdownOf(page), isCut: page.isCut };
 }
 
 async function markdownOf(page: TidyPage): Promise<string> {
@@ -32,6 +34,13 @@ async function markdownOf(page: TidyPage): Promise<string> {
 
 /** The words of a tidy page: its markup is our own, so its tags can be taken off by their shape. */
 function plainText(html: string): string {
-  const words = html.replaceAll(/<[^>]*>/g, "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">");
-  return words.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll(/\s*\n\s*/g, "\n").trim();
+  const words = html
+    .replaceAll(/<[^>]*>/g, "\n")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">");
+  return words
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s*\n\s*/g, "\n")
+    .trim();
 }

@@ -1,4 +1,4 @@
-import type { MarkupNode } from "./tidy-to-markdown.ts";
+import type { MarkupNode } from "./markup-node.ts";
 
 /** How the elements of one kind become Markdown. */
 export interface MarkdownRule {
@@ -27,7 +27,8 @@ export function markdownTables(): ReadonlyMap<string, MarkdownRule> {
       "tableCell",
       {
         tags: ["td", "th"],
-        replace: (content, node) => (shapeOf(node).isLayout ? `\n\n${content}\n\n` : ` ${oneCell(content)} |`),
+        replace: (content, node) =>
+          shapeOf(node).isLayout ? `\n\n${content}\n\n` : ` ${oneCell(content)} |`,
       },
     ],
     [
@@ -53,7 +54,7 @@ function measure(table: MarkupNode): TableShape {
     .flatMap((child) => (child.nodeName === "TBODY" ? childrenOf(child) : [child]))
     .filter((child) => child.nodeName === "TR");
   const hasColumns = rows.some((row) => childrenOf(row).filter(isCell).length > 1);
-  const holdsBlocks = table.querySelector("table, pre, blockquote, h1, h2, h3, h4, h5, h6") !== null;
+  const holdsBlocks = Boolean(table.querySelector("table, pre, blockquote, h1, h2, h3, h4, h5, h6"));
   return { isLayout: !hasColumns || holdsBlocks, firstRow: rows[0] };
 }
 

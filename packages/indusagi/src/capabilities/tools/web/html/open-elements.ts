@@ -19,6 +19,8 @@ export function createOpenElements<Element extends { readonly name: string }>(
   onPop: (element: Element) => void,
 ): OpenElements<Element> {
   const stack: Element[] = [];
+  /** How many of each name are open: most tags that close nothing are known at a glance. */
+  const counts = new Map<string, number>();
   /** Tags opened beyond the depth: as many closing tags belong to them. */
   let beyond = 0;
 
@@ -26,10 +28,12 @@ export function createOpenElements<Element extends { readonly name: string }>(
     for (let top = stack.at(-1); top && stack.length > depth; top = stack.at(-1)) {
       onPop(top);
       stack.pop();
+      counts.set(top.name, (counts.get(top.name) ?? 1) - 1);
     }
   };
   /** The index of the nearest element whose name is wanted, not looking past `within`; -1 if there is none. */
   const nearest = (names: ReadonlySet<string>, within: ReadonlySet<string>): number => {
+    if (![...names].some((name) => (counts.get(name) ?? 0) > 0)) return -1;
     for (let index = stack.length - 1; index >= 0; index--) {
       const name = stack[index]?.name ?? "";
       if (names.has(name)) return index;
@@ -50,7 +54,10 @@ export function createOpenElements<Element extends { readonly name: string }>(
       beyond++;
       return false;
     },
-    push: (element) => void stack.push(element),
+    push(element) {
+      stack.push(element);
+      counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
+    },
     close(name) {
       if (beyond > 0) {
         beyond--;

@@ -40,6 +40,8 @@ export interface Projection {
   readonly close?: string;
   /** Written even with nothing in it. */
   readonly keepEmpty?: boolean;
+  /** Markup that takes the place of the tag. */
+  readonly leaf?: string;
   /** The tag disappears, but the words before and after it must not run together. */
   readonly gap?: boolean;
 }
@@ -70,7 +72,9 @@ export function projectElement(
       return projectCode(attributes, around);
     case "link": {
       const href = isTight ? undefined : links.resolve(attributes.get("href"));
-      return href === undefined ? { place: around } : wrap("a", { ...around, link: true }, ` href="${attribute(href)}"`);
+      return href === undefined
+        ? { place: around }
+        : wrap("a", { ...around, link: true }, ` href="${attribute(href)}"`);
     }
     case "pre":
       return isTight ? gap(around) : wrap("pre", { ...around, pre: true }, languageClass(attributes));
@@ -87,7 +91,9 @@ export function projectElement(
     case "row":
       return around.table === "table" ? wrap("tr", { ...around, table: "row" }) : gap(around);
     case "cell":
+    default:
       if (around.table !== "row") return gap(around);
+      // An empty cell still is a column.
       return { ...wrap(rule.tag, { ...around, table: "cell" }), keepEmpty: true };
   }
 }
@@ -105,8 +111,9 @@ export function attribute(value: string): string {
 function projectCode(attributes: Attributes, around: Place): Projection {
   if (around.marks.includes("code")) return { place: around };
   if (!around.pre) return wrapMark("code", around);
+  // Preformatted text stays one text; the tag is only kept as a note of its language.
   const language = languageClass(attributes);
-  return language === "" ? { place: around } : wrap("code", { ...around, marks: `${around.marks} code` }, language);
+  return { place: around, ...(language === "" ? {} : { leaf: `<code${language}></code>` }) };
 }
 
 function projectList(tag: "ul" | "ol", attributes: Attributes, around: Place): Projection {

@@ -16,6 +16,8 @@ export interface TidyOptions {
 export interface TidyPage {
   readonly title: string;
   readonly html: string;
+  /** The page had more text than this. */
+  readonly isCut: boolean;
   /** Characters of text that were kept, and that were left out. */
   readonly keptText: number;
   readonly droppedText: number;
@@ -43,9 +45,12 @@ function createTidyReader(options: TidyOptions): HtmlListener & { finish(): Tidy
   const here = (): Place => elements.top?.place ?? TOP_PLACE;
 
   const project = (name: string, attributes: Attributes, around: Place): Projection => {
-    if (around.drop || isChrome(name, attributes, around, options)) return { place: { ...around, drop: true } };
+    const isSecondTitle = name === "title" && title !== "";
+    if (around.drop || isSecondTitle || isChrome(name, attributes, around, options)) {
+      return { place: { ...around, drop: true } };
+    }
     const rule = elementRule(name);
-    if (!rule || (rule.kind === "chrome" && options.keepChrome)) return { place: around, gap: rule !== undefined };
+    if (!rule || rule.kind === "chrome") return { place: around, gap: rule !== undefined };
     if (!output.hasRoom && rule.kind !== "drop") return { place: around, gap: true };
     return projectElement(rule, around, { attributes, links });
   };
@@ -54,25 +59,26 @@ function createTidyReader(options: TidyOptions): HtmlListener & { finish(): Tidy
     open(name, attributes) {
       if (VOID_ELEMENTS.has(name)) return openVoid(name, attributes, { place: here(), output, links });
       if (!elements.makeRoom(name)) return output.space();
-      const { place, open = "", close = "", keepEmpty = false, gap } = project(name, attributes, here());
-      const article = place.article || name === "article" || name === "main";
-      if (gap) output.space();
-      elements.push({ name, place: { ...place, article }, keepEmpty });
-      output.enter(open, close);
+      const made = project(name, attributes, here());
+      const article = made.place.article || name === "article" || name === "main";
+      if (made.gap) output.space();
+      if (made.leaf !== undefined) output.leaf(made.leaf);
+      elements.push({ name, place: { ...made.place, article }, keepEmpty: made.keepEmpty === true });
+      output.enter(made.open ?? "", made.close ?? "");
     },
     close: (name) => elements.close(name),
+    isDone: () => output.isFull,
     text(data) {
       const place = here();
-      if (place.title && title === "") title = data;
-      else if (place.title) title += data;
+      if (place.title) title += data;
       else if (place.drop) droppedText += data.length;
-      else if (place.pre) output.text(data);
+      else if (place.pre) output.verbatim(data);
       else if (/\S/.test(data)) output.text(data.replaceAll(/\s+/g, " "));
       else output.space();
     },
     finish() {
       elements.closeAll();
-      return { title, html: output.html(), keptText: output.textLength, droppedText };
+      return { title, html: output.html(), isCut: output.isFull, keptText: output.textLength, droppedText };
     },
   };
 }
@@ -87,14 +93,14 @@ function openVoid(name: string, attributes: Attributes, { place, output, links }
   if (name === "base") return links.rebase(attributes.get("href"));
   if (place.drop || !output.hasRoom) return;
   if (name === "img") {
-    const alt = (attributes.get("alt") ?? "").trim().slice(0, 500);
+    const alt = (attributes.get("alt") ?? "").slice(0, 500).replaceAll(/\s+/g, " ").trim();
     const src = links.resolve(attributes.get("src"));
     // Without words a picture tells a reader of text nothing.
     if (!place.pre && alt !== "" && src) output.leaf(`<img alt="${attribute(alt)}" src="${attribute(src)}">`);
     return;
   }
   if (name !== "br" && name !== "hr") return;
-  if (place.pre) return output.text("\n");
+  if (place.pre) return output.verbatim("\n");
   if (place.link || place.table !== undefined) return output.space();
   output.breakLine(name);
 }
@@ -103,12 +109,16 @@ function openVoid(name: string, attributes: Attributes, { place, output, links }
 function isChrome(name: string, attributes: Attributes, around: Place, options: TidyOptions): boolean {
   if (options.keepChrome) return false;
   if (elementRule(name)?.kind === "chrome") return !(name === "footer" && around.article);
+  if (name === "a" && SELF_LINK.test((attributes.get("class") ?? "").slice(0, 200))) return true;
   if (CHROME_ROLES.has(attributes.get("role") ?? "") || attributes.get("aria-hidden") === "true") return true;
   const hidden = attributes.get("hidden");
   if (hidden !== undefined && hidden !== "until-found") return true;
   return /(display\s*:\s*none|visibility\s*:\s*hidden)/i.test((attributes.get("style") ?? "").slice(0, 500));
 }
 
-const CHROME_ROLES: ReadonlySet<string> = new Set([
-  ...["alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search", "toolbar"],
-]);
+/** The little sign beside a heading that links to the heading itself. */
+const SELF_LINK = /(?:^|\s)(?:anchor|anchor-link|hash-link|header-anchor|headerlink)(?:\s|$)/;
+
+const CHROME_ROLES: ReadonlySet<string> = new Set(
+  "alertdialog contentinfo dialog menu menubar navigation search toolbar".split(" "),
+);

@@ -1,15 +1,5 @@
 import { markdownTables } from "./markdown-tables.ts";
-
-/** The little of a DOM node that the rules below look at. */
-export interface MarkupNode {
-  readonly nodeName: string;
-  readonly parentNode: MarkupNode | null;
-  readonly firstChild: MarkupNode | null;
-  readonly nextSibling: MarkupNode | null;
-  readonly textContent: string;
-  getAttribute(name: string): string | null;
-  querySelector(selectors: string): MarkupNode | null;
-}
+import type { MarkupNode } from "./markup-node.ts";
 
 /**
  * Markdown of a tidy page. Only for tidy pages: the parser and the converter behind it recurse, and take very long
@@ -26,7 +16,11 @@ export async function tidyToMarkdown(html: string): Promise<string> {
   });
   // Backslashes before every underscore would keep readers from finding names; nobody renders this text.
   service.escape = (text) => text;
-  service.addRule("listItem", { filter: "li", replacement: (content, node) => listItem(content, asMarkup(node)) });
+  service.addRule("listItem", {
+    filter: "li",
+    replacement: (content, node) => listItem(content, asMarkup(node)),
+  });
+  service.addRule("code", { filter: "code", replacement: (content) => inlineCode(content) });
   service.addRule("codeBlock", { filter: "pre", replacement: (_content, node) => codeBlock(asMarkup(node)) });
   for (const [name, rule] of markdownTables()) {
     service.addRule(name, {
@@ -34,7 +28,8 @@ export async function tidyToMarkdown(html: string): Promise<string> {
       replacement: (content, node) => rule.replace(content, asMarkup(node)),
     });
   }
-  return service.turndown(html);
+  // Indentation leaves blank lines full of spaces.
+  return service.turndown(html).replaceAll(/^[ \t]+$/gm, "");
 }
 
 /** The library's types speak of the browser's DOM, which this project's compiler does not know. */
@@ -46,16 +41,26 @@ function asMarkup(node: unknown): MarkupNode {
 function listItem(content: string, node: MarkupNode): string {
   const number = node.getAttribute("value");
   const marker = number === null ? "- " : `${number}. `;
-  const text = content.replaceAll(/^\n+|\n+$/g, "").replaceAll("\n", `\n${" ".repeat(marker.length)}`);
+  const text = content.trim().replaceAll("\n", `\n${" ".repeat(marker.length)}`);
   return `${marker}${text}\n`;
+}
+
+function inlineCode(content: string): string {
+  if (content === "") return "";
+  const fence = "`".repeat(longestRun(content) + 1);
+  const pad = content.startsWith("`") || content.endsWith("`") ? " " : "";
+  return `${fence}${pad}${content.replaceAll(/\s+/g, " ")}${pad}${fence}`;
 }
 
 function codeBlock(node: MarkupNode): string {
   const text = node.textContent.replace(/^\n/, "").replace(/\n$/, "");
   const named = node.getAttribute("class") ?? node.querySelector("code[class]")?.getAttribute("class") ?? "";
   const language = /language-(\S+)/.exec(named)?.[1] ?? "";
-  // The fence must be longer than any run of backticks inside.
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = "`".repeat(longest + 1);
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+}
+
+/** A fence must be longer than any run of backticks inside it. */
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }

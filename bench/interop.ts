@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mountProtocolBridge, type StdioServerConfig, wireName } from "indusagi/interop";
+import { type JsonSchema, projectSchema } from "indusagi/llm";
+import type { BenchCase } from "./case.ts";
+import { ratioOf } from "./measure.ts";
+
+const script = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
+const scripted = (id: string): StdioServerConfig => ({
+  kind: "stdio",
+  id,
+  command: process.execPath,
+  args: [script, "--era", "legacy"],
+});
+
+/** Both ways to the same server, each with a process of its own. */
+async function withBoth<Value>(measure: (ours: Call, theirs: Call) => Promise<Value>): Promise<Value> {
+  const { box, fleet } = await mountProtocolBridge({ servers: [scripted("s")] });
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [script, "--era", "legacy"] }),
+  );
+  try {
+    return await measure(
+      async (text) => box.runner.run({ id: "1", name: "s__echo", input: { text } }),
+      async (text) => client.callTool({ name: "echo", arguments: { text } }),
+    );
+  } finally {
+    await client.close();
+    await fleet.tearDown();
+  }
+}
+
+type Call = (text: string) => Promise<unknown>;
+const TEXT = "x".repeat(64);
+
+async function inTurn(call: Call): Promise<void> {
+  for (let i = 0; i < 400; i++) await call(TEXT);
+}
+
+async function atOnce(call: Call): Promise<void> {
+  for (let i = 0; i < 30; i++) await Promise.all(Array.from({ length: 64 }, () => call(TEXT)));
+}
+
+const sequential: BenchCase = {
+  id: "stdio-call",
+  says: "calls one after another through a mounted box / through the bare SDK client",
+  measure: () =>
+    withBoth((ours, theirs) =>
+      ratioOf({ name: "box", run: () => inTurn(ours) }, { name: "SDK", run: () => inTurn(theirs) }),
+    ),
+};
+
+const parallel: BenchCase = {
+  id: "stdio-call-64",
+  says: "calls with 64 in flight through a mounted box / through the bare SDK client",
+  measure: () =>
+    withBoth((ours, theirs) =>
+      ratioOf({ name: "box", run: () => atOnce(ours) }, { name: "SDK", run: () => atOnce(theirs) }),
+    ),
+};
+
+/** The least that can be done: one request written, the answer's bytes collected and parsed. */
+async function rawHuge(child: ChildProcess, bytes: number): Promise<void> {
+  const chunks: Buffer[] = [];
+  child.stdin?.write(
+    `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "huge", arguments: { bytes } } })}\n`,
+  );
+  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    chunks.push(chunk as Buffer);
+    if ((chunk as Buffer).at(-1) === 0x0a) break;
+  }
+  JSON.parse(Buffer.concat(chunks).toString("utf8"));
+}
+
+const large: BenchCase = {
+  id: "stdio-50-mb-result",
+  says: "a text of 50 MB through a mounted box / through a hand-written pipe reader",
+  measure: async () => {
+    const bytes = 50_000_000;
+    const { box, fleet } = await mountProtocolBridge({ servers: [scripted("s")] });
+    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"] });
+    try {
+      return await ratioOf(
+        { name: "box", run: () => box.runner.run({ id: "1", name: "s__huge", input: { bytes } }) },
+        { name: "raw", run: () => rawHuge(child, bytes) },
+        { rounds: 5 },
+      );
+    } finally {
+      child.kill();
+      await fleet.tearDown();
+    }
+  },
+};
+
+/** Fifty processes that read one line and write one line. */
+async function bareProcesses(count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const child = spawn(
+        process.execPath,
+        ["-e", "process.stdin.once('data', (line) => { process.stdout.write(line); process.exit(0); })"],
+        { stdio: ["pipe", "pipe", "ignore"] },
+      );
+      child.stdin.write("hello\n");
+      await once(child.stdout, "data");
+      await once(child, "exit");
+    }),
+  );
+}
+
+const mounting: BenchCase = {
+  id: "mount-50-stdio",
+  says: "mounting 50 stdio servers, tools listed / starting 50 bare node processes",
+  measure: () =>
+    ratioOf(
+      {
+        name: "mount",
+        run: async () => {
+          const { box, fleet } = await mountProtocolBridge({
+            servers: Array.from({ length: 50 }, (_, index) => scripted(`s${index}`)),
+          });
+          mounted.push(fleet.tearDown());
+          if (box.descriptors().length !== 50 * 22) throw new Error("not everything was mounted");
+        },
+      },
+      { name: "bare", run: async () => (await Promise.all(mounted.splice(0)), bareProcesses(50)) },
+      { rounds: 3 },
+    ),
+};
+const mounted: Promise<void>[] = [];
+
+const SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    owner: { type: "string", description: "Repository owner" },
+    state: { anyOf: [{ type: "string", enum: ["open", "closed"] }, { type: "null" }] },
+    labels: { type: "array", items: { type: "string" }, maxItems: 20 },
+    page: { type: "integer", minimum: 1 },
+  },
+  required: ["owner"],
+  additionalProperties: false,
+};
+
+const projecting: BenchCase = {
+  id: "project-schema",
+  says: "projectSchema(schema, portable) / JSON.parse and JSON.stringify of the same",
+  measure: () =>
+    ratioOf(
+      { name: "project", run: () => repeat(() => projectSchema(SCHEMA, "portable")) },
+      { name: "parse + stringify", run: () => repeat(() => JSON.parse(JSON.stringify(SCHEMA))) },
+    ),
+};
+
+function repeat(step: () => unknown): void {
+  for (let i = 0; i < 10_000; i++) step();
+}
+
+const naming: BenchCase = {
+  id: "wire-names-10000",
+  says: "wire names of 10,000 tools, a tenth of them hashed, in milliseconds",
+  measure: async () => {
+    const refs = Array.from({ length: 10_000 }, (_, index) => ({
+      server: `server-${index % 50}`,
+      name: index % 10 === 0 ? `tool ${index} ${"x".repeat(60)}` : `tool-${index}`,
+    }));
+    const times = Array.from({ length: 7 }, () => {
+      const start = performance.now();
+      for (const ref of refs) wireName(ref);
+      return performance.now() - start;
+    }).sort((a, b) => a - b);
+    return { median: times[3] ?? Number.NaN, best: times[0] ?? Number.NaN, variantMs: 0, baseMs: 0 };
+  },
+};
+
+export const interopCases: readonly BenchCase[] = [sequential, parallel, large, mounting, projecting, naming];

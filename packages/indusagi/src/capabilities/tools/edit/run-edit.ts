@@ -1,0 +1,66 @@
+import { failureResult, type ToolResult } from "../../../runtime/index.ts";
+import type { ToolContext } from "../../contract/index.ts";
+import { currentFile, hardLinkWarning } from "../file/current-file.ts";
+import { lockFile } from "../file/file-locks.ts";
+import { missing } from "../file/open-for-reading.ts";
+import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
+import { decodeText } from "../file/text-codec.ts";
+import { shownPath, toolPath } from "../file/tool-path.ts";
+import { explainRefusal, placesOf } from "./explain-refusal.ts";
+import { applyChanges, type EditPlan, planEdit } from "./plan-edit.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+export interface EditInput {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly replaceAll?: boolean;
+}
+
+/** What `edit` does once its machinery is loaded. */
+export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolResult> {
+  if (input.oldText === "") return failureResult('edit: "oldText" is empty; to create a file, use write');
+  if (input.oldText === input.newText) return failureResult('edit: "oldText" and "newText" are the same');
+  const path = toolPath(ctx, input.path);
+  return lockFile(ctx.fs, await ctx.fs.resolve(path), () => editOne(path, input, ctx));
+}
+
+async function editOne(path: string, input: EditInput, ctx: ToolContext): Promise<ToolResult> {
+  const shown = shownPath(ctx, path);
+  const current = await currentFile(ctx, path);
+  if (!current) throw await missing(ctx, path);
+  const refusal = gateRefusal(ctx, current);
+  if (refusal) return failureResult(`edit: ${shown} ${refusal}`);
+
+  const decoded = decodeText(current.content);
+  const { text, spell, show } = decoded;
+  const [wanted, replacement] = [spell(input.oldText), spell(input.newText)];
+  const plan = planEdit({ text, wanted, replacement, replaceAll: input.replaceAll ?? false });
+  if (!plan.ok) return failureResult(`edit: ${await explainRefusal(plan, { shown, text, wanted, show })}`);
+  const after = applyChanges(text, plan.changes);
+  if (after === text)
+    return failureResult(`edit: ${shown} would stay as it is: it already has newText there`);
+
+  // Before the write: whatever could still fail must not fail once the file is changed.
+  const diff = await unifiedDiff({ path: shown, text, changes: plan.changes, show });
+  const bytes = decoded.encode(after);
+  ctx.signal.throwIfAborted();
+  await ctx.fs.writeFile(path, bytes, { onlyIf: current.info });
+  await rememberWritten(ctx, path, bytes);
+  const says = [report(shown, plan, text), ...hardLinkWarning(current)].join("; ");
+  return {
+    content: [
+      { kind: "text", text: says },
+      { kind: "json", value: { path: shown, replacements: plan.changes.length, diff } },
+    ],
+  };
+}
+
+function report(shown: string, plan: EditPlan & { ok: true }, before: string): string {
+  const count = plan.changes.length === 1 ? "1 replacement" : `${plan.changes.length} replacements`;
+  const how =
+    plan.strategy === "exact"
+      ? ""
+      : `; oldText matched only after ignoring ${plan.strategy}, so check the result`;
+  return `edited ${shown}: ${count} at ${placesOf(plan.changes, before)}${how}`;
+}

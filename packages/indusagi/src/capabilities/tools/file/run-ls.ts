@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { escapeForDisplay } from "../../../core/index.ts";
+import { type ToolResult, textResult } from "../../../runtime/index.ts";
+import { type FsDirEntry, FsError, type ToolContext } from "../../contract/index.ts";
+import { clamp } from "../../kernel/budget.ts";
+import { byteSize } from "./byte-size.ts";
+import { missing } from "./open-for-reading.ts";
+import { shownPath, toolPath } from "./tool-path.ts";
+
+export interface LsInput {
+  readonly path?: string;
+  readonly showHidden?: boolean;
+}
+
+interface Row {
+  readonly kind: "dir" | "file" | "link" | "other";
+  readonly size: string;
+  readonly name: string;
+}
+
+const MAX_ENTRIES = 1000;
+/** Looking at very many files at once exhausts descriptors on some systems. */
+const LOOKS_AT_ONCE = 32;
+
+/** What `ls` does once its machinery is loaded. */
+export async function runLs(input: LsInput, ctx: ToolContext): Promise<ToolResult> {
+  const path = toolPath(ctx, input.path ?? ".");
+  return list(path, await entriesOf(ctx, path), { ctx, showHidden: input.showHidden ?? false });
+}
+
+async function entriesOf(ctx: ToolContext, path: string): Promise<readonly FsDirEntry[]> {
+  try {
+    return await ctx.fs.readDir(path);
+  } catch (thrown) {
+    if (!(thrown instanceof FsError)) throw thrown;
+    if (thrown.kind === "not_found") throw await missing(ctx, path);
+    // A file at the end of the path; one in its middle is told as it is.
+    if (thrown.kind !== "not_directory" || !(await ctx.fs.exists(path))) throw thrown;
+    throw new FsError(
+      "not_directory",
+      path,
+      `${shownPath(ctx, path)} is not a folder; use read to see a file`,
+    );
+  }
+}
+
+interface ListOptions {
+  readonly ctx: ToolContext;
+  readonly showHidden: boolean;
+}
+
+async function list(
+  path: string,
+  all: readonly FsDirEntry[],
+  { ctx, showHidden }: ListOptions,
+): Promise<ToolResult> {
+  const visible = showHidden ? all : all.filter((entry) => !entry.name.startsWith("."));
+  const sorted = [...visible].sort(inListOrder);
+  const rows = await lookAtAll(ctx, path, sorted.slice(0, MAX_ENTRIES));
+  const hidden = all.length - visible.length;
+  const facts = [
+    ...(hidden > 0 ? [`${hidden} hidden; see them with showHidden`] : []),
+    ...(sorted.length > rows.length ? [`only the first ${rows.length} shown`] : []),
+  ];
+  const count = sorted.length === 1 ? "1 entry" : `${sorted.length} entries`;
+  const header = `${shownPath(ctx, path)}: ${count}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+  const width = Math.max(0, ...rows.map((row) => row.size.length));
+  const lines = rows.map((row) => `${row.kind.padEnd(5)} ${row.size.padStart(width)}  ${row.name}`);
+  return textResult(clamp([header, ...lines].join("\n"), { ...ctx.budget, kind: "head" }));
+}
+
+/** Folders first, then by name without regard to case; names that differ only in case keep a fixed order. */
+function inListOrder(a: FsDirEntry, b: FsDirEntry): number {
+  const byKind = Number(b.kind === "directory") - Number(a.kind === "directory");
+  if (byKind !== 0) return byKind;
+  const [x, y] = [a.name.toLowerCase(), b.name.toLowerCase()];
+  if (x !== y) return x < y ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+async function lookAtAll(ctx: ToolContext, folder: string, entries: readonly FsDirEntry[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let at = 0; at < entries.length; at += LOOKS_AT_ONCE) {
+    ctx.signal.throwIfAborted();
+    const group = entries.slice(at, at + LOOKS_AT_ONCE);
+    rows.push(...(await Promise.all(group.map((entry) => lookAt(ctx, folder, entry)))));
+  }
+  return rows;
+}
+
+async function lookAt(ctx: ToolContext, folder: string, entry: FsDirEntry): Promise<Row> {
+  const path = join(folder, entry.name);
+  const name = escapeForDisplay(entry.name);
+  if (entry.kind === "directory") return { kind: "dir", size: "-", name: `${name}/` };
+  if (entry.kind === "file") return { kind: "file", size: await sizeOf(ctx, path), name };
+  if (entry.kind === "other") return { kind: "other", size: "-", name };
+  return { kind: "link", size: "-", name: `${name} -> ${await linkTarget(ctx, path)}` };
+}
+
+async function linkTarget(ctx: ToolContext, path: string): Promise<string> {
+  try {
+    const target = escapeForDisplay(await ctx.fs.readLink(path));
+    return (await ctx.fs.exists(path)) ? target : `${target} (cannot be followed)`;
+  } catch {
+    return "?";
+  }
+}
+
+/** One entry that cannot be looked at must not hide the others. */
+async function sizeOf(ctx: ToolContext, path: string): Promise<string> {
+  try {
+    return byteSize((await ctx.fs.stat(path, { followLinks: false })).size);
+  } catch {
+    return "?";
+  }
+}

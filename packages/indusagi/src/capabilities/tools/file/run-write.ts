@@ -1,0 +1,57 @@
+import { dirname } from "node:path";
+import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
+import type { ToolContext } from "../../contract/index.ts";
+import { type CurrentFile, currentFile, hardLinkWarning } from "./current-file.ts";
+import { lockFile } from "./file-locks.ts";
+import { keepStyle } from "./keep-style.ts";
+import { gateRefusal, rememberWritten } from "./read-gate.ts";
+import { shownPath, toolPath } from "./tool-path.ts";
+
+export interface WriteInput {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What `write` does once its machinery is loaded. */
+export async function runWrite(input: WriteInput, ctx: ToolContext): Promise<ToolResult> {
+  const path = toolPath(ctx, input.path);
+  const realPath = await ctx.fs.resolve(path);
+  return lockFile(ctx.fs, realPath, () => writeOne({ path, realPath, content: input.content }, ctx));
+}
+
+interface Writing {
+  readonly path: string;
+  /** Where the path leads, which need not exist yet. */
+  readonly realPath: string;
+  readonly content: string;
+}
+
+async function writeOne({ path, realPath, content }: Writing, ctx: ToolContext): Promise<ToolResult> {
+  const shown = shownPath(ctx, path);
+  const current = await currentFile(ctx, path);
+  const refusal = current && gateRefusal(ctx, current);
+  if (refusal) return failureResult(`write: ${shown} ${refusal}`);
+
+  const { bytes, kept } = current
+    ? keepStyle(current.content, content)
+    : { bytes: Buffer.from(content), kept: [] };
+  ctx.signal.throwIfAborted();
+  if (!current) await ctx.fs.mkdir(dirname(realPath), { recursive: true });
+  await ctx.fs.writeFile(path, bytes, current ? { onlyIf: current.info } : { onlyNew: true });
+  await rememberWritten(ctx, path, bytes);
+  return textResult(report(shown, bytes.byteLength, { current, kept }));
+}
+
+interface ReportFacts {
+  readonly current: CurrentFile | undefined;
+  readonly kept: readonly string[];
+}
+
+function report(shown: string, bytes: number, { current, kept }: ReportFacts): string {
+  const facts = [
+    current ? `replaced ${current.info.size} bytes` : "new file",
+    ...(kept.length > 0 ? [`kept ${kept.join(", ")}`] : []),
+    ...hardLinkWarning(current),
+  ];
+  return `wrote ${shown}: ${bytes} bytes (${facts.join("; ")})`;
+}

@@ -1,0 +1,33 @@
+import type { ToolContext } from "../../contract/index.ts";
+import { isLocalFs } from "../../local/local-fs.ts";
+import { lineExpression } from "./line-expression.ts";
+import type { LinePattern } from "./line-pattern.ts";
+import { locateRipgrep } from "./locate-ripgrep.ts";
+import { ripgrepLines } from "./ripgrep-lines.ts";
+import { runSearchWorker } from "./run-search-worker.ts";
+import { type GrepAnswer, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
+import { withDeadline } from "./with-deadline.ts";
+
+export interface GrepRequest {
+  readonly pattern: LinePattern;
+  readonly root: SearchRoot;
+  readonly cap: number;
+  readonly deadlineMs: number;
+  /** Which ripgrep to use; false for none. Without it: the one that is found. */
+  readonly ripgrepPath: string | false | undefined;
+}
+
+/** Finds matching lines with ripgrep where that is possible, else with our own engine. Both find the same. */
+export function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> {
+  const { pattern, root, cap, deadlineMs } = request;
+  const isLocal = isLocalFs(ctx.fs);
+  return withDeadline(ctx.signal, deadlineMs, async (signal) => {
+    const program = isLocal && (request.ripgrepPath ?? (await locateRipgrep()));
+    const found =
+      program && (await ripgrepLines({ program, pattern, root, cap, signal, limits: SEARCH_LIMITS }));
+    if (found) return found;
+    const expression = lineExpression(pattern);
+    const job = { kind: "grep", root, expression, cap, limits: SEARCH_LIMITS } as const;
+    return runSearchWorker(job, isLocal ? { signal } : { signal, fs: ctx.fs });
+  });
+}

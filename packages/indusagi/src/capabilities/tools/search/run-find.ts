@@ -1,0 +1,61 @@
+import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
+import { FsError, type ToolContext } from "../../contract/index.ts";
+import { isLocalFs } from "../../local/local-fs.ts";
+import { fitLines, grouped } from "./fit-lines.ts";
+import { parseNameQuery } from "./name-query.ts";
+import { runSearchWorker } from "./run-search-worker.ts";
+import { SearchFault } from "./search-fault.ts";
+import { type EntryKind, type FindAnswer, SEARCH_LIMITS } from "./search-job.ts";
+import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
+import { quoted, shownName } from "./shown-line.ts";
+import { withDeadline } from "./with-deadline.ts";
+
+/** The arguments of the tool `find`. */
+export interface FindInput {
+  readonly query: string;
+  readonly path?: string;
+  readonly type?: "file" | "dir";
+}
+
+export interface FindRun extends FindInput {
+  readonly cap: number;
+  readonly deadlineMs: number;
+}
+
+const ENTRY_KIND: { readonly [type in "file" | "dir"]: EntryKind } = { file: "file", dir: "directory" };
+
+/** Serves one call of `find`. */
+export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResult> {
+  try {
+    const query = await parseNameQuery(run.query);
+    const root = await openSearchRoot(ctx, run.path ?? ".");
+    if (root.isFile)
+      throw new FsError("not_directory", root.path, `${root.shown} is a file; give the folder to search in`);
+    const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
+    const job = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only } as const;
+    const answer = await withDeadline(ctx.signal, run.deadlineMs, (signal) =>
+      runSearchWorker(job, isLocalFs(ctx.fs) ? { signal } : { signal, fs: ctx.fs }),
+    );
+    return textResult(report(answer, root, { query: run.query, maxBytes: ctx.budget.maxBytes }));
+  } catch (thrown) {
+    if (thrown instanceof SearchFault) return failureResult(`find: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+interface ReportOptions {
+  readonly query: string;
+  readonly maxBytes: number;
+}
+
+function report(answer: FindAnswer, root: OpenedRoot, { query, maxBytes }: ReportOptions): string {
+  const lines = answer.names.map(({ path, kind }) => `${shownName(path)}${kind === "directory" ? "/" : ""}`);
+  const shown = fitLines(lines, maxBytes);
+  const more = grouped(answer.total - shown);
+  const notes = [
+    ...(answer.total === 0 ? [`Nothing named ${quoted(query)} in ${where(root)}.`] : []),
+    ...(shown < answer.total ? [`[${more} more not shown; narrow the query or the path]`] : []),
+    ...(answer.unreadable > 0 ? [`[folders that could not be read: ${grouped(answer.unreadable)}]`] : []),
+  ];
+  return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
+}

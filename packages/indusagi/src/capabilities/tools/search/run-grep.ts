@@ -1,0 +1,82 @@
+import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
+import type { ToolContext } from "../../contract/index.ts";
+import { fitLines, grouped } from "./fit-lines.ts";
+import { grepLines } from "./grep-lines.ts";
+import { isBinary } from "./is-binary.ts";
+import { parseLinePattern } from "./line-pattern.ts";
+import { SearchFault } from "./search-fault.ts";
+import { type GrepAnswer, SEARCH_LIMITS } from "./search-job.ts";
+import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
+import { quoted, shownLine, shownName } from "./shown-line.ts";
+
+/** The arguments of the tool `grep`. */
+export interface GrepInput {
+  readonly pattern: string;
+  readonly path?: string;
+  readonly flags?: string;
+  readonly cap?: number;
+}
+
+export interface GrepRun extends GrepInput {
+  readonly cap: number;
+  readonly deadlineMs: number;
+  readonly ripgrepPath: string | false | undefined;
+}
+
+/** Serves one call of `grep`. */
+export async function runGrep(ctx: ToolContext, run: GrepRun): Promise<ToolResult> {
+  try {
+    const pattern = parseLinePattern(run.pattern, run.flags ?? "");
+    const root = await openSearchRoot(ctx, run.path ?? ".");
+    const refusal = root.isFile ? await whyNotSearched(ctx, root) : undefined;
+    if (refusal) return failureResult(`grep: ${root.shown} ${refusal}`);
+    const { cap, deadlineMs, ripgrepPath } = run;
+    const answer = await grepLines(ctx, { pattern, root, cap, deadlineMs, ripgrepPath });
+    return textResult(report(answer, root, { pattern: run.pattern, maxBytes: ctx.budget.maxBytes }));
+  } catch (thrown) {
+    if (thrown instanceof SearchFault) return failureResult(`grep: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+/** Who names one file must not take it for searched when it is not. */
+async function whyNotSearched(ctx: ToolContext, root: OpenedRoot): Promise<string | undefined> {
+  if (root.size > SEARCH_LIMITS.fileBytes)
+    return "is over 2 MiB and is not searched; read a part of it instead";
+  const file = await ctx.fs.open(root.path);
+  try {
+    const sample = await file.read(0, SEARCH_LIMITS.sampleBytes);
+    return isBinary(sample, SEARCH_LIMITS.sampleBytes) ? "is a binary file and is not searched" : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+interface ReportOptions {
+  readonly pattern: string;
+  readonly maxBytes: number;
+}
+
+function report(answer: GrepAnswer, root: OpenedRoot, { pattern, maxBytes }: ReportOptions): string {
+  const before = root.isFile || root.shown.endsWith("/") ? root.shown : `${root.shown}/`;
+  const start = root.shown === "." ? "" : before;
+  const lines = answer.hits.map(
+    (hit) => `${start}${shownName(hit.path)}:${hit.line}: ${shownLine(hit.text)}`,
+  );
+  const shown = fitLines(lines, maxBytes);
+  const notes = [
+    ...(answer.total === 0 ? [`No matches for ${quoted(pattern)} in ${where(root)}.`] : []),
+    ...(shown < answer.total
+      ? [`[${tally(shown, answer)}; narrow the pattern or the path, or raise cap (at most 5000)]`]
+      : []),
+    ...(answer.tooLarge > 0 ? [`[files over 2 MiB, not searched: ${grouped(answer.tooLarge)}]`] : []),
+    ...(answer.unreadable > 0
+      ? [`[files or folders that could not be read: ${grouped(answer.unreadable)}]`]
+      : []),
+  ];
+  return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
+}
+
+function tally(shown: number, { total, isComplete }: GrepAnswer): string {
+  return `showing ${grouped(shown)} of ${isComplete ? "" : "more than "}${grouped(total)} hits`;
+}

@@ -1,0 +1,23 @@
+import { escapeForDisplay } from "../../../core/index.ts";
+import { readByteText } from "./byte-text.ts";
+import type { ByteText } from "./search-job.ts";
+
+const MAX_CHARS = 500;
+
+/** A name or path, fit to be shown. */
+export function shownName(bytes: ByteText): string {
+  return escapeForDisplay(readByteText(bytes));
+}
+
+/** A line of a file, fit to be shown: at most 500 characters of it, no character split. */
+export function shownLine(bytes: ByteText): string {
+  const text = readByteText(bytes);
+  if (text.length <= MAX_CHARS) return escapeForDisplay(text);
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(MAX_CHARS - 1));
+  return `${escapeForDisplay(text.slice(0, splitsPair ? MAX_CHARS - 1 : MAX_CHARS))} [... line cut after ${MAX_CHARS} characters]`;
+}
+
+/** What was asked for, quoted and fit to be shown. */
+export function quoted(text: string): string {
+  return `"${escapeForDisplay(text)}"`;
+}

@@ -1,0 +1,53 @@
+import type { OutputBudget, ShellResult } from "../../contract/index.ts";
+import { clamp } from "../../kernel/budget.ts";
+import { describeExit } from "./describe-exit.ts";
+import { plainText } from "./plain-text.ts";
+import { showDuration } from "./show-duration.ts";
+
+/** What a model is shown of a command's output. */
+export interface OutputSections {
+  readonly text: string;
+  /** How many bytes of output are not in it. */
+  readonly omittedBytes: number;
+}
+
+/** Both streams under their headings, together within the budget. An empty stream has no heading. */
+export function outputSections(result: ShellResult, budget: OutputBudget): OutputSections {
+  const stdout = plainText(result.stdout);
+  const stderr = plainText(result.stderr);
+  const shares = shareBudget(Buffer.byteLength(stdout), Buffer.byteLength(stderr), budget.maxBytes);
+  let omittedBytes = result.omittedBytes ?? 0;
+  const cut = (text: string, maxBytes: number): string =>
+    clamp(text, {
+      ...budget,
+      maxBytes,
+      notice: (omitted) => {
+        omittedBytes += omitted;
+        return `\n[... ${omitted} bytes omitted ...]\n`;
+      },
+    });
+  const sections = [
+    section("stdout", cut(stdout, shares.stdout)),
+    section("stderr", cut(stderr, shares.stderr)),
+  ];
+  return { text: sections.join("") || "(no output)\n", omittedBytes };
+}
+
+/** The line that says how it ended. */
+export function statusLine(result: ShellResult, timeoutMs: number): string {
+  if (!result.timedOut) return `[status] ${describeExit(result)}`;
+  const ended = `the command and every process it had started were ended (${describeExit(result)})`;
+  return `[status] timed out after ${showDuration(timeoutMs)}: ${ended}`;
+}
+
+function section(name: string, text: string): string {
+  if (text === "") return "";
+  return `[${name}]\n${text}${text.endsWith("\n") ? "" : "\n"}`;
+}
+
+/** What one stream does not need the other may have; each has a right to half. */
+function shareBudget(stdout: number, stderr: number, maxBytes: number): { stdout: number; stderr: number } {
+  const half = Math.floor(maxBytes / 2);
+  const forErrors = Math.min(stderr, Math.max(half, maxBytes - stdout));
+  return { stdout: maxBytes - forErrors, stderr: forErrors };
+}

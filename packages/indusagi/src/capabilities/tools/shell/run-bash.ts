@@ -1,0 +1,90 @@
+import { join, resolve } from "node:path";
+import { CoreError, mintUlid } from "../../../core/index.ts";
+import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
+import type { Framework, Fs, ShellResult, ToolContext } from "../../contract/index.ts";
+import { shownPath } from "../file/tool-path.ts";
+import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
+import { outputSections, statusLine } from "./command-report.ts";
+import { isSuccess } from "./describe-exit.ts";
+import { type ProgressFeed, startProgressFeed } from "./progress-feed.ts";
+
+export interface BashInput {
+  readonly command: string;
+  readonly timeoutMs?: number;
+  readonly cwd?: string;
+}
+
+type TimedInput = BashInput & { readonly timeoutMs: number };
+
+/** What `bash` does once its machinery is loaded. */
+export async function runBash(input: TimedInput, ctx: ToolContext): Promise<ToolResult> {
+  const feed = startProgressFeed(ctx.caller);
+  try {
+    const result = await runCommand(input, ctx, feed);
+    feed?.finish();
+    return await report(result, input, ctx);
+  } catch (thrown) {
+    if (ctx.signal.aborted || !CoreError.is(thrown)) throw thrown;
+    return failureResult(`bash: ${thrown.message}`);
+  } finally {
+    feed?.finish();
+  }
+}
+
+function runCommand(
+  input: TimedInput,
+  ctx: ToolContext,
+  feed: ProgressFeed | undefined,
+): Promise<ShellResult> {
+  const { kind, maxBytes } = ctx.budget;
+  return ctx.shell.exec(input.command, {
+    cwd: resolve(ctx.cwd, input.cwd ?? "."),
+    timeoutMs: input.timeoutMs,
+    signal: ctx.signal,
+    // The shell keeps both ends: a budget for one end needs twice as much to have all of that end.
+    maxBytes: kind === "middle" ? maxBytes : 2 * maxBytes,
+    spillDir: captureFolder(ctx),
+    ...(feed ? { onOutput: (_stream, text) => feed.hear(text) } : {}),
+  });
+}
+
+async function report(result: ShellResult, input: TimedInput, ctx: ToolContext): Promise<ToolResult> {
+  const { text, omittedBytes } = outputSections(result, ctx.budget);
+  const status = statusLine(result, input.timeoutMs);
+  const missing = omittedBytes > 0 ? `\n${await whereTheRestIs(result, omittedBytes, ctx)}` : "";
+  const answer = `${text}${status}${missing}`;
+  return isSuccess(result) && !result.timedOut ? textResult(answer) : failureResult(answer);
+}
+
+async function whereTheRestIs(result: ShellResult, omittedBytes: number, ctx: ToolContext): Promise<string> {
+  const omitted = `[output] ${omittedBytes} bytes omitted above`;
+  try {
+    await ensureCaptureFolder(ctx);
+    const path = result.spillPath ?? (await writeWhole(result, ctx));
+    if (path === undefined) return `${omitted}; they could not be kept`;
+    removeWithSession(ctx, path);
+    return `${omitted}; all of it, up to 64 MiB, is in ${shownPath(ctx, path)}: read it in parts, or grep it`;
+  } catch (thrown) {
+    if (CoreError.is(thrown)) return `${omitted}; they could not be kept: ${thrown.message}`;
+    throw thrown;
+  }
+}
+
+/** Each stream fitted into memory but not both into the answer: nobody has made a file yet. */
+async function writeWhole(result: ShellResult, ctx: ToolContext): Promise<string | undefined> {
+  if (result.omittedBytes !== undefined) return undefined;
+  const path = join(captureFolder(ctx), `output-${mintUlid()}.log`);
+  await ctx.fs.writeFile(path, `${result.stdout}${result.stderr}`, { onlyNew: true, mode: 0o600 });
+  return path;
+}
+
+const sessionFiles = new WeakMap<Framework, { readonly fs: Fs; readonly paths: Set<string> }>();
+
+function removeWithSession(ctx: ToolContext, path: string): void {
+  const { framework, fs } = ctx;
+  const known = sessionFiles.get(framework);
+  if (known) return void known.paths.add(path);
+  const files = { fs, paths: new Set([path]) };
+  sessionFiles.set(framework, files);
+  framework.onClose?.(() => removeCaptures(files.fs, files.paths));
+}

@@ -1,0 +1,37 @@
+import { decodeText } from "../decode-text.ts";
+import { WebError } from "../web-error.ts";
+import type { SearchProvider } from "./search-provider.ts";
+
+export interface DuckDuckGoOptions {
+  /** Another address for the same kind of page, e.g. a relay of one's own. It may be on a private network. */
+  readonly url?: string;
+}
+
+const PUBLIC_URL = "https://html.duckduckgo.com/html/";
+
+/** DuckDuckGo's page for browsers without scripts. Needs no key; limits how often it may be asked. */
+export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
+  return {
+    name: "duckduckgo",
+    async search(request) {
+      const url = new URL(options.url ?? PUBLIC_URL);
+      url.searchParams.set("q", request.query);
+      const page = await request.fetch(url.href, {
+        accept: "text/html",
+        isConfigured: options.url !== undefined,
+      });
+      // Instead of results it serves a puzzle, with a status that looks like success.
+      if (page.status === 202 || page.status === 429) throw rateLimited();
+      if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
+
+      const { readResultPage } = await import("./read-result-page.ts");
+      const { hits, saysNone, saysRobot } = await readResultPage(decodeText(page.bytes, page.contentType));
+      if (hits.length > 0 || saysNone) return hits;
+      throw saysRobot ? rateLimited() : new WebError("answer", "the answer is not a page of results");
+    },
+  };
+}
+
+function rateLimited(): WebError {
+  return new WebError("answer", "rate limited: it takes us for a robot; wait before searching again");
+}

@@ -1,0 +1,55 @@
+import { decodeText } from "../decode-text.ts";
+import { WebError } from "../web-error.ts";
+import type { SearchHit, SearchProvider } from "./search-provider.ts";
+
+export interface SearxngOptions {
+  /** The instance, with or without its `/search` path. Chosen by a person, so it may be on a private network. */
+  readonly url: string;
+}
+
+/** A SearXNG instance, or anything else that answers `?q=…&format=json` with `{ results: [{ title, url, content }] }`. */
+export function searxng(options: SearxngOptions): SearchProvider {
+  return {
+    name: "searxng",
+    async search(request) {
+      const page = await request.fetch(searchUrl(options.url, request.query), {
+        accept: "application/json",
+        isConfigured: true,
+      });
+      if (page.status === 429)
+        throw new WebError("answer", "rate limited (status 429); wait before searching again");
+      if (page.status === 403)
+        throw new WebError("answer", "status 403: its JSON format may be switched off");
+      if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
+      return hitsOf(decodeText(page.bytes, page.contentType));
+    },
+  };
+}
+
+function searchUrl(base: string, query: string): string {
+  if (!URL.canParse(base)) throw new WebError("refused", "the configured search URL is not a URL");
+  const url = new URL(base);
+  if (!url.pathname.endsWith("/search")) url.pathname = `${url.pathname.replace(/\/$/, "")}/search`;
+  url.searchParams.set("q", query);
+  url.searchParams.set("format", "json");
+  return url.href;
+}
+
+function hitsOf(json: string): readonly SearchHit[] {
+  const rows = (parsed(json) as { results?: unknown } | null | undefined)?.results;
+  if (!Array.isArray(rows)) throw new WebError("answer", "the answer is not JSON with a list of results");
+  return rows.map((row: unknown) => {
+    const { title, url, content } = (row ?? {}) as { title?: unknown; url?: unknown; content?: unknown };
+    return { title: words(title), url: words(url), snippet: words(content) };
+  });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const words = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,5 @@
+export {
+  type BridgeOptions,
+  type MountedProtocolBridge,
+  mountProtocolBridge,
+} from "./mount-protocol-bridge.ts";

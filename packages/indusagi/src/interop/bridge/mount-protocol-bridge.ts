@@ -1,0 +1,27 @@
+import { MUTATING_NAMES, READ_ONLY_NAMES } from "../../capabilities/index.ts";
+import type { ToolBox } from "../../runtime/index.ts";
+import type { BridgeConfig, ServerFleet } from "../contract/index.ts";
+import { type FleetOptions, startServerFleet } from "../fleet/index.ts";
+import { bridgeBox } from "./bridge-box.ts";
+
+export interface BridgeOptions extends FleetOptions {
+  /** Hears of a tool that could not be offered. */
+  readonly report?: (says: string) => void;
+}
+
+/** The tools of all servers as one box, and the fleet behind it. Whoever mounted tears the fleet down. */
+export interface MountedProtocolBridge {
+  readonly box: ToolBox;
+  readonly fleet: ServerFleet;
+}
+
+/** Connects to every server of a configuration and offers their tools as one box. Never rejects for a bad server. */
+export async function mountProtocolBridge(
+  config: BridgeConfig,
+  options: BridgeOptions = {},
+): Promise<MountedProtocolBridge> {
+  const fleet = await startServerFleet(config, options);
+  const reserved = new Set([...READ_ONLY_NAMES, ...MUTATING_NAMES]);
+  const box = bridgeBox(fleet, { reserved, ...(options.report ? { report: options.report } : {}) });
+  return { box, fleet };
+}

@@ -1,0 +1,90 @@
+import { CoreError } from "../../core/index.ts";
+import type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "../../runtime/index.ts";
+
+/** Why something in the bridge failed. A closed set of six, decided by where it happened, never by a message's text. */
+export type FaultKind = ToolFaultKind;
+
+/** The closed set, for whoever wants to go through it. */
+export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
+  ALL: Object.freeze([
+    "transport",
+    "protocol",
+    "timeout",
+    "tool_error",
+    "not_connected",
+    "spawn_failed",
+  ] as const),
+};
+
+/** What lies beneath a fault: whatever was thrown, kept as it was. */
+export type FaultCause = unknown;
+
+/** What is known about a fault beyond its kind and its words. */
+export interface FaultDetails {
+  readonly cause?: FaultCause;
+  /** The server it happened on. */
+  readonly server?: string;
+  /** A finer cause within the kind. */
+  readonly reason?: ToolFaultReason | (string & {});
+  /** True only when the request certainly did not run. Default false. */
+  readonly retrySafe?: boolean;
+  /** The peer's own error, as it came. */
+  readonly rpc?: RpcError;
+  /** The HTTP status that was answered instead. */
+  readonly status?: number;
+  /** How a server process ended. */
+  readonly exit?: { readonly code: number | null; readonly signal?: string };
+  /** The last lines a server process wrote to standard error. */
+  readonly stderr?: string;
+}
+
+/** Any failure of the bridge. Its message names the server and never repeats its kind. */
+export class ProtocolFault extends CoreError<FaultKind> {
+  readonly details: Omit<FaultDetails, "cause">;
+
+  constructor(kind: FaultKind, message: string, details: FaultDetails = {}) {
+    const { cause, ...rest } = details;
+    super(kind, message, cause === undefined ? {} : { cause });
+    this.details = rest;
+  }
+
+  get server(): string | undefined {
+    return this.details.server;
+  }
+
+  get reason(): string | undefined {
+    return this.details.reason;
+  }
+
+  get retrySafe(): boolean {
+    return this.details.retrySafe === true;
+  }
+
+  get rpc(): RpcError | undefined {
+    return this.details.rpc;
+  }
+
+  /** The fault as a call's outcome carries it. */
+  toToolFault(): ToolFault {
+    const { server, reason, rpc } = this.details;
+    return {
+      kind: this.kind,
+      retrySafe: this.retrySafe,
+      ...(reason === undefined ? {} : { reason }),
+      ...(server === undefined ? {} : { server }),
+      ...(rpc === undefined ? {} : { rpc }),
+    };
+  }
+}
+
+/** The short way to make a fault. */
+export function protocolFault(kind: FaultKind, message: string, cause?: FaultCause): ProtocolFault {
+  return new ProtocolFault(kind, message, cause === undefined ? {} : { cause });
+}
+
+/** Whether a value is a fault of the bridge, also one made by another loaded copy of this package. */
+export function isProtocolFault(value: unknown): value is ProtocolFault {
+  return (
+    CoreError.is(value) && value.name === "ProtocolFault" && FaultKind.ALL.includes(value.kind as FaultKind)
+  );
+}

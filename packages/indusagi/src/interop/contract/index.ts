@@ -1,0 +1,44 @@
+export {
+  type BridgeConfig,
+  type ConnectionSharing,
+  ServerConfig,
+  type ServerTimeouts,
+  type SseServerConfig,
+  type StdioServerConfig,
+  type StreamableHttpServerConfig,
+  type TransportKind,
+} from "./config.ts";
+export {
+  type FaultCause,
+  type FaultDetails,
+  FaultKind,
+  isProtocolFault,
+  ProtocolFault,
+  protocolFault,
+} from "./fault.ts";
+export type {
+  AcquireOptions,
+  CatalogueChange,
+  EndpointStatus,
+  FleetStatus,
+  InvokeOptions,
+  InvokeResult,
+  Lease,
+  MountedBridge,
+  QuestionAnswerer,
+  ServerEndpoint,
+  ServerFleet,
+  ServerState,
+  ToolListing,
+} from "./handles.ts";
+export { QUALIFIER, qualifyToolName } from "./naming.ts";
+export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
+export type {
+  RemoteCallResult,
+  RemoteTool,
+  RemoteToolRef,
+  SkippedTool,
+  ToolDefinition,
+} from "./remote-tool.ts";
+export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
+export { wireName } from "./wire-name.ts";

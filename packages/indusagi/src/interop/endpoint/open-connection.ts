@@ -1,0 +1,220 @@
+import { contentHash } from "../../core/index.ts";
+import {
+  type FaultDetails,
+  type ProtocolEra,
+  ProtocolFault,
+  type ServerConfig,
+  type ServerTimeouts,
+} from "../contract/index.ts";
+import { buildTransport, httpKinds } from "./build-transport.ts";
+import type { EndpointOptions } from "./endpoint-options.ts";
+import { faultAt, symptomsOf } from "./error-faults.ts";
+import { type OpenedSession, openSession } from "./open-session.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import type { MessageTransport } from "./transport.ts";
+
+export interface OpenConnectionOptions extends EndpointOptions {
+  readonly timeouts: Required<ServerTimeouts>;
+  /** Given instead of one made from the configuration. */
+  readonly transport?: MessageTransport;
+  readonly signal: AbortSignal;
+  readonly note: (says: string) => void;
+  /** Hears that the connection ended by itself. */
+  readonly onLost: (fault: ProtocolFault) => void;
+}
+
+/** An open session together with what carries it. */
+export interface Connection {
+  readonly session: OpenedSession;
+  /** What was wrong on the wire without being fatal. */
+  notes(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Connects to a server by whatever way works: the HTTP transports in turn, the eras as they are found out. */
+export async function openConnection(
+  config: ServerConfig,
+  options: OpenConnectionOptions,
+): Promise<Connection> {
+  const { transport } = options;
+  if (transport) return attempt(config, options, { transport, era: options.eras?.recall(serverKey(config)) });
+  return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
+}
+
+/** Identifies a server for what is remembered about it: by what is started or dialled, never by its id. */
+function serverKey(config: ServerConfig): string {
+  if (config.kind !== "stdio") return contentHash([config.url]);
+  return contentHash([config.command, config.args ?? [], config.cwd ?? null]);
+}
+
+/**
+ * An unknown server is asked for its era in place. One that dies of the question is started once more and spoken to in
+ * the old way; that is the only second start there is, and the verdict is remembered.
+ */
+async function openProcess(
+  config: ServerConfig & { kind: "stdio" },
+  options: OpenConnectionOptions,
+): Promise<Connection> {
+  const key = serverKey(config);
+  const known = options.eras?.recall(key);
+  const transport = new StdioTransport(config, options.stdio);
+  try {
+    const connection = await attempt(config, options, { transport, era: known });
+    options.eras?.remember(key, connection.session.era);
+    return connection;
+  } catch (thrown) {
+    const diedByItself =
+      thrown instanceof ProtocolFault && thrown.kind !== "timeout" && thrown.details.exit !== undefined;
+    if (known !== undefined || !diedByItself || options.signal.aborted) throw thrown;
+    const second = new StdioTransport(config, options.stdio);
+    const connection = await attempt(config, options, { transport: second, era: "legacy" });
+    options.eras?.remember(key, "legacy");
+    return connection;
+  }
+}
+
+async function openHttp(
+  config: Exclude<ServerConfig, { kind: "stdio" }>,
+  options: OpenConnectionOptions,
+): Promise<Connection> {
+  const key = serverKey(config);
+  const kinds = httpKinds(config);
+  let first: unknown;
+  for (const kind of kinds) {
+    try {
+      const transport = await buildTransport(config, kind, options);
+      // The older transport knows one era only, and some servers behind it choke on a probe.
+      const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
+      const connection = await attempt(config, options, { transport, era });
+      if (kind !== "sse") options.eras?.remember(key, connection.session.era);
+      return connection;
+    } catch (thrown) {
+      first ??= thrown;
+      if (kind === kinds.at(-1) || !speaksAnotherTransport(thrown)) throw kind === kinds[0] ? thrown : first;
+    }
+  }
+  throw first;
+}
+
+/** A 4xx that is no matter of login says: not this way. */
+function speaksAnotherTransport(thrown: unknown): boolean {
+  const { status } = symptomsOf(thrown);
+  return (
+    status !== undefined &&
+    status >= 400 &&
+    status < 500 &&
+    status !== 401 &&
+    status !== 403 &&
+    status !== 429
+  );
+}
+
+interface Attempt {
+  readonly transport: MessageTransport;
+  readonly era?: ProtocolEra | undefined;
+}
+
+async function attempt(
+  config: ServerConfig,
+  options: OpenConnectionOptions,
+  { transport, era }: Attempt,
+): Promise<Connection> {
+  const { connectMs, callMs, totalMs } = options.timeouts;
+  const deadline = AbortSignal.timeout(connectMs);
+  let session: OpenedSession | undefined;
+  let isOver = false;
+  const lost = (): void => {
+    if (!session || isOver) return;
+    isOver = true;
+    options.onLost(lostFault(config, transport));
+  };
+  try {
+    session = await openSession({
+      server: config.id,
+      transport,
+      connectMs,
+      // A process that stays silent is an old server; a network that stays silent is only slow.
+      probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
+      callMs,
+      totalMs,
+      signal: AbortSignal.any([deadline, options.signal]),
+      note: options.note,
+      onLost: lost,
+      ...(era ? { era } : {}),
+      ...(options.answers ? { answers: options.answers } : {}),
+      ...(options.relays ? { relays: options.relays } : {}),
+    });
+  } catch (thrown) {
+    const remains = processRemains(transport); // Before it is closed: afterwards every process has exited.
+    await transport.close().catch(() => {});
+    throw deadline.aborted ? connectTimeout(config, remains, connectMs) : openFault(config, remains, thrown);
+  }
+  const { lane } = session;
+  if (transport instanceof StdioTransport) {
+    transport.onoversized = (id, bytes) => {
+      const says = `server "${config.id}" sent a message of ${bytes} bytes, more than may be read`;
+      const fault = new ProtocolFault("protocol", says, { server: config.id });
+      if (id === undefined || !lane.fail(id, fault)) options.note(says);
+    };
+  }
+  const opened = session;
+  return {
+    session: opened,
+    notes: () => wireNotes(transport, opened),
+    close: async () => {
+      isOver = true;
+      await opened.close();
+      await transport.close().catch(() => {});
+    },
+  };
+}
+
+function wireNotes(transport: MessageTransport, { lane }: OpenedSession): string[] {
+  const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
+  return [
+    ...(garbage && garbage.lines > 0
+      ? [`${garbage.lines} line(s) on standard output were no messages; the first: ${garbage.first[0]}`]
+      : []),
+    ...(lane.strayAnswers > 0 ? [`${lane.strayAnswers} answer(s) nobody waited for`] : []),
+  ];
+}
+
+/** What a process leaves for a fault: how it exited by itself, if it did, and the last it said. */
+type ProcessRemains = Pick<FaultDetails, "exit" | "stderr">;
+
+function processRemains(transport: MessageTransport): ProcessRemains {
+  if (!(transport instanceof StdioTransport)) return {};
+  const { exit, stderr } = transport;
+  return {
+    ...(exit ? { exit: { code: exit.code, ...(exit.signal ? { signal: exit.signal } : {}) } } : {}),
+    ...(stderr === "" ? {} : { stderr }),
+  };
+}
+
+function storyOf({ exit, stderr }: ProcessRemains): string {
+  const ended = exit ? ` (${exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`})` : "";
+  const last = stderr?.split("\n").at(-1)?.trim();
+  return `${ended}${last ? `; it said: ${last}` : ""}`;
+}
+
+function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs: number): ProtocolFault {
+  const says = `server "${config.id}" did not connect within ${connectMs / 1000} s${storyOf(remains)}`;
+  return new ProtocolFault("timeout", says, { server: config.id, retrySafe: true, ...remains });
+}
+
+function openFault(config: ServerConfig, remains: ProcessRemains, thrown: unknown): ProtocolFault {
+  const { id: server } = config;
+  const details = { retrySafe: true, ...remains };
+  if (remains.exit) {
+    const says = `server "${server}" exited before it was connected${storyOf(remains)}`;
+    return new ProtocolFault("spawn_failed", says, { server, cause: thrown, ...details });
+  }
+  const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
+  return faultAt({ server, kind, doing: `could not be opened${storyOf(remains)}`, details }, thrown);
+}
+
+function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
+  const remains = processRemains(transport);
+  const says = `server "${config.id}" ended the connection${storyOf(remains)}`;
+  return new ProtocolFault("transport", says, { server: config.id, ...remains });
+}

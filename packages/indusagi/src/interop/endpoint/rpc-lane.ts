@@ -1,0 +1,213 @@
+import { onAbort } from "../../core/index.ts";
+import type { ProgressNote } from "../../runtime/index.ts";
+import { ProtocolFault } from "../contract/index.ts";
+import type { RpcMessage, SendOptions } from "./transport.ts";
+
+/** Ours begin here, far above the ids the SDK counts up from zero on the same connection. */
+const FIRST_ID = 1 << 30;
+
+export interface LaneRequest {
+  readonly method: string;
+  readonly params: { readonly [member: string]: unknown };
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+  readonly headers?: { readonly [name: string]: string };
+  readonly onProgress?: (note: ProgressNote) => void;
+}
+
+export interface LaneOptions {
+  /** Named in every fault. */
+  readonly server: string;
+  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  /** What a failed send means. */
+  translate(thrown: unknown): ProtocolFault;
+  /** Whether a request is cancelled by ending its own stream. */
+  readonly cancelsByStream: boolean;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly request: LaneRequest;
+  readonly hardDeadlineMs: number;
+  deadlineMs: number;
+  readonly stream: AbortController | undefined;
+  readonly settle: (outcome: { readonly result: unknown } | { readonly error: unknown }) => void;
+}
+
+/**
+ * Requests of ours on a connection, beside those of the SDK: results come as they were sent, unknown members and all.
+ * One timer serves all deadlines; a late, doubled or foreign answer resolves nothing.
+ */
+export class RpcLane {
+  readonly #options: LaneOptions;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = FIRST_ID;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDueMs = Number.POSITIVE_INFINITY;
+  #lost: ProtocolFault | undefined;
+  /** Answers nobody waited for. */
+  strayAnswers = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  request(request: LaneRequest): Promise<unknown> {
+    if (this.#lost) return Promise.reject(this.#lost);
+    if (request.signal?.aborted) return Promise.reject(request.signal.reason as Error);
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      const nowMs = performance.now();
+      const stream = this.#options.cancelsByStream ? new AbortController() : undefined;
+      const pending: Pending = {
+        method: request.method,
+        request,
+        stream,
+        hardDeadlineMs: nowMs + request.totalMs,
+        deadlineMs: nowMs + Math.min(request.timeoutMs, request.totalMs),
+        settle: (outcome) => {
+          this.#pending.delete(id);
+          if (this.#pending.size === 0) this.#stopTimer();
+          stopListening();
+          if ("error" in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        },
+      };
+      this.#pending.set(id, pending);
+      const stopListening = request.signal
+        ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
+        : () => {};
+      this.#watch(pending.deadlineMs);
+      this.#send(id, pending);
+    });
+  }
+
+  /** Takes a message that is ours; false leaves it to the others on the connection. */
+  accept(message: RpcMessage): boolean {
+    if (message.method === "notifications/progress") return this.#acceptProgress(message);
+    if (message.method !== undefined || typeof message.id !== "number" || message.id < FIRST_ID) return false;
+    const pending = this.#pending.get(message.id);
+    if (!pending) this.strayAnswers++;
+    else pending.settle(this.#outcomeOf(message, pending));
+    return true;
+  }
+
+  /** Fails one request, e.g. because its answer could not be read. */
+  fail(id: number, fault: ProtocolFault): boolean {
+    const pending = this.#pending.get(id);
+    pending?.settle({ error: fault });
+    return pending !== undefined;
+  }
+
+  /** The connection is gone: everything in flight fails with the fault, and so does everything after. */
+  lose(fault: ProtocolFault): void {
+    this.#lost = fault;
+    for (const pending of [...this.#pending.values()]) pending.settle({ error: fault });
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  #send(id: number, { request, stream, settle }: Pending): void {
+    const meta = { ...(request.params["_meta"] as object | undefined), progressToken: id };
+    const message: RpcMessage = {
+      jsonrpc: "2.0",
+      id,
+      method: request.method,
+      params: { ...request.params, _meta: meta },
+    };
+    const options: SendOptions = {
+      ...(request.headers ? { headers: request.headers } : {}),
+      ...(stream ? { requestSignal: stream.signal } : {}),
+    };
+    this.#options.send(message, options).catch((thrown: unknown) => {
+      if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
+    });
+  }
+
+  #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } {
+    const { server } = this.#options;
+    if (message.error !== undefined && message.result === undefined) {
+      const { code, message: says, data } = message.error;
+      const rpc = { code, message: says, ...(data === undefined ? {} : { data }) };
+      return {
+        error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
+          server,
+          rpc,
+        }),
+      };
+    }
+    if (typeof message.result === "object" && message.result !== null) return { result: message.result };
+    return {
+      error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
+        server,
+      }),
+    };
+  }
+
+  #acceptProgress({ params }: RpcMessage): boolean {
+    const token = params?.["progressToken"];
+    if (typeof token !== "number" || token < FIRST_ID) return false;
+    const pending = this.#pending.get(token);
+    if (!pending) return true;
+    pending.deadlineMs = Math.min(performance.now() + pending.request.timeoutMs, pending.hardDeadlineMs);
+    const { progress, total, message } = params as { progress?: unknown; total?: unknown; message?: unknown };
+    if (typeof progress !== "number") return true;
+    pending.request.onProgress?.({
+      progress,
+      ...(typeof total === "number" ? { total } : {}),
+      ...(typeof message === "string" ? { message } : {}),
+    });
+    return true;
+  }
+
+  /** Tells the server, and lets the caller go at once. */
+  #cancel(id: number, reason: unknown): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    pending.settle({ error: reason });
+    this.#tellCancelled(id, pending, "the caller gave up");
+  }
+
+  #tellCancelled(id: number, { stream }: Pending, reason: string): void {
+    if (stream) return stream.abort();
+    const message = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: id, reason },
+    } as const;
+    this.#options.send(message).catch(() => {}); // Nobody waits any more; a server that cannot hear it loses nothing.
+  }
+
+  #watch(dueMs: number): void {
+    if (dueMs >= this.#timerDueMs) return;
+    clearTimeout(this.#timer);
+    this.#timerDueMs = dueMs;
+    this.#timer = setTimeout(() => this.#sweep(), Math.max(0, dueMs - performance.now()) + 1);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+  }
+
+  #sweep(): void {
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+    const nowMs = performance.now();
+    for (const [id, pending] of [...this.#pending]) {
+      if (pending.deadlineMs <= nowMs) this.#expire(id, pending);
+      else this.#watch(pending.deadlineMs);
+    }
+  }
+
+  #expire(id: number, pending: Pending): void {
+    const { server } = this.#options;
+    const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
+    const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
+    const says = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
+    pending.settle({ error: new ProtocolFault("timeout", says, { server }) });
+    this.#tellCancelled(id, pending, "deadline passed");
+  }
+}

@@ -1,0 +1,63 @@
+import { systemClock } from "../../core/index.ts";
+import { ProtocolFault } from "../contract/index.ts";
+import type { LaneRequestOptions, OpenedSession } from "./open-session.ts";
+
+interface TaskState {
+  readonly taskId?: unknown;
+  readonly status?: unknown;
+  readonly statusMessage?: unknown;
+  readonly pollInterval?: unknown;
+}
+
+type Params = { readonly [member: string]: unknown };
+
+const TTL_MS = 10 * 60_000;
+const DEFAULT_POLL_MS = 500;
+const MAX_POLL_MS = 5000;
+const ENDED = new Set(["completed", "failed", "cancelled"]);
+
+/** Drives a tool that can only be called as a task: created, looked after until it has ended, then asked for its result. */
+export async function runTask(
+  session: OpenedSession,
+  params: Params,
+  request: LaneRequestOptions,
+): Promise<{ readonly [member: string]: unknown }> {
+  const created = (await session.request("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
+    readonly task?: TaskState;
+  };
+  const taskId = created.task?.taskId;
+  if (typeof taskId !== "string")
+    throw new ProtocolFault(
+      "protocol",
+      `tool "${String(params["name"])}" was called as a task and made none`,
+    );
+  const related = { taskId };
+  try {
+    await untilEnded(session, created.task ?? {}, { ...request, taskId });
+    return (await session.request("tasks/result", related, request)) as {
+      readonly [member: string]: unknown;
+    };
+  } catch (thrown) {
+    session.request("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
+    throw thrown;
+  }
+}
+
+async function untilEnded(
+  session: OpenedSession,
+  first: TaskState,
+  request: LaneRequestOptions & { readonly taskId: string },
+): Promise<void> {
+  let state = first;
+  for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
+    // A task that waits for input puts its questions while its result is asked for.
+    if (state.status === "input_required") return;
+    request.onProgress?.({
+      progress: polls,
+      ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
+    });
+    const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
+    await systemClock.sleep(Math.min(Math.max(pollMs, 10), MAX_POLL_MS), request.signal);
+    state = (await session.request("tasks/get", { taskId: request.taskId }, request)) as TaskState;
+  }
+}

@@ -1,0 +1,235 @@
+import { describeError, untilAborted } from "../../core/index.ts";
+import {
+  type EndpointPhase,
+  type EndpointStatus,
+  type InvokeOptions,
+  type InvokeResult,
+  NEXT_PHASES,
+  ProtocolFault,
+  type RemoteTool,
+  type ServerConfig,
+  type ServerEndpoint,
+  type ServerSession,
+  type ToolListing,
+} from "../contract/index.ts";
+import { describeTool } from "./describe-tool.ts";
+import { type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
+import { faultAt } from "./error-faults.ts";
+import { invokeTool } from "./invoke-tool.ts";
+import { listDefinitions } from "./list-definitions.ts";
+import { type Connection, openConnection } from "./open-connection.ts";
+import { ToolCatalogue } from "./tool-catalogue.ts";
+import type { MessageTransport } from "./transport.ts";
+
+/** Any transport of the MCP SDK, or a side of `linkedTransports()`. */
+export type InjectedTransport = MessageTransport;
+
+/** One connection to one server, in the phases of `NEXT_PHASES`. It connects once and ends once. */
+export class ServerEndpointImpl implements ServerEndpoint {
+  readonly config: ServerConfig;
+  readonly #options: EndpointOptions;
+  readonly #injected: InjectedTransport | undefined;
+  readonly #timeouts: ReturnType<typeof resolveTimeouts>;
+  readonly #catalogue: ToolCatalogue;
+  readonly #stop = new AbortController();
+  readonly #notes: string[] = [];
+  readonly #endListeners = new Set<(fault?: ProtocolFault) => void>();
+  readonly #toolListeners = new Set<(listing: ToolListing) => void>();
+  #phase: EndpointPhase = "idle";
+  #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #connection: Connection | undefined;
+  #fault: ProtocolFault | undefined;
+
+  constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
+    this.config = config;
+    this.#injected = transport;
+    this.#options = options;
+    this.#timeouts = resolveTimeouts(config.timeouts, options.timeouts);
+    this.#catalogue = new ToolCatalogue({
+      list: () => this.#list(),
+      onChanged: (listing) => {
+        for (const listener of [...this.#toolListeners]) listener(listing);
+      },
+    });
+  }
+
+  get phase(): EndpointPhase {
+    return this.#phase;
+  }
+
+  async open(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#phase === "ready") return;
+    if (this.#phase === "faulted") throw this.#fault;
+    if (this.#phase === "closing" || this.#phase === "closed") throw this.#notReady();
+    this.#opening ??= this.#connect();
+    await untilAborted(this.#opening, signal);
+  }
+
+  async listTools(): Promise<readonly RemoteTool[]> {
+    return (await this.listing()).tools;
+  }
+
+  async listing(): Promise<ToolListing> {
+    this.#ready();
+    return this.#catalogue.get();
+  }
+
+  async invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
+    options.signal?.throwIfAborted();
+    const { session } = this.#ready();
+    return invokeTool(session, {
+      server: this.config.id,
+      name,
+      args,
+      options,
+      definition: this.#catalogue.find(name)?.definition,
+      answers: this.#options.answers,
+      isHttp: this.config.kind !== "stdio",
+    });
+  }
+
+  session(): ServerSession {
+    return this.#ready().session;
+  }
+
+  status(): EndpointStatus {
+    const notes = [...this.#notes, ...(this.#connection?.notes() ?? [])];
+    return {
+      server: this.config.id,
+      phase: this.#phase,
+      toolCount: this.#catalogue.count,
+      ...(this.#fault ? { fault: this.#fault } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
+    };
+  }
+
+  onToolsChanged(listener: (listing: ToolListing) => void): () => void {
+    this.#toolListeners.add(listener);
+    return () => void this.#toolListeners.delete(listener);
+  }
+
+  onEnd(listener: (fault?: ProtocolFault) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => void this.#endListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    await this.#closing;
+  }
+
+  async #connect(): Promise<void> {
+    this.#move("connecting");
+    try {
+      const connection = await openConnection(this.config, {
+        ...this.#options,
+        timeouts: this.#timeouts,
+        signal: this.#stop.signal,
+        ...(this.#injected ? { transport: this.#injected } : {}),
+        note: (says) => this.#note(says),
+        onLost: (fault) => this.#lose(fault),
+      });
+      this.#connection = connection;
+      if (this.#stop.signal.aborted) throw this.#notReady();
+      connection.session.onNotification(({ method }) => {
+        if (method === "notifications/tools/list_changed") this.#catalogue.invalidate();
+      });
+      this.#move("ready");
+    } catch (thrown) {
+      if (this.#stop.signal.aborted) throw this.#notReady();
+      const kind = this.config.kind === "stdio" ? "spawn_failed" : "transport";
+      this.#lose(faultAt({ server: this.config.id, kind, doing: "could not be opened" }, thrown));
+      throw this.#fault;
+    }
+  }
+
+  async #list(): Promise<ToolListing> {
+    const { session } = this.#ready();
+    const server = this.config.id;
+    if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
+    try {
+      const listed = await listDefinitions(session, {
+        server,
+        listMs: this.#timeouts.listMs,
+        signal: this.#stop.signal,
+      });
+      const describe = {
+        server,
+        profile: this.#options.schemaProfile ?? "portable",
+        nameLimit: this.#options.nameLimit ?? 64,
+        hasParamHeaders: session.era === "modern" && this.config.kind !== "stdio",
+      } as const;
+      const described = listed.definitions.map((definition) => describeTool(definition, describe));
+      const tools = described.flatMap((tool) => ("ref" in tool ? [tool] : []));
+      const skipped = [...listed.skipped, ...described.flatMap((tool) => ("ref" in tool ? [] : [tool]))];
+      for (const { name, why } of skipped)
+        this.#note(
+          `tool ${name === undefined ? "without a name" : JSON.stringify(name)} was skipped: ${why}`,
+        );
+      return { tools, skipped, truncated: listed.truncated };
+    } catch (thrown) {
+      const fault = asListFault(server, thrown);
+      this.#note(describeError(fault));
+      throw fault;
+    }
+  }
+
+  async #shutDown(): Promise<void> {
+    const wasOpening = this.#phase === "connecting" ? this.#opening : undefined;
+    this.#stop.abort(this.#notReady());
+    this.#catalogue.stop();
+    if (this.#phase === "idle") this.#move("closed");
+    if (this.#phase === "connecting" || this.#phase === "ready") this.#move("closing");
+    await wasOpening?.catch(() => {});
+    await this.#connection?.close();
+    if (this.#phase === "closing") this.#move("closed");
+  }
+
+  /** The connection is gone without our having asked for it. */
+  #lose(fault: ProtocolFault): void {
+    if (this.#phase !== "connecting" && this.#phase !== "ready") return;
+    this.#fault = fault;
+    this.#catalogue.stop();
+    this.#connection?.session.lane.lose(fault);
+    this.#move("faulted");
+    void this.#connection?.close();
+  }
+
+  #move(to: EndpointPhase): void {
+    if (!NEXT_PHASES[this.#phase].includes(to))
+      throw new Error(`an endpoint cannot go from ${this.#phase} to ${to}`);
+    this.#phase = to;
+    if (to !== "closed" && to !== "faulted") return;
+    for (const listener of [...this.#endListeners]) listener(this.#fault);
+    this.#endListeners.clear();
+  }
+
+  #ready(): Connection {
+    if (this.#phase === "ready" && this.#connection) return this.#connection;
+    throw this.#phase === "faulted" && this.#fault ? this.#fault : this.#notReady();
+  }
+
+  #notReady(): ProtocolFault {
+    const { id: server } = this.config;
+    const hint = this.#phase === "idle" ? "; open it first" : "";
+    return new ProtocolFault("not_connected", `server "${server}" is ${this.#phase}${hint}`, {
+      server,
+      retrySafe: true,
+    });
+  }
+
+  #note(says: string): void {
+    if (this.#notes.length < 50 && !this.#notes.includes(says)) this.#notes.push(says);
+  }
+}
+
+/** A deadline stays a timeout and a lost connection a transport fault; whatever else spoils a listing is `protocol`. */
+function asListFault(server: string, thrown: unknown): unknown {
+  if (!(thrown instanceof ProtocolFault) || thrown.kind !== "tool_error") return thrown;
+  return new ProtocolFault("protocol", `server "${server}" could not list its tools: ${thrown.message}`, {
+    ...thrown.details,
+    cause: thrown,
+  });
+}

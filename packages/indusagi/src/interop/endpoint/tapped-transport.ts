@@ -1,0 +1,52 @@
+import type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
+
+/** Looks at every message that comes in; true keeps it from the SDK. */
+export type Tap = (message: RpcMessage) => boolean;
+
+/**
+ * A transport with a tap: the SDK negotiates and handles what is rare on it, while calls, listings and questions of
+ * ours travel past the SDK on the same wire, untouched by its schemas.
+ */
+export class TappedTransport implements MessageTransport {
+  onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  readonly #inner: MessageTransport;
+  readonly #tap: Tap;
+
+  constructor(inner: MessageTransport, tap: Tap) {
+    this.#inner = inner;
+    this.#tap = tap;
+    inner.onmessage = (message, extra) => {
+      if (!this.#tap(message)) this.onmessage?.(message, extra);
+    };
+    inner.onerror = (error) => this.onerror?.(error);
+    inner.onclose = () => this.onclose?.();
+    // The SDK tells a process from a network by these two members: there only where the inner transport has them.
+    if ("pid" in inner && "stderr" in inner) Object.assign(this, { pid: undefined, stderr: undefined });
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  send(message: RpcMessage, options?: SendOptions): Promise<void> {
+    return this.#inner.send(message, options);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream === true;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+}

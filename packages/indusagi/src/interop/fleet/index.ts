@@ -1,0 +1,2 @@
+export { type FleetOptions, ServerFleetImpl } from "./server-fleet.ts";
+export { startServerFleet } from "./start-server-fleet.ts";

@@ -1,0 +1,1 @@
+export { normalizeSchema } from "./normalize-schema.ts";

@@ -1,0 +1,122 @@
+import type { JsonSchema } from "../../llm/index.ts";
+import { SCHEMA_TYPES, STRIPPED_KEYWORDS } from "./schema-keywords.ts";
+
+/**
+ * Reshapes whatever a server calls a schema into a small subset that every provider accepts.
+ *
+ * Total, pure and order-preserving: each node is read by its declared `type`, and a node that declares none, several
+ * or an unknown one becomes a closed `{ type: "object", properties: {} }`. This is the sister editions' function, kept
+ * as it is; what a model is shown by default is the `portable` dialect, which loses far less.
+ */
+export function normalizeSchema(input: unknown): JsonSchema {
+  // A work list instead of recursion: a hostile schema may be nested a million levels deep.
+  const work: Work = { made: new Map(), open: [] };
+  const result = normalized(input, work);
+  for (let next = work.open.pop(); next !== undefined; next = work.open.pop()) fill(next, work);
+  return result;
+}
+
+interface Members {
+  [keyword: string]: unknown;
+}
+
+interface Job {
+  readonly source: Members;
+  readonly target: Members;
+}
+
+interface Work {
+  /** One result for one source: an in-process server may hand over a graph with a cycle, and the walk must still end. */
+  readonly made: Map<object, Members>;
+  readonly open: Job[];
+}
+
+/** The result for one node, still empty: its members are filled in when its turn comes. */
+function normalized(source: unknown, work: Work): Members {
+  if (!isRecord(source)) return closedObject();
+  const known = work.made.get(source);
+  if (known) return known;
+  const target: Members = {};
+  work.made.set(source, target);
+  work.open.push({ source, target });
+  return target;
+}
+
+function fill(job: Job, work: Work): void {
+  const { source, target } = job;
+  const type = source["type"];
+  if (!SCHEMA_TYPES.has(type)) {
+    Object.assign(target, closedObject());
+    return;
+  }
+  for (const keyword of Object.keys(source)) {
+    if (STRIPPED_KEYWORDS.has(keyword)) continue;
+    const value = memberOf(type, keyword, job, work);
+    if (value !== ABSENT) setMember(target, keyword, value);
+  }
+  if (type === "object" && !Object.hasOwn(target, "properties")) target["properties"] = {};
+}
+
+/** Stands for a keyword that has nothing left to say. */
+const ABSENT = Symbol("absent");
+
+type Normalize = (value: unknown, job: Job, work: Work) => unknown;
+
+const BY_KEYWORD: ReadonlyMap<unknown, ReadonlyMap<string, Normalize>> = new Map([
+  [
+    "object",
+    new Map<string, Normalize>([
+      ["properties", normalizeProperties],
+      ["required", declaredOnly],
+      ["additionalProperties", schemaOrBoolean],
+    ]),
+  ],
+  ["array", new Map<string, Normalize>([["items", singleItems]])],
+]);
+
+function memberOf(type: unknown, keyword: string, job: Job, work: Work): unknown {
+  const value = job.source[keyword];
+  const normalize = BY_KEYWORD.get(type)?.get(keyword);
+  return normalize ? normalize(value, job, work) : value;
+}
+
+function normalizeProperties(value: unknown, _job: Job, work: Work): unknown {
+  const properties: Members = {};
+  if (!isRecord(value)) return properties;
+  for (const name of Object.keys(value)) setMember(properties, name, normalized(value[name], work));
+  return properties;
+}
+
+function declaredOnly(value: unknown, job: Job): unknown {
+  const properties = job.source["properties"];
+  if (!Array.isArray(value) || !isRecord(properties)) return ABSENT;
+  const declared = value.filter((name) => typeof name === "string" && Object.hasOwn(properties, name));
+  return declared.length > 0 ? declared : ABSENT;
+}
+
+function schemaOrBoolean(value: unknown, _job: Job, work: Work): unknown {
+  if (typeof value === "boolean") return value;
+  return isRecord(value) ? normalized(value, work) : ABSENT;
+}
+
+function singleItems(value: unknown, _job: Job, work: Work): unknown {
+  const items: unknown = Array.isArray(value) ? value[0] : value;
+  return items === undefined ? ABSENT : normalized(items, work);
+}
+
+function closedObject(): Members {
+  return { type: "object", properties: {} };
+}
+
+function isRecord(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own member whatever its name: a plain assignment to `__proto__` would replace the prototype instead. */
+function setMember(target: Members, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
+}

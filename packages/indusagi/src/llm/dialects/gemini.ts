@@ -1,0 +1,81 @@
+import type { JsonSchema } from "../contract/index.ts";
+import { foldRoot } from "./fold-root.ts";
+import { branchesOf, hasUnion } from "./gemini-branches.ts";
+import { ofOneType } from "./gemini-one-type.ts";
+import { isRecord, type Members, withMembers, withoutMembers } from "./members.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
+import { giveUp, inside, isOverrun, type SchemaWalk } from "./schema-walk.ts";
+
+/** What the `parameters` of a Gemini function declaration take: a subset of OpenAPI's schema object, one type a node. */
+export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
+  return project(foldRoot(root, walk), walk);
+}
+
+function project(schema: unknown, walk: SchemaWalk): Members {
+  if (isOverrun(walk)) return {};
+  if (isSimple(schema)) return ofOneType(schema, walk, project);
+  const whole = withFixedValues(withoutAllOf(isRecord(schema) ? schema : {}, walk));
+  const branches = branchesOf(whole, walk);
+  const [only] = branches;
+  if (only !== undefined && branches.length === 1) {
+    // A union of one is its branch, which may be a union again.
+    return hasUnion(whole) ? project(only, walk) : ofOneType(only, walk, project);
+  }
+  const projected = inside(walk, "anyOf", () =>
+    branches.map((branch, index) => inside(walk, index, () => project(branch, walk))),
+  );
+  return isSameUnion(schema, projected) ? schema : unite(projected);
+}
+
+const COMPOUND: readonly string[] = ["allOf", "anyOf", "oneOf", "const"];
+
+/** Whether a schema is of one type and no more than that, as most are. */
+function isSimple(schema: unknown): schema is Members {
+  if (!isRecord(schema) || typeof schema["type"] !== "string") return false;
+  return !COMPOUND.some((keyword) => schema[keyword] !== undefined);
+}
+
+function isSameUnion(schema: unknown, branches: readonly Members[]): schema is Members {
+  if (!isRecord(schema) || Object.keys(schema).length !== 1) return false;
+  const before = schema["anyOf"];
+  if (!Array.isArray(before) || before.length !== branches.length) return false;
+  return before.every((branch, i) => branch === branches[i] && !isNull(branch));
+}
+
+/** A union of branches. One that came out as null is no branch but a flag on the others. */
+function unite(branches: readonly Members[]): Members {
+  const [first, ...others] = branches.filter((branch) => !isNull(branch));
+  if (first === undefined) return { type: "null" };
+  const start = others.length + 1 < branches.length ? nullable(first) : first;
+  return others.length > 0 ? { anyOf: [start, ...others] } : start;
+}
+
+function nullable(schema: Members): Members {
+  const branches = schema["anyOf"];
+  if (!Array.isArray(branches)) return withMembers(schema, { nullable: true });
+  const [first, ...others] = branches as Members[];
+  return { anyOf: [nullable(first ?? {}), ...others] };
+}
+
+function isNull(schema: unknown): boolean {
+  return isRecord(schema) && schema["type"] === "null";
+}
+
+function withoutAllOf(schema: Members, walk: SchemaWalk): Members {
+  const parts = schema["allOf"];
+  if (!Array.isArray(parts)) return schema;
+  let flat = withoutMembers(schema, "allOf");
+  for (const part of parts) {
+    if (isRecord(part))
+      flat = mergeSchemas(flat, withoutAllOf(part, walk), (keyword) => giveUp(walk, keyword, "dropped"));
+    else if (part === false) giveUp(walk, "allOf", "widened");
+  }
+  return flat;
+}
+
+/** `const` as a list of one. */
+function withFixedValues(schema: Members): Members {
+  return Object.hasOwn(schema, "const")
+    ? withMembers(withoutMembers(schema, "const"), { enum: [schema["const"]] })
+    : schema;
+}

@@ -1,0 +1,139 @@
+import { isRecord } from "./members.ts";
+
+/** The types JSON Schema knows. */
+export const JSON_TYPES: ReadonlySet<unknown> = new Set([
+  "object",
+  "array",
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+]);
+
+/** Keywords that hold one schema. */
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** Keywords that hold a list of schemas. */
+export const LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+
+/** Keywords that hold schemas by name. */
+export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+
+/** Keywords that only serve references, drafts and authors. Once references are followed they say nothing. */
+export const PLUMBING_KEYWORDS: ReadonlySet<string> = new Set([
+  "$anchor",
+  "$comment",
+  "$defs",
+  "$dynamicAnchor",
+  "$id",
+  "$recursiveAnchor",
+  "$schema",
+  "$vocabulary",
+  "definitions",
+]);
+
+/** Keywords that hold a plain value, and what that value must be. A keyword found nowhere here may hold anything. */
+export const VALUE_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["contentEncoding", isString],
+  ["contentMediaType", isString],
+  ["dependentRequired", (value) => isRecord(value) && Object.values(value).every(isNames)],
+  ["deprecated", isBoolean],
+  ["description", isString],
+  ["enum", Array.isArray],
+  ["examples", Array.isArray],
+  ["exclusiveMaximum", Number.isFinite],
+  ["exclusiveMinimum", Number.isFinite],
+  ["format", isString],
+  ["maxContains", isCount],
+  ["maxItems", isCount],
+  ["maxLength", isCount],
+  ["maxProperties", isCount],
+  ["maximum", Number.isFinite],
+  ["minContains", isCount],
+  ["minItems", isCount],
+  ["minLength", isCount],
+  ["minProperties", isCount],
+  ["minimum", Number.isFinite],
+  ["multipleOf", (value) => Number.isFinite(value) && (value as number) > 0],
+  ["pattern", isString],
+  ["readOnly", isBoolean],
+  ["required", isNames],
+  ["title", isString],
+  ["type", isType],
+  ["uniqueItems", isBoolean],
+  ["writeOnly", isBoolean],
+]);
+
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "deprecated",
+  "description",
+  "examples",
+  "format",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);
+
+/** Whether a keyword can make a value invalid. Words for readers and keywords nobody knows cannot. */
+export function isAssertion(keyword: string): boolean {
+  if (ANNOTATIONS.has(keyword)) return false;
+  return (
+    keyword === "const" ||
+    VALUE_KEYWORDS.has(keyword) ||
+    SCHEMA_KEYWORDS.has(keyword) ||
+    LIST_KEYWORDS.has(keyword) ||
+    MAP_KEYWORDS.has(keyword)
+  );
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+/** A list of names, each once. */
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isString) && !hasRepeats(value);
+}
+
+/** A set costs more than it saves on the few names that most lists hold. */
+function hasRepeats(list: readonly unknown[]): boolean {
+  if (list.length > 16) return new Set(list).size < list.length;
+  return list.some((item, index) => list.indexOf(item) !== index);
+}
+
+function isType(value: unknown): boolean {
+  if (!Array.isArray(value)) return JSON_TYPES.has(value);
+  return (
+    value.length > 0 && value.every((type) => JSON_TYPES.has(type)) && new Set(value).size === value.length
+  );
+}

@@ -1,0 +1,20 @@
+import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
+import { isRecord, type Members, mapElements, mapMembers } from "./members.ts";
+
+type Position = "one" | "list" | "map";
+
+const POSITIONS: ReadonlyMap<string, Position> = new Map([
+  ...[...SCHEMA_KEYWORDS].map((keyword) => [keyword, "one"] as const),
+  ...[...LIST_KEYWORDS].map((keyword) => [keyword, "list"] as const),
+  ...[...MAP_KEYWORDS].map((keyword) => [keyword, "map"] as const),
+]);
+
+/** A portable schema with every schema directly inside it put through `visit`; the same object when none changed. */
+export function mapSubschemas(schema: Members, visit: (schema: unknown) => unknown): Members {
+  return mapMembers(schema, (value, keyword) => {
+    const position = POSITIONS.get(keyword);
+    if (position === undefined) return value;
+    if (position === "list" && Array.isArray(value)) return mapElements(value, visit);
+    return position === "map" && isRecord(value) ? mapMembers(value, visit) : visit(value);
+  });
+}

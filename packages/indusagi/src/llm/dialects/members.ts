@@ -1,0 +1,91 @@
+/** A JSON object while it is being built. */
+export interface Members {
+  [keyword: string]: unknown;
+}
+
+/** Whether a value is a JSON object: neither `null` nor an array. */
+export function isRecord(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own member whatever its name: a plain assignment to `__proto__` would replace the prototype instead. */
+export function setMember(target: Members, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
+}
+
+/** An own member, never one of the prototype's: properties may be called `constructor`. */
+export function ownMember(source: Members, name: string): unknown {
+  return Object.hasOwn(source, name) ? source[name] : undefined;
+}
+
+/** A copy of `source` with the members of `extra` over it. As in JSON, a member that is `undefined` is absent. */
+export function withMembers(source: Members, extra: Members): Members {
+  const copy: Members = {};
+  for (const name of Object.keys(source)) setMember(copy, name, source[name]);
+  for (const name of Object.keys(extra)) if (extra[name] !== undefined) setMember(copy, name, extra[name]);
+  return copy;
+}
+
+/** A copy of `source` without the named members. */
+export function withoutMembers(source: Members, ...names: readonly string[]): Members {
+  const copy: Members = {};
+  for (const name of Object.keys(source)) if (!names.includes(name)) setMember(copy, name, source[name]);
+  return copy;
+}
+
+/**
+ * `source` with every member put through `change`: the same object when none changed, else a copy in the same order.
+ * A member that becomes `undefined` is left out.
+ */
+export function mapMembers(source: Members, change: (value: unknown, name: string) => unknown): Members {
+  let copy: Members | undefined;
+  for (const name of Object.keys(source)) {
+    const before = source[name];
+    if (before === undefined) continue;
+    const after = change(before, name);
+    if (copy === undefined) {
+      if (after === before) continue;
+      copy = membersBefore(source, name);
+    }
+    if (after !== undefined) setMember(copy, name, after);
+  }
+  return copy ?? source;
+}
+
+/** `list` with every element put through `change`: the same array when none changed. */
+export function mapElements(
+  list: readonly unknown[],
+  change: (value: unknown, index: number) => unknown,
+): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const after = change(list[i], i);
+    if (copy === undefined && after !== list[i]) copy = list.slice(0, i);
+    copy?.push(after);
+  }
+  return copy ?? list;
+}
+
+/** Whether two JSON values are equal, whatever their key order. For values within the depth budget. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]));
+}
+
+function membersBefore(source: Members, end: string): Members {
+  const copy: Members = {};
+  for (const name of Object.keys(source)) {
+    if (name === end) break;
+    setMember(copy, name, source[name]);
+  }
+  return copy;
+}

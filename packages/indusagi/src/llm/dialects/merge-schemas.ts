@@ -1,0 +1,131 @@
+import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
+import { isRecord, type Members, ownMember, sameJson, setMember } from "./members.ts";
+
+/** Is told of a keyword on which two schemas disagree in a way that one keyword cannot say. */
+export type OnConflict = (keyword: string) => void;
+
+/**
+ * Both schemas in one, without `allOf`. Where two values of a keyword cannot be joined the first stays: the result is
+ * then looser than the two together, never tighter.
+ */
+export function mergeSchemas(first: Members, second: Members, onConflict: OnConflict): Members {
+  const merged: Members = {};
+  for (const keyword of Object.keys(first)) setMember(merged, keyword, first[keyword]);
+  for (const keyword of Object.keys(second)) {
+    if (isTornGroup(keyword, first, second)) {
+      onConflict(keyword);
+      continue;
+    }
+    const mine = ownMember(merged, keyword);
+    const theirs = second[keyword];
+    if (mine === undefined) setMember(merged, keyword, theirs);
+    else if (!sameJson(mine, theirs))
+      setMember(merged, keyword, mergeValues(keyword, mine, theirs, onConflict));
+  }
+  return merged;
+}
+
+/** Keywords that are read together: half of one schema's group and half of another's would mean something new. */
+const GROUPS: readonly ReadonlySet<string>[] = [
+  new Set(["if", "then", "else"]),
+  new Set(["contains", "minContains", "maxContains"]),
+];
+
+function isTornGroup(keyword: string, first: Members, second: Members): boolean {
+  const group = GROUPS.find((each) => each.has(keyword));
+  if (!group) return false;
+  return [...group].some(
+    (each) => Object.hasOwn(first, each) && !sameJson(first[each], ownMember(second, each)),
+  );
+}
+
+type MergeValues = (mine: unknown, theirs: unknown) => unknown;
+
+const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues>([
+  ["type", commonTypes],
+  ["properties", mergeProperties],
+  ["required", allNames],
+  ["additionalProperties", bothSchemas],
+  ["items", bothSchemas],
+  ["enum", commonElements],
+  ["minimum", Math.max as MergeValues],
+  ["exclusiveMinimum", Math.max as MergeValues],
+  ["minLength", Math.max as MergeValues],
+  ["minItems", Math.max as MergeValues],
+  ["minProperties", Math.max as MergeValues],
+  ["maximum", Math.min as MergeValues],
+  ["exclusiveMaximum", Math.min as MergeValues],
+  ["maxLength", Math.min as MergeValues],
+  ["maxItems", Math.min as MergeValues],
+  ["maxProperties", Math.min as MergeValues],
+]);
+
+/** Two descriptions of one thing: the first is enough. */
+const WORDS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"]);
+
+function mergeValues(keyword: string, mine: unknown, theirs: unknown, onConflict: OnConflict): unknown {
+  if (WORDS.has(keyword)) return mine;
+  const joined = BY_KEYWORD.get(keyword)?.(mine, theirs);
+  if (joined !== undefined) return joined;
+  onConflict(keyword);
+  return mine;
+}
+
+function commonTypes(mine: unknown, theirs: unknown): unknown {
+  const ours = [mine].flat();
+  const others = new Set([theirs].flat());
+  const common = ours.flatMap((type) => {
+    if (others.has(type) || (type === "integer" && others.has("number"))) return [type];
+    return type === "number" && others.has("integer") ? ["integer"] : [];
+  });
+  if (common.length === 0) return undefined;
+  return common.length === 1 ? common[0] : common;
+}
+
+function mergeProperties(mine: unknown, theirs: unknown): unknown {
+  if (!isRecord(mine) || !isRecord(theirs)) return undefined;
+  const merged: Members = {};
+  for (const name of Object.keys(mine)) setMember(merged, name, mine[name]);
+  for (const name of Object.keys(theirs)) {
+    const known = ownMember(merged, name);
+    setMember(merged, name, known === undefined ? theirs[name] : bothSchemas(known, theirs[name]));
+  }
+  return merged;
+}
+
+function bothSchemas(mine: unknown, theirs: unknown): unknown {
+  if (mine === false || theirs === false) return false;
+  if (mine === true || sameJson(mine, theirs)) return theirs;
+  if (theirs === true) return mine;
+  return mergePlain(mine, theirs) ?? { allOf: [mine, theirs] };
+}
+
+/** Two schemas of plain keywords in one, if that says exactly what both say. */
+function mergePlain(mine: unknown, theirs: unknown): Members | undefined {
+  if (!isPlain(mine) || !isPlain(theirs)) return undefined;
+  let isExact = true;
+  const merged = mergeSchemas(mine, theirs, () => {
+    isExact = false;
+  });
+  return isExact ? merged : undefined;
+}
+
+const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([...SCHEMA_KEYWORDS, ...LIST_KEYWORDS, ...MAP_KEYWORDS]);
+
+/** Whether a schema holds no other schema: between those, keywords count on their neighbours. */
+function isPlain(schema: unknown): schema is Members {
+  return isRecord(schema) && !Object.keys(schema).some((keyword) => HOLDS_SCHEMAS.has(keyword));
+}
+
+function allNames(mine: unknown, theirs: unknown): unknown {
+  if (!Array.isArray(mine) || !Array.isArray(theirs)) return undefined;
+  return [...new Set([...mine, ...theirs])];
+}
+
+/** Plain values only: comparing lists of objects pair by pair is work a hostile schema could order by the million. */
+function commonElements(mine: unknown, theirs: unknown): unknown {
+  if (!Array.isArray(mine) || !Array.isArray(theirs)) return undefined;
+  const others = new Set<unknown>(theirs);
+  const common = mine.filter((value) => others.has(value));
+  return common.length > 0 ? common : undefined;
+}

@@ -1,0 +1,35 @@
+import { isRecord, type Members, sameJson } from "./members.ts";
+
+/** One schema that accepts what any of the given ones accepts. Fixed values become one `enum`. */
+export function unionOf(schemas: readonly unknown[]): unknown {
+  const values = enumOf(schemas);
+  if (values) return values;
+  const distinct = schemas.length > MAX_COMPARED ? schemas : schemas.filter(isFirstOfItsKind);
+  return distinct.length === 1 ? distinct[0] : { anyOf: distinct };
+}
+
+/** Beyond this, comparing each with each costs more than a repetition does. */
+const MAX_COMPARED = 64;
+
+function isFirstOfItsKind(schema: unknown, index: number, all: readonly unknown[]): boolean {
+  return all.findIndex((other) => sameJson(schema, other)) === index;
+}
+
+const FIXED_VALUE_KEYWORDS: ReadonlySet<string> = new Set(["type", "const", "enum", "title", "description"]);
+
+/** `{ enum: [...] }` of all values, if every schema is nothing but a list of values. */
+function enumOf(schemas: readonly unknown[]): Members | undefined {
+  if (schemas.length < 2) return undefined;
+  const values = new Set<unknown>();
+  const types = new Set<unknown>();
+  for (const schema of schemas) {
+    if (!isRecord(schema) || !Object.keys(schema).every((keyword) => FIXED_VALUE_KEYWORDS.has(keyword)))
+      return undefined;
+    const fixed = Object.hasOwn(schema, "const") ? [schema["const"]] : schema["enum"];
+    if (!Array.isArray(fixed)) return undefined;
+    for (const value of fixed) values.add(value);
+    types.add(schema["type"]);
+  }
+  const [type] = types;
+  return { ...(types.size === 1 && typeof type === "string" ? { type } : {}), enum: [...values] };
+}

@@ -1,0 +1,65 @@
+import { openSync, readFileSync } from "node:fs";
+import {
+  editTool,
+  localFs,
+  lsTool,
+  makeLocalContext,
+  readTool,
+  ToolRegistry,
+  writeTool,
+} from "indusagi/capabilities";
+
+/** What the program is to do: a JSON text on its standard input. */
+export type FileTask =
+  /** Call tools in a folder and print the outcomes as JSON, as another user or with no descriptors left. */
+  | {
+      readonly do: "calls";
+      readonly cwd: string;
+      readonly calls: readonly { readonly name: string; readonly input: object }[];
+      readonly uid?: number;
+      readonly exhaustDescriptors?: boolean;
+    }
+  /** Write the two contents in turns, each of one letter, until killed. */
+  | { readonly do: "write for ever"; readonly path: string; readonly bytes: number };
+
+export interface CallReport {
+  readonly isError: boolean;
+  readonly output: unknown;
+}
+
+const task = JSON.parse(readFileSync(0, "utf8")) as FileTask;
+
+if (task.do === "calls") {
+  if (task.uid !== undefined) {
+    process.setgroups?.([]);
+    process.setgid?.(task.uid);
+    process.setuid?.(task.uid);
+  }
+  const context = makeLocalContext(task.cwd);
+  const box = new ToolRegistry()
+    .registerAll([readTool(), lsTool(), writeTool(), editTool()])
+    .toToolBox(() => context);
+  // Loads whatever the tools load when they first run: that is not what is being tested.
+  await box.runner.run({ id: "0", name: "edit", input: { path: ".warm-up", oldText: "a", newText: "b" } });
+  if (task.exhaustDescriptors) exhaustDescriptors();
+  const reports: CallReport[] = [];
+  for (const [index, call] of task.calls.entries()) {
+    const { isError, output } = await box.runner.run({ id: String(index), ...call });
+    reports.push({ isError, output });
+  }
+  process.stdout.write(JSON.stringify(reports));
+} else {
+  const fs = localFs({ sweepAfterMs: 0 });
+  process.stdout.write("ready");
+  for (let round = 0; ; round++) {
+    await fs.writeFile(task.path, Buffer.alloc(task.bytes, round % 2 === 0 ? "a" : "b"));
+  }
+}
+
+function exhaustDescriptors(): void {
+  try {
+    for (;;) openSync("/dev/null", "r");
+  } catch {
+    // None left: just what was wanted.
+  }
+}

@@ -1,0 +1,52 @@
+import { type TempDir, tempDir } from "@indus/testkit";
+import { type LocalContextOptions, toolBox } from "indusagi/capabilities";
+import type { ToolOutcome } from "indusagi/runtime";
+import { expect } from "vitest";
+
+/** The native tools at work in a folder of their own, called as a model calls them: through the box. */
+export interface Session extends AsyncDisposable {
+  readonly dir: TempDir;
+  call(name: string, input: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
+  /** The words of an answer that must be a success. */
+  says(name: string, input: unknown): Promise<string>;
+  /** The words of an answer that must be a failure. */
+  fails(name: string, input: unknown): Promise<string>;
+}
+
+export async function session(options: LocalContextOptions = {}): Promise<Session> {
+  return sessionIn(await tempDir(), options);
+}
+
+/** A further session in a folder that has one already. */
+export function sessionIn(dir: TempDir, options: LocalContextOptions = {}): Session {
+  const box = toolBox("all", dir.path, options);
+  let calls = 0;
+  const call: Session["call"] = (name, input, signal) =>
+    box.runner.run({ id: `call-${++calls}`, name, input }, signal);
+  const words = async (name: string, input: unknown, isError: boolean): Promise<string> => {
+    const outcome = await call(name, input);
+    const said = wordsOf(outcome);
+    expect({ said, isError: outcome.isError }).toEqual({ said, isError });
+    return said;
+  };
+  return {
+    dir,
+    call,
+    says: (name, input) => words(name, input, false),
+    fails: (name, input) => words(name, input, true),
+    [Symbol.asyncDispose]: async () => {
+      await box.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The text blocks of an outcome. */
+export function wordsOf(outcome: ToolOutcome): string {
+  return outcome.result.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n");
+}
+
+/** The first json block of an outcome. */
+export function dataOf(outcome: ToolOutcome): unknown {
+  return outcome.result.content.find((block) => block.kind === "json")?.value;
+}

@@ -1,0 +1,117 @@
+import { verifies } from "@indus/testkit";
+import {
+  type BridgeConfig,
+  type FleetOptions,
+  linkedTransports,
+  type ServerConfig,
+  ServerFleetImpl,
+  startServerFleet,
+} from "indusagi/interop";
+import { expect } from "vitest";
+import { inProcess } from "../scripted.ts";
+
+const server = (id: string): ServerConfig => ({ kind: "stdio", id, command: "/no/such/program" });
+const config = (...ids: string[]): BridgeConfig => ({ servers: ids.map(server) });
+
+/** Every server runs in this process, except those called `dead` and `mute`. */
+const options: FleetOptions = {
+  probeMs: 300,
+  timeouts: { connectMs: 500 },
+  transport: ({ id }) => {
+    if (id.startsWith("dead")) return undefined;
+    return id.startsWith("mute") ? linkedTransports()[0] : inProcess();
+  },
+};
+
+const phases = (fleet: ServerFleetImpl): string[] =>
+  [...fleet.status()].map(([id, { phase }]) => `${id}:${phase}`);
+
+verifies(
+  "fleet:isolation",
+  "a dead and a mute server stay in the status with their faults; the others are ready",
+  async () => {
+    const fleet = await startServerFleet(config("a", "dead", "mute", "b"), options);
+    expect(phases(fleet)).toEqual(["a:ready", "dead:faulted", "mute:faulted", "b:ready"]);
+    expect(fleet.status().get("dead")?.fault).toMatchObject({ kind: "spawn_failed", server: "dead" });
+    expect(fleet.status().get("mute")?.fault).toMatchObject({ kind: "timeout", server: "mute" });
+    expect(fleet.status().get("b")?.toolCount).toBe(22);
+    await fleet.tearDown();
+    expect(fleet.endpoints()).toEqual([]);
+  },
+);
+
+verifies("fleet:order", "ids like 2 and 1 keep their order, and the later row of an id counts", async () => {
+  const twice: BridgeConfig = {
+    servers: [
+      server("2"),
+      server("dead"),
+      server("1"),
+      { kind: "sse", id: "dead", url: "http://127.0.0.1:1/" },
+    ],
+  };
+  const fleet = await startServerFleet(twice, options);
+  expect([...fleet.status().keys()]).toEqual(["2", "dead", "1"]);
+  expect(fleet.endpoints().map((endpoint) => endpoint.config.id)).toEqual(["2", "dead", "1"]);
+  expect(fleet.endpoint("dead")?.config.kind).toBe("sse");
+  await fleet.tearDown();
+});
+
+verifies("fleet:membership", "adding, replacing and removing touch no other server", async () => {
+  const fleet = await startServerFleet(config("a"), options);
+  const [a] = fleet.endpoints();
+  const heard: string[] = [];
+  fleet.onChange(({ server: id, tools }) => heard.push(`${id}:${tools.length}`));
+  await fleet.addServer(server("b"));
+  await fleet.addServer(server("dead"));
+  expect(phases(fleet)).toEqual(["a:ready", "b:ready", "dead:faulted"]);
+  const old = fleet.endpoint("b");
+  await fleet.addServer(server("b"));
+  expect(old?.phase).toBe("closed");
+  expect(fleet.endpoint("b")?.phase).toBe("ready");
+  expect(await fleet.removeServer("b")).toBe(true);
+  expect(await fleet.removeServer("b")).toBe(false);
+  expect(fleet.endpoint("a")).toBe(a);
+  expect(a?.phase).toBe("ready");
+  expect(heard).toEqual(["b:22", "b:0", "b:22", "b:0"]);
+  await fleet.spinUp();
+  expect(phases(fleet)).toEqual(["a:ready", "dead:faulted"]);
+  await fleet.tearDown();
+});
+
+verifies(
+  "fleet:spin-up",
+  "a fleet without configuration says so; one with it starts again, also after tearDown",
+  async () => {
+    const fleet = new ServerFleetImpl(options);
+    await expect(fleet.spinUp()).rejects.toMatchObject({ kind: "not_connected" });
+    await fleet.start(config("a"));
+    const first = fleet.endpoint("a");
+    await fleet.tearDown();
+    await fleet.spinUp();
+    expect(fleet.endpoint("a")).not.toBe(first);
+    expect([first?.phase, fleet.endpoint("a")?.phase]).toEqual(["closed", "ready"]);
+    await fleet.tearDown();
+  },
+);
+
+verifies("fleet:spin-up", "waitMs bounds the start; late servers join by themselves", async () => {
+  const fleet = await startServerFleet(config("a", "mute"), { ...options, waitMs: 100 });
+  expect(phases(fleet)).toEqual(["a:ready", "mute:connecting"]);
+  await fleet.tearDown();
+});
+
+verifies("fleet:lease", "a ready endpoint is given, an unknown or dead one refused", async () => {
+  const fleet = await startServerFleet(
+    { servers: [server("a"), server("dead"), { ...server("p"), share: "principal" }] },
+    options,
+  );
+  const lease = await fleet.acquire("a");
+  expect(lease.endpoint).toBe(fleet.endpoint("a"));
+  lease.release();
+  await expect(fleet.acquire("nobody")).rejects.toMatchObject({ kind: "not_connected", retrySafe: true });
+  await expect(fleet.acquire("dead")).rejects.toBe(fleet.status().get("dead")?.fault);
+  await expect(fleet.acquire("p")).rejects.toMatchObject({ kind: "not_connected", reason: "unsupported" });
+  expect(fleet.catalogue("a")).toHaveLength(22);
+  expect(fleet.catalogue("nobody")).toEqual([]);
+  await fleet.tearDown();
+});

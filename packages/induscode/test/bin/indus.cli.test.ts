@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
+
+function indus(...args: string[]): {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+} {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 15_000,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+verifies("house:cli", "the version is the manifest's", () => {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly version: string;
+  };
+  for (const flag of ["--version", "-v"])
+    expect(indus(flag)).toEqual({ code: 0, out: `${version}\n`, err: "" });
+});
+
+verifies("house:cli", "the tools are a table of twelve rows, or JSON", () => {
+  const { code, out } = indus("tools");
+  expect(code).toBe(0);
+  expect(out.split("\n")[0]).toMatch(/^TOOL +CHANGES +ARGUMENTS +WHAT IT DOES$/);
+  expect(out.trim().split("\n")).toHaveLength(13);
+  const tools = JSON.parse(indus("tools", "--json").out) as readonly { readonly name: string }[];
+  expect(tools.map((tool) => tool.name).slice(0, 2)).toEqual(["read", "ls"]);
+});
+
+verifies(
+  "house:cli",
+  "a call prints its answer; one that fails prints it to standard error and exits 1",
+  () => {
+    const read = indus("call", "read", "path=package.json", "limit=2");
+    expect(read.code).toBe(0);
+    expect(read.out).toMatch(
+      /^package\.json: lines 1-2 of \d+ \(\d+ more; continue with offset=3\)\n {5}1\t\{\n/,
+    );
+    expect(indus("call", "read", "path=packag.json")).toEqual({
+      code: 1,
+      out: "",
+      err: "read: there is no packag.json; did you mean package.json?\n",
+    });
+    expect(indus("call", "nope")).toEqual({ code: 1, out: "", err: 'there is no tool named "nope"\n' });
+  },
+);
+
+verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
+  for (const [args, problem] of [
+    [["frobnicate"], 'unknown command "frobnicate"'],
+    [["call"], "call needs the name of a tool"],
+    [["call", "read", "path"], '"path" is not of the form name=value'],
+    [["tools", "--yaml"], 'tools takes no "--yaml"'],
+  ] as const) {
+    expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus --help\n` });
+  }
+  expect(indus("--help").out).toContain("indus call TOOL");
+});

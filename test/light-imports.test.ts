@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
+import { build } from "esbuild";
+import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${root}/packages/indusagi/package.json`, "utf8")) as {
+  readonly exports: { readonly [subpath: string]: unknown };
+};
+const subpaths = Object.keys(manifest.exports)
+  .filter((subpath) => subpath !== "./package.json")
+  .map((subpath) => subpath.replace(".", "indusagi"));
+
+/** The libraries that come with a plain import of a subpath: what its static imports reach, lazy ones not followed. */
+async function librariesLoadedBy(subpath: string): Promise<string[]> {
+  const { metafile } = await build({
+    stdin: { contents: `import "${subpath}"; export * from "${subpath}";`, resolveDir: root },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    // Node does not shake trees: what is imported is loaded.
+    treeShaking: false,
+    ignoreAnnotations: true,
+    logLevel: "silent",
+    conditions: ["@indus/source"],
+    plugins: [
+      {
+        name: "libraries-stay-outside",
+        setup: (bundler) => {
+          bundler.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+            if (kind === "entry-point" || path.startsWith("indusagi/")) return undefined;
+            return path.startsWith("/") ? undefined : { path, external: true };
+          });
+        },
+      },
+    ],
+  });
+  const loaded = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (output: string): void => {
+    if (seen.has(output)) return;
+    seen.add(output);
+    for (const { path, kind, external } of metafile.outputs[output]?.imports ?? []) {
+      if (kind !== "import-statement") continue;
+      if (external) loaded.add(path);
+      else visit(path);
+    }
+  };
+  const entry = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === "<stdin>")?.[0];
+  visit(entry ?? "");
+  return [...loaded].filter((name) => !name.startsWith("node:")).sort();
+}
+
+const LIGHT: { readonly [subpath: string]: readonly string[] } = {
+  "indusagi/core": ["safe-stable-stringify", "ulid"],
+  "indusagi/llm": ["safe-stable-stringify", "ulid"],
+  "indusagi/runtime": [],
+  "indusagi/capabilities": ["safe-stable-stringify", "ulid"],
+  "indusagi/interop": ["safe-stable-stringify", "ulid"],
+};
+
+for (const subpath of subpaths) {
+  verifies("kernel:light-import", `${subpath} loads nothing but tiny libraries`, async () => {
+    expect(await librariesLoadedBy(subpath)).toEqual(LIGHT[subpath]);
+  });
+}
+
+verifies(
+  "interop:lazy-sdk",
+  "no MCP package comes with the import, and one comes with the first open",
+  async () => {
+    expect(
+      (await librariesLoadedBy("indusagi/interop")).filter((name) =>
+        name.startsWith("@modelcontextprotocol/"),
+      ),
+    ).toEqual([]);
+    const source = readFileSync(`${root}/packages/indusagi/src/interop/endpoint/open-session.ts`, "utf8");
+    expect(source).toMatch(/await import\("@modelcontextprotocol\/client"\)/);
+  },
+);

@@ -1,0 +1,38 @@
+export const web = {
+  "web:public-only":
+    "an address outside the public internet is blocked in every textual form, a public one never",
+  "web:dial-checked":
+    "a socket dials only addresses that were checked, and one bad address condemns the name",
+  "web:blocked-targets": "webfetch makes no connection to a blocked target, however it is written",
+  "web:blocked-names": "webfetch makes no connection to a name that leads to a blocked address",
+  "web:blocked-hops": "a redirect to a blocked target is refused without a connection",
+  "web:blocked-shapes": "other schemes, user names in the URL and ports of other services are refused",
+  "web:opened-hosts": "only a host opened by the factory's option may be private, exactly as it was opened",
+  "web:redirects": "at most five redirects are followed, and none from https to http",
+  "web:proxy": "proxy variables are honoured, and names are still checked before the proxy is asked",
+  "web:body-cap": "a body is cut at its cap, counted after decompression, and said to be cut",
+  "web:encodings": "usual content encodings are undone, others are refused by name",
+  "web:time-cap": "a fetch that takes too long is a failure that names the limit",
+  "web:abort": "an aborted fetch ends at once and lets go of its connection",
+  "web:header-cap": "an answer with a huge header is a failure",
+  "web:charset": "text is decoded by mark, header or declaration, and never fails to decode",
+  "web:markdown": "HTML becomes Markdown with title, headings, absolute links, lists, tables and code",
+  "web:chrome": "scripts, styles, menus and hidden parts are left out unless nothing else is there",
+  "web:markdown-total": "any HTML, however deep or broken, is converted in bounded time without throwing",
+  "web:as-is": "JSON and plain text come back as they are",
+  "web:picture": "a picture comes back as a picture, other binaries by name and size only",
+  "web:framed": "fetched text stands in a frame it cannot close, without control characters",
+  "web:budget": "fetched text is cut to the context's budget inside its frame",
+  "web:status": "a status that is not a success is an error with the status and the beginning of the page",
+  "web:unreachable": "a host that cannot be reached is an error that says why",
+  "web:lazy": "making the web tools loads none of their libraries",
+  "search:results":
+    "websearch gives text and a list of title, url and snippet, five by default and at most 25",
+  "search:clean": "results are single lines, http(s) only, each address once, advertisements left out",
+  "search:unwrap": "a wrapped result link is unwrapped to the page it leads to",
+  "search:rate-limit": "a rate-limit page is reported as rate limiting, not as no results",
+  "search:none": "a search that finds nothing is an answer with an empty list",
+  "search:configured":
+    "a search URL from the environment is asked first, private or not, and what it redirects to is guarded",
+  "search:chain": "when no provider answers the error says for each what went wrong",
+} as const;
