@@ -27,7 +27,13 @@ export function isLocalFs(fs: Fs): boolean {
 export function localFs(options: LocalFsOptions = {}): Fs {
   let loading: Promise<Fs> | undefined;
   const backend = (): Promise<Fs> => {
-    loading ??= import("./confined-fs.ts").then(({ ConfinedFs }) => new ConfinedFs(options));
+    loading ??= import("./confined-fs.ts").then(
+      ({ ConfinedFs }) => new ConfinedFs(options),
+      (thrown: unknown) => {
+        loading = undefined; // A process short of descriptors may load it the next time.
+        throw thrown;
+      },
+    );
     return loading;
   };
   const fs: Fs = {

@@ -1,6 +1,8 @@
 import type { DefinedTool } from "../contract/index.ts";
 import { defineNativeTool } from "../kernel/define-native-tool.ts";
 import type { EditInput } from "./edit/run-edit.ts";
+import { lockFile } from "./file/file-locks.ts";
+import { toolPath } from "./file/tool-path.ts";
 
 /** `edit`: replaces one piece of text in a file by another. */
 export function editTool(): DefinedTool {
@@ -30,9 +32,11 @@ export function editTool(): DefinedTool {
       required: ["path", "oldText", "newText"],
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-    run: async (input, ctx) => {
-      const { runEdit } = await import("./edit/run-edit.ts");
-      return runEdit(input, ctx);
-    },
+    // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
+    run: (input, ctx) =>
+      lockFile(ctx.fs, toolPath(ctx, input.path), async () => {
+        const { runEdit } = await import("./edit/run-edit.ts");
+        return runEdit(input, ctx);
+      }),
   });
 }

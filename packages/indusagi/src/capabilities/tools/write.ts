@@ -1,6 +1,8 @@
 import type { DefinedTool } from "../contract/index.ts";
 import { defineNativeTool } from "../kernel/define-native-tool.ts";
+import { lockFile } from "./file/file-locks.ts";
 import type { WriteInput } from "./file/run-write.ts";
+import { toolPath } from "./file/tool-path.ts";
 
 /** `write`: creates a file or replaces all of one. */
 export function writeTool(): DefinedTool {
@@ -22,9 +24,11 @@ export function writeTool(): DefinedTool {
       required: ["path", "content"],
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    run: async (input, ctx) => {
-      const { runWrite } = await import("./file/run-write.ts");
-      return runWrite(input, ctx);
-    },
+    // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
+    run: (input, ctx) =>
+      lockFile(ctx.fs, toolPath(ctx, input.path), async (realPath) => {
+        const { runWrite } = await import("./file/run-write.ts");
+        return runWrite(input, realPath, ctx);
+      }),
   });
 }

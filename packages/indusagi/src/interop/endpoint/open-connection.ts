@@ -1,4 +1,4 @@
-import { contentHash } from "../../core/index.ts";
+import { contentHash, untilAborted } from "../../core/index.ts";
 import {
   type FaultDetails,
   type ProtocolEra,
@@ -121,29 +121,33 @@ async function attempt(
 ): Promise<Connection> {
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
-  let session: OpenedSession | undefined;
-  let isOver = false;
+  const signal = AbortSignal.any([deadline, options.signal]);
+  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: it changes behind the compiler's back.
   const lost = (): void => {
-    if (!session || isOver) return;
-    isOver = true;
-    options.onLost(lostFault(config, transport));
+    const wasOpen = state === "open";
+    state = state === "over" ? "over" : "lost";
+    if (wasOpen) options.onLost(lostFault(config, transport));
   };
+  const opening = openSession({
+    server: config.id,
+    transport,
+    connectMs,
+    // A process that stays silent is an old server; a network that stays silent is only slow.
+    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
+    callMs,
+    totalMs,
+    signal,
+    note: options.note,
+    onLost: lost,
+    ...(era ? { era } : {}),
+    ...(options.answers ? { answers: options.answers } : {}),
+    ...(options.relays ? { relays: options.relays } : {}),
+  });
+  let session: OpenedSession;
   try {
-    session = await openSession({
-      server: config.id,
-      transport,
-      connectMs,
-      // A process that stays silent is an old server; a network that stays silent is only slow.
-      probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
-      callMs,
-      totalMs,
-      signal: AbortSignal.any([deadline, options.signal]),
-      note: options.note,
-      onLost: lost,
-      ...(era ? { era } : {}),
-      ...(options.answers ? { answers: options.answers } : {}),
-      ...(options.relays ? { relays: options.relays } : {}),
-    });
+    session = await untilAborted(opening, signal); // The SDK's own steps do not all listen to the signal.
+    if (state === "lost") throw lostFault(config, transport);
+    state = "open";
   } catch (thrown) {
     const remains = processRemains(transport); // Before it is closed: afterwards every process has exited.
     await transport.close().catch(() => {});
@@ -157,13 +161,12 @@ async function attempt(
       if (id === undefined || !lane.fail(id, fault)) options.note(says);
     };
   }
-  const opened = session;
   return {
-    session: opened,
-    notes: () => wireNotes(transport, opened),
+    session,
+    notes: () => wireNotes(transport, session),
     close: async () => {
-      isOver = true;
-      await opened.close();
+      state = "over";
+      await session.close();
       await transport.close().catch(() => {});
     },
   };

@@ -22,9 +22,9 @@ function tellTheOthers(root: Members, accepted: Members, walk: SchemaWalk): Memb
   let told = withMembers(root, { properties: accepted });
   const required = root["required"];
   if (Array.isArray(required)) {
-    const isRefused = (name: string): boolean =>
-      Object.hasOwn(properties, name) && !Object.hasOwn(accepted, name);
-    told["required"] = required.filter((name) => !isRefused(name));
+    told["required"] = required.filter(
+      (name) => Object.hasOwn(accepted, name) || !Object.hasOwn(properties, name),
+    );
   }
   walk.path.push("properties");
   for (const name of Object.keys(properties)) {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contract/index.ts";
 import { describeMore } from "./describe-more.ts";
 import { isRecord, type Members, ownMember, setMember, withoutMembers } from "./members.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
+import { mergeAll } from "./merge-schemas.ts";
 import { giveUp, type SchemaWalk } from "./schema-walk.ts";
 import { unionOf } from "./union-of.ts";
 
@@ -38,12 +38,9 @@ function foldObject(schema: Members, fold: Fold): Members {
 }
 
 function foldParts(base: Members, parts: readonly unknown[], fold: Fold): Members {
-  let folded = base;
-  for (const part of parts) {
-    if (isRecord(part)) folded = merged(folded, foldObject(part, fold), fold);
-    else if (part === false) giveUp(fold.walk, "allOf", "widened");
-  }
-  return folded;
+  if (parts.includes(false)) giveUp(fold.walk, "allOf", "widened");
+  const folded = parts.filter(isRecord).map((part) => foldObject(part, fold));
+  return merged(base, folded, fold);
 }
 
 interface Union {
@@ -51,31 +48,23 @@ interface Union {
   readonly parts: readonly unknown[];
 }
 
-function foldUnion(base: Members, union: Union, fold: Fold): Members {
+function foldUnion(base: Members, { keyword, parts }: Union, fold: Fold): Members {
   // A choice inside a branch arises only once that branch is taken; it is not told at the root.
   const inner = { walk: fold.walk, choices: [] };
-  const branches = union.parts
-    .filter(canBeObject)
-    .map((part) => (isRecord(part) ? foldObject(part, inner) : {}));
-  const [only] = branches;
-  if (only === undefined || branches.length === 1) return merged(base, only ?? {}, fold);
-  giveUp(fold.walk, union.keyword, "moved");
-  fold.choices.push(choiceOf(union.keyword, branches));
+  const branches = parts.filter(canBeObject).map((part) => (isRecord(part) ? foldObject(part, inner) : {}));
+  if (branches.length < 2) return merged(base, branches, fold);
+  giveUp(fold.walk, keyword, "moved");
+  fold.choices.push(choiceOf(keyword, branches));
   const required = commonlyRequired(branches);
   const isClosed = branches.every((branch) => branch["additionalProperties"] === false);
-  return merged(
-    base,
-    {
-      properties: unionProperties(branches),
-      ...(required.length > 0 ? { required } : {}),
-      ...(isClosed && !Object.hasOwn(base, "additionalProperties") ? { additionalProperties: false } : {}),
-    },
-    fold,
-  );
+  const union: Members = { properties: unionProperties(branches) };
+  if (required.length > 0) union["required"] = required;
+  if (isClosed && !Object.hasOwn(base, "additionalProperties")) union["additionalProperties"] = false;
+  return merged(base, [union], fold);
 }
 
-function merged(base: Members, part: Members, fold: Fold): Members {
-  return mergeSchemas(base, part, (keyword) => giveUp(fold.walk, keyword, "dropped"));
+function merged(base: Members, parts: readonly Members[], fold: Fold): Members {
+  return mergeAll([base, ...parts], (keyword) => giveUp(fold.walk, keyword, "dropped"));
 }
 
 function canBeObject(part: unknown): boolean {

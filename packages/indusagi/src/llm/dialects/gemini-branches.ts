@@ -4,19 +4,24 @@ import { isRecord, type Members, setMember, withMembers, withoutMembers } from "
 import { mergeSchemas } from "./merge-schemas.ts";
 import { giveUp, type SchemaWalk } from "./schema-walk.ts";
 
+/** A branch on demand: what stands beside a union is copied into each, and a walk that has run over wants no more copies. */
+export type Branch = () => Members;
+
 /**
  * A schema as the alternatives it offers: one for each branch of its union, or for each of its types.
  *
  * Gemini knows one type a schema, the flag `nullable`, and an `anyOf` with nothing beside it. So null becomes the flag,
  * conditions beside a union go into every branch, and words go into the first.
  */
-export function branchesOf(schema: Members, walk: SchemaWalk): readonly Members[] {
+export function branchesOf(schema: Members, walk: SchemaWalk): readonly Branch[] {
   const keyword = UNIONS.find((each) => Array.isArray(schema[each]));
   if (keyword === undefined) return typeBranches(schema, walk);
   const offered = (schema[keyword] as readonly unknown[]).filter((branch) => branch !== false);
   const branches = offered.filter((branch) => !isNull(branch));
   const beside = withoutMembers(schema, keyword);
-  if (branches.length === 0) return [offered.length > 0 ? withMembers(beside, { type: "null" }) : beside];
+  if (branches.length === 0) {
+    return [() => (offered.length > 0 ? withMembers(beside, { type: "null" }) : beside)];
+  }
   if (keyword === "oneOf" && branches.length > 1) giveUp(walk, "oneOf", "widened");
   return spread(branches.length < offered.length ? { ...beside, nullable: true } : beside, branches, walk);
 }
@@ -28,28 +33,26 @@ export function hasUnion(schema: Members): boolean {
 
 const UNIONS: readonly string[] = ["anyOf", "oneOf"];
 
-function typeBranches(schema: Members, walk: SchemaWalk): readonly Members[] {
+function typeBranches(schema: Members, walk: SchemaWalk): readonly Branch[] {
   const types = typesOf(schema);
   const [type, ...others] = types.filter((each) => each !== "null");
-  if (type === undefined) return [withMembers(schema, { type: "null" })];
+  if (type === undefined) return [() => withMembers(schema, { type: "null" })];
   const flag = others.length + 1 < types.length ? { nullable: true } : {};
-  if (others.length === 0) return [withMembers(schema, { type, ...flag })];
+  if (others.length === 0) return [() => withMembers(schema, { type, ...flag })];
   const beside = withMembers(withoutMembers(schema, "type"), flag);
-  return spread(
-    beside,
-    [type, ...others].map((each) => ({ type: each })),
-    walk,
-  );
+  const branches = [type, ...others].map((each) => ({ type: each }));
+  return spread(beside, branches, walk);
 }
 
 /** Each branch with what stands beside the union in it. */
-function spread(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Members[] {
-  if (Object.keys(beside).length === 0) return branches.map((branch) => (isRecord(branch) ? branch : {}));
+function spread(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Branch[] {
+  if (Object.keys(beside).length === 0)
+    return branches.map((branch) => () => (isRecord(branch) ? branch : {}));
   const conditions: Members = {};
   for (const keyword of Object.keys(beside)) {
     if (CONDITIONS.has(keyword) || SPEAKS_OF.has(keyword)) setMember(conditions, keyword, beside[keyword]);
   }
-  return branches.map((branch, index) => {
+  return branches.map((branch, index) => () => {
     const own = isRecord(branch) ? branch : {};
     return joined(own, index === 0 ? beside : conditions, walk);
   });

@@ -47,10 +47,7 @@ const BY_VALUE: ReadonlyMap<string, ProjectValue> = new Map<string, ProjectValue
   ["items", projectItems],
   ["prefixItems", () => undefined],
   ["enum", projectEnum],
-  [
-    "format",
-    (value, place) => (FORMATS.get(place.type)?.has(value) ? value : refuse(value, place, "format")),
-  ],
+  ["format", takenFormat],
   // To a model, no default and none are the same.
   ["default", (value) => value ?? undefined],
 ]);
@@ -97,12 +94,16 @@ function missingItems({ schema, walk, project }: Place): Members {
   return inside(walk, "items", () => project(unionOf([...tuple, ...rest]), walk));
 }
 
+function takenFormat(value: unknown, place: Place): unknown {
+  return FORMATS.get(place.type)?.has(value) ? value : refuse(value, place, "format");
+}
+
 function projectEnum(value: unknown, place: Place): unknown {
   const all = value as readonly unknown[];
   const values = all.filter((each) => isOfType(each, place.type));
   // Only strings are taken, and an empty one refuses the whole request.
-  if (place.type !== "string" || values.includes("") || values.length === 0)
-    return refuse(values, place, "enum");
+  const isTaken = place.type === "string" && values.length > 0 && !values.includes("");
+  if (!isTaken) return refuse(values, place, "enum");
   return values.length === all.length ? value : values;
 }
 

@@ -3,7 +3,7 @@ import { foldRoot } from "./fold-root.ts";
 import { branchesOf, hasUnion } from "./gemini-branches.ts";
 import { ofOneType } from "./gemini-one-type.ts";
 import { isRecord, type Members, withMembers, withoutMembers } from "./members.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
+import { mergeAll } from "./merge-schemas.ts";
 import { giveUp, inside, isOverrun, type SchemaWalk } from "./schema-walk.ts";
 
 /** What the `parameters` of a Gemini function declaration take: a subset of OpenAPI's schema object, one type a node. */
@@ -19,10 +19,12 @@ function project(schema: unknown, walk: SchemaWalk): Members {
   const [only] = branches;
   if (only !== undefined && branches.length === 1) {
     // A union of one is its branch, which may be a union again.
-    return hasUnion(whole) ? project(only, walk) : ofOneType(only, walk, project);
+    return hasUnion(whole) ? project(only(), walk) : ofOneType(only(), walk, project);
   }
   const projected = inside(walk, "anyOf", () =>
-    branches.map((branch, index) => inside(walk, index, () => project(branch, walk))),
+    branches.map((branch, index) =>
+      inside(walk, index, () => (isOverrun(walk) ? {} : project(branch(), walk))),
+    ),
   );
   return isSameUnion(schema, projected) ? schema : unite(projected);
 }
@@ -64,18 +66,13 @@ function isNull(schema: unknown): boolean {
 function withoutAllOf(schema: Members, walk: SchemaWalk): Members {
   const parts = schema["allOf"];
   if (!Array.isArray(parts)) return schema;
-  let flat = withoutMembers(schema, "allOf");
-  for (const part of parts) {
-    if (isRecord(part))
-      flat = mergeSchemas(flat, withoutAllOf(part, walk), (keyword) => giveUp(walk, keyword, "dropped"));
-    else if (part === false) giveUp(walk, "allOf", "widened");
-  }
-  return flat;
+  if (parts.includes(false)) giveUp(walk, "allOf", "widened");
+  const flat = parts.filter(isRecord).map((part) => withoutAllOf(part, walk));
+  return mergeAll([withoutMembers(schema, "allOf"), ...flat], (keyword) => giveUp(walk, keyword, "dropped"));
 }
 
 /** `const` as a list of one. */
 function withFixedValues(schema: Members): Members {
-  return Object.hasOwn(schema, "const")
-    ? withMembers(withoutMembers(schema, "const"), { enum: [schema["const"]] })
-    : schema;
+  if (!Object.hasOwn(schema, "const")) return schema;
+  return withMembers(withoutMembers(schema, "const"), { enum: [schema["const"]] });
 }

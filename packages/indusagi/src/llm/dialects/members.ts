@@ -73,8 +73,9 @@ export function mapElements(
 /** Whether two JSON values are equal, whatever their key order. For values within the depth budget. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
+  if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  }
   if (!isRecord(a) || !isRecord(b)) return false;
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;

@@ -66,8 +66,7 @@ function projectMembers(schema: Members, walk: PortableWalk): SubSchema {
 }
 
 function plainValue(value: unknown, keyword: string, walk: PortableWalk): unknown {
-  if (VALUE_KEYWORDS.get(keyword)?.(value))
-    return typeof value === "object" ? anyValue(value, keyword, walk) : value;
+  if (VALUE_KEYWORDS.get(keyword)?.(value)) return anyValue(value, keyword, walk);
   giveUp(walk, keyword, "malformed");
   if (keyword !== "required" || !Array.isArray(value)) return undefined;
   return [...new Set(value.filter((name) => typeof name === "string"))];

@@ -67,9 +67,8 @@ function fromSurface(schema: JsonSchema, dialect: DialectName): SchemaProjection
 
 function surfaceOf(schema: JsonSchema): JsonSchema {
   const properties: Members = {};
-  const given = schema["properties"];
-  if (isRecord(given))
-    for (const name of Object.keys(given)) setMember(properties, name, leafOf(given[name]));
+  const given = isRecord(schema["properties"]) ? schema["properties"] : {};
+  for (const name of Object.keys(given)) setMember(properties, name, leafOf(given[name]));
   const { required } = schema;
   return { ...(leafOf(schema) as Members), properties, ...(Array.isArray(required) ? { required } : {}) };
 }

@@ -15,7 +15,9 @@ function isFirstOfItsKind(schema: unknown, index: number, all: readonly unknown[
   return all.findIndex((other) => sameJson(schema, other)) === index;
 }
 
-const FIXED_VALUE_KEYWORDS: ReadonlySet<string> = new Set(["type", "const", "enum", "title", "description"]);
+function isFixedValueKeyword(keyword: string): boolean {
+  return ["type", "const", "enum", "title", "description"].includes(keyword);
+}
 
 /** `{ enum: [...] }` of all values, if every schema is nothing but a list of values. */
 function enumOf(schemas: readonly unknown[]): Members | undefined {
@@ -23,8 +25,7 @@ function enumOf(schemas: readonly unknown[]): Members | undefined {
   const values = new Set<unknown>();
   const types = new Set<unknown>();
   for (const schema of schemas) {
-    if (!isRecord(schema) || !Object.keys(schema).every((keyword) => FIXED_VALUE_KEYWORDS.has(keyword)))
-      return undefined;
+    if (!isRecord(schema) || !Object.keys(schema).every(isFixedValueKeyword)) return undefined;
     const fixed = Object.hasOwn(schema, "const") ? [schema["const"]] : schema["enum"];
     if (!Array.isArray(fixed)) return undefined;
     for (const value of fixed) values.add(value);

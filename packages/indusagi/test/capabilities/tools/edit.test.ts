@@ -457,3 +457,16 @@ verifies("edit:serialised", "a failed or aborted edit lets the next one go on", 
   expect((await Promise.all(running)).map((outcome) => outcome.isError)).toEqual([true, true, false]);
   expect(await readFile(at.dir.at("f"), "utf8")).toBe("b");
 });
+
+verifies("edit:serialised", "calls of one turn for one path run in the order they were made", async () => {
+  await using at = await session();
+  for (let round = 0; round < 10; round++) {
+    const outcomes = await Promise.all([
+      at.call("write", { path: "f", content: "one" }),
+      at.call("edit", { path: "f", oldText: "one", newText: "two" }),
+      at.call("edit", { path: "f", oldText: "two", newText: "three" }),
+    ]);
+    expect(outcomes.map((outcome) => outcome.isError)).toEqual([false, false, false]);
+    expect(await readFile(at.dir.at("f"), "utf8")).toBe("three");
+  }
+});

@@ -96,34 +96,23 @@ async function callEveryTool(config: ServerConfig): Promise<void> {
 
 verifies(
   "bridge:everything",
-  "over stdio",
-  () => callEveryTool({ kind: "stdio", id: "ev", command: process.execPath, args: [entry, "stdio"] }),
-  { timeoutMs: 40_000 },
+  "over stdio, Streamable HTTP and SSE, side by side",
+  async () => {
+    await using http = await listening("streamableHttp");
+    await using sse = await listening("sse");
+    await Promise.all([
+      callEveryTool({ kind: "stdio", id: "ev", command: process.execPath, args: [entry, "stdio"] }),
+      callEveryTool({ kind: "streamable-http", id: "ev", url: `http://127.0.0.1:${http.port}/mcp` }),
+      callEveryTool({ kind: "sse", id: "ev", url: `http://127.0.0.1:${sse.port}/sse` }),
+    ]);
+  },
+  { timeoutMs: 60_000 },
 );
 
 verifies("endpoint:tasks", "the tool that must run as a task is among those that answer", () => {
   expect(CALLS.map(([name]) => name)).toContain("simulate-research-query");
+  expect(CALLS).toHaveLength(17);
 });
-
-verifies(
-  "bridge:everything",
-  "over Streamable HTTP",
-  async () => {
-    await using server = await listening("streamableHttp");
-    await callEveryTool({ kind: "streamable-http", id: "ev", url: `http://127.0.0.1:${server.port}/mcp` });
-  },
-  { timeoutMs: 40_000 },
-);
-
-verifies(
-  "bridge:everything",
-  "over SSE",
-  async () => {
-    await using server = await listening("sse");
-    await callEveryTool({ kind: "sse", id: "ev", url: `http://127.0.0.1:${server.port}/sse` });
-  },
-  { timeoutMs: 40_000 },
-);
 
 verifies(
   "http:transports",

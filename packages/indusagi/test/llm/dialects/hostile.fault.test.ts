@@ -1,4 +1,4 @@
-import { isFullSize, recordFigure, verifies } from "@indus/testkit";
+import { atSize, isFullSize, recordFigure, verifies } from "@indus/testkit";
 import { type DialectName, projectSchema, SCHEMA_BUDGET, schemaBudgetProblem } from "indusagi/llm";
 import { expect } from "vitest";
 import { normalizeSchema } from "../../../src/interop/schema/index.ts";
@@ -66,9 +66,20 @@ const HOSTILE: { readonly [name: string]: unknown } = {
   "required that is no list": root({ type: "string" }, { required: "it" }),
   "a bomb of references": referenceBomb(),
   "a web of references": referenceWeb(),
-  "3,000 branches at the root": { oneOf: Array.from({ length: 3_000 }, (_, i) => branch(i)) },
-  "3,000 branches below": root({ oneOf: Array.from({ length: 3_000 }, (_, i) => branch(i)), type: "object" }),
-  "9,000 parts at the root": { allOf: Array.from({ length: 9_000 }, (_, i) => ({ required: [`r${i}`] })) },
+  "1,900 branches at the root": { oneOf: Array.from({ length: 1_900 }, (_, i) => branch(i)) },
+  "1,900 branches below": root({ oneOf: Array.from({ length: 1_900 }, (_, i) => branch(i)), type: "object" }),
+  "3,000 branches beside 3,000 properties": root({
+    ...(properties(3_000, true) as object),
+    anyOf: Array.from({ length: 3_000 }, (_, i) => ({ minProperties: i })),
+  }),
+  "4,900 parts at the root": { allOf: Array.from({ length: 4_900 }, (_, i) => ({ required: [`r${i}`] })) },
+  "4,900 parts below": root({ allOf: Array.from({ length: 4_900 }, (_, i) => ({ required: [`r${i}`] })) }),
+  "3,000 parts with properties": {
+    allOf: Array.from({ length: 3_000 }, (_, i) => ({ properties: { [`p${i}`]: {} } })),
+  },
+  "2,000 parts about one property": {
+    allOf: Array.from({ length: 2_000 }, (_, i) => ({ properties: { a: { items: { minimum: i } } } })),
+  },
   "9,000 refused names": properties(9_000, true),
 };
 
@@ -103,18 +114,22 @@ verifies("dialects:hostile", "each is normalised and weighed in time", () => {
   });
 });
 
-/** The best of three, by the clock or by the processor: what is measured is the work, not what else the machine does. */
+/** The best round, by the clock or by the processor: what is measured is the work, not what else the machine does. */
 function timed<Value>(step: () => Value): { readonly ms: number; readonly value: Value } {
-  let ms = Number.POSITIVE_INFINITY;
-  let value = step();
-  for (let i = 0; i < 3; i++) {
-    const start = performance.now();
-    const cpuStart = process.cpuUsage();
-    value = step();
-    const cpu = process.cpuUsage(cpuStart);
-    ms = Math.min(ms, performance.now() - start, (cpu.user + cpu.system) / 1000);
+  let best = timedOnce(step);
+  for (let round = 1; round < atSize({ quick: 1, full: 4 }); round++) {
+    const next = timedOnce(step);
+    if (next.ms < best.ms) best = next;
   }
-  return { ms, value };
+  return best;
+}
+
+function timedOnce<Value>(step: () => Value): { readonly ms: number; readonly value: Value } {
+  const start = performance.now();
+  const cpuStart = process.cpuUsage();
+  const value = step();
+  const cpu = process.cpuUsage(cpuStart);
+  return { ms: Math.min(performance.now() - start, (cpu.user + cpu.system) / 1000), value };
 }
 
 verifies("dialects:budget", "the problem is named, and the limits themselves still fit", () => {

@@ -117,7 +117,7 @@ const KEYS = ["a", "b", "c"];
 const DEFS = ["#/$defs/a", "#/$defs/b", "#/$defs/c"];
 
 /** Small values, so that small schemas accept a fair part of them. */
-export const smallInstance: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+const smallInstance: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
     fc.constantFrom<unknown>(null, true, 0, 1, 2, 1.5, "", "a", "bb"),

@@ -1,7 +1,6 @@
 import { failureResult, type ToolResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { currentFile, hardLinkWarning } from "../file/current-file.ts";
-import { lockFile } from "../file/file-locks.ts";
 import { missing } from "../file/open-for-reading.ts";
 import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
 import { decodeText } from "../file/text-codec.ts";
@@ -17,15 +16,11 @@ export interface EditInput {
   readonly replaceAll?: boolean;
 }
 
-/** What `edit` does once its machinery is loaded. */
+/** What `edit` does once it is its turn with the file. */
 export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolResult> {
   if (input.oldText === "") return failureResult('edit: "oldText" is empty; to create a file, use write');
   if (input.oldText === input.newText) return failureResult('edit: "oldText" and "newText" are the same');
   const path = toolPath(ctx, input.path);
-  return lockFile(ctx.fs, await ctx.fs.resolve(path), () => editOne(path, input, ctx));
-}
-
-async function editOne(path: string, input: EditInput, ctx: ToolContext): Promise<ToolResult> {
   const shown = shownPath(ctx, path);
   const current = await currentFile(ctx, path);
   if (!current) throw await missing(ctx, path);

@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { type CurrentFile, currentFile, hardLinkWarning } from "./current-file.ts";
-import { lockFile } from "./file-locks.ts";
 import { keepStyle } from "./keep-style.ts";
 import { gateRefusal, rememberWritten } from "./read-gate.ts";
 import { shownPath, toolPath } from "./tool-path.ts";
@@ -12,21 +11,10 @@ export interface WriteInput {
   readonly content: string;
 }
 
-/** What `write` does once its machinery is loaded. */
-export async function runWrite(input: WriteInput, ctx: ToolContext): Promise<ToolResult> {
+/** What `write` does once it is its turn with the file. `realPath` is where the path leads; it need not exist yet. */
+export async function runWrite(input: WriteInput, realPath: string, ctx: ToolContext): Promise<ToolResult> {
+  const { content } = input;
   const path = toolPath(ctx, input.path);
-  const realPath = await ctx.fs.resolve(path);
-  return lockFile(ctx.fs, realPath, () => writeOne({ path, realPath, content: input.content }, ctx));
-}
-
-interface Writing {
-  readonly path: string;
-  /** Where the path leads, which need not exist yet. */
-  readonly realPath: string;
-  readonly content: string;
-}
-
-async function writeOne({ path, realPath, content }: Writing, ctx: ToolContext): Promise<ToolResult> {
   const shown = shownPath(ctx, path);
   const current = await currentFile(ctx, path);
   const refusal = current && gateRefusal(ctx, current);

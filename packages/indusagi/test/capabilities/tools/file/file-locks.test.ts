@@ -11,13 +11,13 @@ verifies(
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
-        fc.array(fc.record({ path: fc.constantFrom("a", "b"), fails: fc.boolean() }), {
+        fc.array(fc.record({ path: fc.constantFrom("/a", "/b"), fails: fc.boolean() }), {
           minLength: 1,
           maxLength: 8,
         }),
         async (scheduler, steps) => {
           const busy = new Set<string>();
-          const order: { [path: string]: number[] } = { a: [], b: [] };
+          const order: { [path: string]: number[] } = { "/a": [], "/b": [] };
           const running = steps.map(({ path, fails }, index) =>
             // Two backends of the same machine: one queue.
             lockFile(index % 2 === 0 ? localFs() : localFs(), path, async () => {
@@ -46,8 +46,10 @@ verifies(
 
 verifies("edit:serialised", "backends that are not this machine's have queues of their own", async () => {
   let release = (): void => {};
-  const holding = lockFile(localFs(), "/x", () => new Promise<void>((resolve) => void (release = resolve)));
-  expect(await lockFile({ ...unavailableFs }, "/x", async () => "did not wait")).toBe("did not wait");
+  const released = new Promise<void>((resolve) => void (release = resolve));
+  const holding = lockFile(localFs(), "/x", () => released);
+  const other = { ...unavailableFs, resolve: async (path: string) => path };
+  expect(await lockFile(other, "/x", async () => "did not wait")).toBe("did not wait");
   release();
   await holding;
 });
