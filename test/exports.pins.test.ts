@@ -67,6 +67,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "findTool",
     "fitInput",
     "forCall",
+    "givenSignal",
     "grepTool",
     "isLocalFs",
     "jsonResult",

@@ -57,11 +57,11 @@ async function librariesLoadedBy(subpath: string): Promise<string[]> {
 }
 
 const LIGHT: { readonly [subpath: string]: readonly string[] } = {
-  "indusagi/core": ["safe-stable-stringify", "ulid"],
-  "indusagi/llm": ["safe-stable-stringify", "ulid"],
+  "indusagi/core": ["ulid"],
+  "indusagi/llm": ["ulid"],
   "indusagi/runtime": [],
-  "indusagi/capabilities": ["safe-stable-stringify", "ulid"],
-  "indusagi/interop": ["safe-stable-stringify", "ulid"],
+  "indusagi/capabilities": ["ulid"],
+  "indusagi/interop": ["ulid"],
 };
 
 for (const subpath of subpaths) {

@@ -27,7 +27,7 @@ export {
   type ToolSpec,
 } from "./contract/index.ts";
 export { clamp, standardBudget } from "./kernel/budget.ts";
-export { forCall, withSignal } from "./kernel/call-context.ts";
+export { forCall, givenSignal, withSignal } from "./kernel/call-context.ts";
 export { type ChangeListeners, createChangeListeners } from "./kernel/change-listeners.ts";
 export { coerceInput } from "./kernel/coerce-input.ts";
 export { defineTool } from "./kernel/define-tool.ts";

@@ -1,5 +1,9 @@
-import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net";
+import type * as nodeNet from "node:net";
+import type { BlockList, LookupFunction } from "node:net";
 import { CoreError } from "./core-error.ts";
+
+/** Node's networking, loaded when first needed: most processes that load this file never dial anybody. */
+const net = (): typeof nodeNet => process.getBuiltinModule("node:net");
 
 /** A host turned out to stand for an address that is not on the public internet. */
 export class BlockedAddressError extends CoreError<"blocked_address"> {
@@ -19,8 +23,9 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
  */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address);
-  if (isIP(bare) === 0) return false;
-  const family = isIPv4(bare) ? "ipv4" : "ipv6";
+  const version = net().isIP(bare);
+  if (version === 0) return false;
+  const family = version === 4 ? "ipv4" : "ipv6";
   const { routed, reserved } = addressTables();
   return routed.check(bare, family) && !reserved.check(bare, family);
 }
@@ -48,7 +53,7 @@ export function guardedLookup(resolve: ResolveHost): LookupFunction {
 export function plainLookup(resolve: ResolveHost): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (addresses: readonly string[]): void => {
-      const found = addresses.map((address) => ({ address, family: isIP(withoutZone(address)) }));
+      const found = addresses.map((address) => ({ address, family: net().isIP(withoutZone(address)) }));
       const [first] = found;
       if (!first) callback(new CoreError("no_address", `${hostname} has no address`), "");
       else if (options.all === true) callback(null, found);
@@ -92,7 +97,6 @@ interface AddressTables {
 
 let tables: AddressTables | undefined;
 
-/** Built on first use: most processes that load this file never dial anybody. */
 function addressTables(): AddressTables {
   tables ??= buildTables();
   return tables;
@@ -100,6 +104,7 @@ function addressTables(): AddressTables {
 
 function buildTables(): AddressTables {
   // Of IPv6 only global unicast is routed, plus the two forms that wrap an IPv4 address and are judged by it.
+  const { BlockList } = net();
   const routed = new BlockList();
   routed.addSubnet("0.0.0.0", 0, "ipv4");
   routed.addSubnet("2000::", 3, "ipv6");
@@ -107,12 +112,12 @@ function buildTables(): AddressTables {
   routed.addSubnet("64:ff9b::", 96, "ipv6");
 
   const reserved = new BlockList();
-  for (const [net, bits] of RESERVED_V6) reserved.addSubnet(net, bits, "ipv6");
-  for (const [net, bits] of RESERVED_V4) {
-    reserved.addSubnet(net, bits, "ipv4");
-    reserved.addSubnet(`::ffff:${net}`, 96 + bits, "ipv6");
-    reserved.addSubnet(`64:ff9b::${net}`, 96 + bits, "ipv6");
-    reserved.addSubnet(sixToFour(net), 16 + bits, "ipv6");
+  for (const [network, bits] of RESERVED_V6) reserved.addSubnet(network, bits, "ipv6");
+  for (const [network, bits] of RESERVED_V4) {
+    reserved.addSubnet(network, bits, "ipv4");
+    reserved.addSubnet(`::ffff:${network}`, 96 + bits, "ipv6");
+    reserved.addSubnet(`64:ff9b::${network}`, 96 + bits, "ipv6");
+    reserved.addSubnet(sixToFour(network), 16 + bits, "ipv6");
   }
   return { routed, reserved };
 }

@@ -1,10 +1,24 @@
-import { configure } from "safe-stable-stringify";
+import { createRequire } from "node:module";
+import type { configure } from "safe-stable-stringify";
 import { CoreError } from "./core-error.ts";
 import { describeError } from "./describe-error.ts";
 
-// strict: a value that JSON cannot hold is refused instead of being written as something else,
-// because two different values must never share a text (and so a hash).
-const stringify = configure({ deterministic: true, strict: true, circularValue: Error });
+type Stringify = ReturnType<typeof configure>;
+
+let loaded: Stringify | undefined;
+
+/** Loaded when first needed: the library is a CommonJS module, and its loader alone doubles the time our import takes. */
+function stringify(value: unknown): string | undefined {
+  if (!loaded) {
+    const library = createRequire(import.meta.url)("safe-stable-stringify") as {
+      readonly configure: typeof configure;
+    };
+    // strict: a value that JSON cannot hold is refused instead of being written as something else,
+    // because two different values must never share a text (and so a hash).
+    loaded = library.configure({ deterministic: true, strict: true, circularValue: Error });
+  }
+  return loaded(value);
+}
 
 /**
  * JSON text that depends on the value alone: keys in code-unit order, no white space.

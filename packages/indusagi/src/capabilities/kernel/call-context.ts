@@ -5,11 +5,20 @@ import type { SessionContext, ToolContext } from "../contract/index.ts";
 export function withSignal<Context extends SessionContext>(
   ctx: Context,
   signal: AbortSignal,
-): Context & { signal: AbortSignal } {
+): Context & { readonly signal: AbortSignal } {
   return { ...ctx, signal };
 }
 
-/** The context of one call in a session. */
+const GIVEN: unique symbol = Symbol("given signal");
+
+interface CallContext extends ToolContext {
+  readonly [GIVEN]: AbortSignal | undefined;
+}
+
+/**
+ * The context of one call in a session. A call that nobody can abort has a signal all the same, of its own, because one
+ * shared by all calls would gather their listeners; it is made when a tool looks at it, which few do.
+ */
 export function forCall(
   session: SessionContext,
   call: ToolCall,
@@ -17,7 +26,9 @@ export function forCall(
   caller?: Caller,
 ): ToolContext {
   const { contextId, cwd, fs, shell, budget, framework } = session;
-  const base = {
+  const given = joinSignals(session.signal, signal);
+  let own: AbortSignal | undefined;
+  const context: CallContext = {
     contextId,
     cwd,
     fs,
@@ -25,13 +36,24 @@ export function forCall(
     budget,
     framework,
     call,
-    signal: signalFor(session.signal, signal),
+    ...(caller ? { caller } : {}),
+    [GIVEN]: given,
+    get signal() {
+      own ??= given ?? new AbortController().signal;
+      return own;
+    },
   };
-  return caller ? { ...base, caller } : base;
+  return context;
 }
 
-/** A call nobody can abort has a signal of its own all the same: one shared by all calls would gather their listeners. */
-function signalFor(session: AbortSignal | undefined, call: AbortSignal | undefined): AbortSignal {
-  if (session && call) return AbortSignal.any([session, call]);
-  return call ?? session ?? new AbortController().signal;
+/** The signal that can abort a call, or nothing when nobody can: then there is nothing to listen to. */
+export function givenSignal(ctx: ToolContext): AbortSignal | undefined {
+  return GIVEN in ctx ? (ctx as CallContext)[GIVEN] : ctx.signal;
+}
+
+function joinSignals(
+  session: AbortSignal | undefined,
+  call: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return session && call ? AbortSignal.any([session, call]) : (call ?? session);
 }

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from "../../runtime/index.ts";
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
+import { givenSignal } from "./call-context.ts";
 import { coerceInput } from "./coerce-input.ts";
 
 /** Makes a tool of a spec: listed by one frozen descriptor, and never throwing, whatever its `run` does. */
@@ -16,14 +17,14 @@ export function defineTool(spec: ToolSpec): DefinedTool {
   const descriptor = describe(spec);
 
   const invoke = async (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
-    const { signal } = ctx;
-    if (signal.aborted) return abortedOutcome(call.id, spec.name, false);
+    const signal = givenSignal(ctx);
+    if (signal?.aborted) return abortedOutcome(call.id, spec.name, false);
     try {
       const running = spec.run(coerceInput(call.input), ctx);
       const result = running instanceof Promise ? await untilAborted(running, signal) : running;
       return answeredOutcome(call.id, result);
     } catch (thrown) {
-      if (signal.aborted) return abortedOutcome(call.id, spec.name, true);
+      if (signal?.aborted) return abortedOutcome(call.id, spec.name, true);
       return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${describeError(thrown)}`));
     }
   };

@@ -1,4 +1,4 @@
-import type { DefinedTool, ToolContext } from "../../capabilities/index.ts";
+import { type DefinedTool, givenSignal, type ToolContext } from "../../capabilities/index.ts";
 import { describeError } from "../../core/index.ts";
 import {
   abortedOutcome,
@@ -37,12 +37,12 @@ async function callRemote(
   call: ToolCall,
   ctx: ToolContext,
 ): Promise<ToolOutcome> {
-  const { signal } = ctx;
-  if (signal.aborted) return abortedOutcome(call.id, call.name, false);
+  const signal = givenSignal(ctx);
+  if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
   try {
     return answeredRemotely(call, await callOnce(fleet, tool, call, ctx));
   } catch (thrown) {
-    if (signal.aborted) return abortedOutcome(call.id, call.name, true);
+    if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
     return faultedRemotely(call, tool, thrown);
   }
 }
@@ -58,7 +58,10 @@ async function callOnce(
     return await callLeased(fleet, tool, call, ctx);
   } catch (thrown) {
     const isWorthwhile =
-      isProtocolFault(thrown) && thrown.retrySafe && thrown.reason === "session_lost" && !ctx.signal.aborted;
+      isProtocolFault(thrown) &&
+      thrown.retrySafe &&
+      thrown.reason === "session_lost" &&
+      !givenSignal(ctx)?.aborted;
     if (!isWorthwhile) throw thrown;
     return callLeased(fleet, tool, call, ctx);
   }
@@ -70,11 +73,15 @@ async function callLeased(
   call: ToolCall,
   ctx: ToolContext,
 ): Promise<InvokeResult> {
-  const { signal, caller } = ctx;
-  const lease = await fleet.acquire(ref.server, { signal, ...(caller ? { caller } : {}) });
+  const { caller } = ctx;
+  const signal = givenSignal(ctx);
+  const lease = await fleet.acquire(ref.server, {
+    ...(signal ? { signal } : {}),
+    ...(caller ? { caller } : {}),
+  });
   try {
     return await lease.endpoint.invoke(ref.name, call.input, {
-      signal,
+      ...(signal ? { signal } : {}),
       ...(caller ? { caller } : {}),
       ...(call.meta ? { meta: call.meta } : {}),
     });

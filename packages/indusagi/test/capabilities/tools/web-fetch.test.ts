@@ -236,7 +236,7 @@ verifies("web:lazy", "making the tools loads neither undici nor the HTML librari
     const packages = await loadedPackages(
       new URL(`../../../src/capabilities/tools/${file}`, import.meta.url),
     );
-    expect(packages).toContain("node:net");
+    expect(packages).toContain("node:module");
     for (const heavy of ["undici", "turndown", "htmlparser2", "node:zlib"])
       expect(packages).not.toContain(heavy);
   }

@@ -19,7 +19,7 @@ const MAX_LINE_CHARS = 2000;
 const GUTTER_DIGITS = 6;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** How far a file is read on for nothing but the length of a line or the number of lines: more is not worth the wait. */
-const MAX_IDLE_BYTES = 8 * 1024 * 1024;
+const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
 /** What `read` does once its machinery is loaded. */
 export async function runRead(input: Window, ctx: ToolContext): Promise<ToolResult> {

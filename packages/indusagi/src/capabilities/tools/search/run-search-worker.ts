@@ -1,8 +1,8 @@
 import type * as nodeFs from "node:fs";
 import { sep } from "node:path";
 import type * as nodeThreads from "node:worker_threads";
-import { MessageChannel, Worker } from "node:worker_threads";
-import { describeError } from "../../../core/index.ts";
+import { MessageChannel, type Worker } from "node:worker_threads";
+import { describeError, onAbort } from "../../../core/index.ts";
 import type { Fs } from "../../contract/index.ts";
 import { spellBytes, toByteText } from "./byte-text.ts";
 import { findNames } from "./find-names.ts";
@@ -13,6 +13,7 @@ import { lineMatcher } from "./match-lines.ts";
 import { SearchFault } from "./search-fault.ts";
 import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "./search-job.ts";
 import { serveTree } from "./serve-tree.ts";
+import { giveBackWorker, takeWorker } from "./spare-worker.ts";
 import { localTreePort, remoteTreePort, type TreeLine } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
 
@@ -26,38 +27,49 @@ export interface SearchWorkerOptions {
 /** Runs a search in a thread of its own, so that neither a large tree nor a hostile pattern holds up this one. */
 export function runSearchWorker(job: GrepJob, options: SearchWorkerOptions): Promise<GrepAnswer>;
 export function runSearchWorker(job: FindJob, options: SearchWorkerOptions): Promise<FindAnswer>;
-export function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOptions): Promise<unknown> {
-  if (signal.aborted) return Promise.reject(signal.reason as Error);
+export async function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOptions): Promise<unknown> {
+  signal.throwIfAborted();
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(4));
   const stopServing = fs ? serveTree(fs, { port: port1, bell }, job.limits.fileBytes) : () => port1.close();
   const order: SearchOrder = { job: inBytes(job), line: fs ? { port: port2, bell } : undefined };
-  const worker = new Worker(workerText, {
-    eval: true,
-    workerData: order,
-    transferList: fs ? [port2] : [],
-    env: {},
-    execArgv: [],
-  });
-
-  return new Promise<unknown>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-    worker.once("message", resolve);
-    worker.once("error", (cause) =>
-      reject(new SearchFault("engine", `the search broke: ${describeError(cause)}`, { cause })),
-    );
-    worker.once("exit", () => {
-      signal.removeEventListener("abort", onAbort);
-      reject(new SearchFault("engine", "the search ended without an answer"));
-    });
-  }).finally(() => {
-    stopServing();
+  const worker = takeWorker(workerText);
+  try {
+    worker.postMessage(order, fs ? [port2] : []);
+    const answer = await answerOf(worker, signal);
+    giveBackWorker(worker);
+    return answer;
+  } catch (thrown) {
     void worker.terminate();
+    throw thrown;
+  } finally {
+    stopServing();
+  }
+}
+
+/** What the worker says, or why it will not. Leaves no listener behind: the worker may serve another search. */
+function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      worker.off("message", onMessage);
+      worker.off("error", onError);
+      worker.off("exit", onExit);
+      stopListening();
+      act();
+    };
+    const onMessage = (answer: unknown): void => settle(() => resolve(answer));
+    const onError = (cause: unknown): void =>
+      settle(() => reject(new SearchFault("engine", `the search broke: ${describeError(cause)}`, { cause })));
+    const onExit = (): void =>
+      settle(() => reject(new SearchFault("engine", "the search ended without an answer")));
+    worker.on("message", onMessage);
+    worker.on("error", onError);
+    worker.on("exit", onExit);
+    const stopListening = onAbort(signal, (reason) => settle(() => reject(reason)));
   });
 }
 
-/** What the worker finds on its desk. */
+/** What the worker is sent. */
 interface SearchOrder {
   readonly job: SearchJob;
   readonly line: TreeLine | undefined;
@@ -76,13 +88,14 @@ function inBytes(job: SearchJob): SearchJob {
   return { ...job, root: { path: slashed(path), rulesFrom: slashed(rulesFrom), isFile } };
 }
 
-/** The worker's first and last function. Part of its text: it must not use anything from outside its own braces. */
+/** The worker's whole program. Part of its text: it must not use anything from outside its own braces. */
 function work(parts: WorkerParts, fs: typeof nodeFs, threads: typeof nodeThreads): void {
-  const { job, line } = threads.workerData as SearchOrder;
-  const port = line ? parts.remoteTreePort(threads, line) : parts.localTreePort(fs, job.limits.fileBytes);
-  threads.parentPort?.postMessage(
-    job.kind === "grep" ? parts.grepTree(job, port, parts) : parts.findNames(job, port, parts),
-  );
+  threads.parentPort?.on("message", ({ job, line }: SearchOrder) => {
+    const port = line ? parts.remoteTreePort(threads, line) : parts.localTreePort(fs, job.limits.fileBytes);
+    threads.parentPort?.postMessage(
+      job.kind === "grep" ? parts.grepTree(job, port, parts) : parts.findNames(job, port, parts),
+    );
+  });
 }
 
 const workerParts: WorkerParts = {

@@ -1,0 +1,35 @@
+import { Worker } from "node:worker_threads";
+
+/** Starting a thread takes as long as walking thousands of folders; an idle one costs some memory for a while. */
+const KEEP_IDLE_MS = 20_000;
+
+let spare: Worker | undefined;
+let idleTimer: NodeJS.Timeout | undefined;
+
+/** The thread a search left behind, or a fresh one. Whoever takes it gives it back or terminates it. */
+export function takeWorker(text: string): Worker {
+  const worker = spare ?? startWorker(text);
+  forgetSpare();
+  worker.ref();
+  return worker;
+}
+
+function startWorker(text: string): Worker {
+  const worker = new Worker(text, { eval: true, env: {}, execArgv: [] });
+  return worker.once("exit", () => {
+    if (spare === worker) forgetSpare();
+  });
+}
+
+/** Takes back a thread that did its work well. It keeps nothing alive, and one that nobody wants goes. */
+export function giveBackWorker(worker: Worker): void {
+  if (spare) return void worker.terminate();
+  spare = worker;
+  worker.unref();
+  idleTimer = setTimeout(() => void worker.terminate(), KEEP_IDLE_MS).unref();
+}
+
+function forgetSpare(): void {
+  spare = undefined;
+  clearTimeout(idleTimer);
+}
