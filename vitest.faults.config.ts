@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { figuresFile } from "./test/faults/figures-file.ts";
+import { FaultsReporter } from "./test/faults/reporter.ts";
 import { source, testkit } from "./vitest.config.ts";
 
 /** The fault cases at full count. One file at a time: a case that measures must not share the machine with another. */
@@ -7,8 +9,8 @@ export default defineConfig({
   resolve: { ...source.resolve, alias: testkit },
   test: {
     include: ["packages/*/test/**/*.fault.test.ts"],
-    globalSetup: ["test/faults/write-report.ts"],
-    env: { INDUS_FAULTS: "full" },
+    reporters: ["default", new FaultsReporter()],
+    env: { INDUS_FAULTS: "full", INDUS_FIGURES: figuresFile },
     fileParallelism: false,
     testTimeout: 15 * 60_000,
     hookTimeout: 60_000,

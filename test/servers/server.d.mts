@@ -11,3 +11,13 @@ export function createServer(
   options?: ScriptedServerOptions,
 ): (message: unknown) => void;
 export const BLOCKS: { readonly content: readonly unknown[]; readonly [member: string]: unknown };
+export interface ScriptedHttpServer {
+  readonly url: string;
+  /** Every request so far, as `METHOD /path`. */
+  readonly seen: readonly string[];
+  forgetSessions(): void;
+  close(): Promise<void>;
+}
+export function serveHttp(
+  options?: ScriptedServerOptions & { readonly token?: string; readonly redirectTo?: string },
+): Promise<ScriptedHttpServer>;

@@ -1,7 +1,7 @@
 // A scripted MCP server without imports, so that it starts as fast as node does. It speaks both eras.
 //   node server.mjs [--era legacy|modern] [--mute] [--banner] [--die-on-unknown] [--pages N] [--repeat-cursor]
-//                   [--malformed] [--stderr BYTES] [--crash] [--starts FILE] [--http PORT]
-// `createServer` is the same server without a process, for tests over a linked pair.
+//                   [--malformed] [--stderr BYTES] [--crash] [--starts FILE] [--many N]
+// `createServer` is the same server without a process, for tests over a linked pair; `serveHttp` is it behind HTTP.
 
 const VERSION = "2026-07-28";
 const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -58,7 +58,7 @@ export function createServer(send, options = {}) {
   const tools = {
     echo: { run: (args) => text(String(args?.text ?? "")) },
     args: { run: (args) => text(args ?? null) },
-    meta: { run: (args, call) => text(call.params._meta ?? null) },
+    meta: { run: (args, call) => text({ meta: call.params._meta, headers: call.headers }) },
     pid: { run: () => text(String(globalThis.process?.pid)) },
     env: { run: () => text(globalThis.process?.env ?? {}) },
     calls: { run: () => text(String(calls)) },
@@ -148,7 +148,7 @@ export function createServer(send, options = {}) {
   const capabilities = { tools: { listChanged: true }, logging: {} };
   const serverInfo = { name: "scripted", version: "1.0.0" };
 
-  async function answer(message) {
+  async function answer(message, headers) {
     const { method, params = {}, id } = message;
     const isModern = params._meta?.[`${META}protocolVersion`] === VERSION;
     switch (method) {
@@ -181,7 +181,7 @@ export function createServer(send, options = {}) {
         const tool = tools[params.name];
         if (!tool) throw { code: -32602, message: `Unknown tool: ${params.name}` };
         calls++;
-        const call = { id, params, isModern, cancelled: false };
+        const call = { id, params, isModern, headers, cancelled: false };
         running.set(id, call);
         try {
           const result = await tool.run(params.arguments, call);
@@ -201,7 +201,7 @@ export function createServer(send, options = {}) {
     }
   }
 
-  return function receive(message) {
+  return function receive(message, headers) {
     if (message.method === undefined) {
       const waiting = pending.get(message.id);
       pending.delete(message.id);
@@ -218,7 +218,7 @@ export function createServer(send, options = {}) {
       return;
     }
     if (options.mute) return;
-    answer(message).then(
+    answer(message, headers).then(
       (result) => send({ jsonrpc: "2.0", id: message.id, result }),
       (error) =>
         send({
@@ -282,6 +282,51 @@ function serveStdio(options) {
     }
   });
   stdin.on("end", () => process.exit(0));
+}
+
+/**
+ * Streamable HTTP, no more than tests need: each POST has a server of its own, answers as JSON or, once something else is
+ * to be said first, as a stream. Sessions of the legacy era live until `forgetSessions`.
+ */
+export async function serveHttp(options = {}) {
+  const { createServer: createHttpServer } = await import("node:http");
+  const sessions = new Set();
+  const seen = [];
+  const http = createHttpServer(async (request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    if (options.redirectTo) return response.writeHead(307, { location: options.redirectTo }).end();
+    if (options.token && request.headers.authorization !== `Bearer ${options.token}`)
+      return response.writeHead(401).end("no");
+    if (request.method === "DELETE") return response.writeHead(200).end();
+    if (request.method !== "POST") return response.writeHead(405).end();
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const message = JSON.parse(body);
+    const session = request.headers["mcp-session-id"];
+    if (session && !sessions.has(session)) return response.writeHead(404).end("Session not found");
+    if (message.id === undefined || message.method === undefined) return response.writeHead(202).end();
+    const head = {};
+    if (message.method === "initialize")
+      sessions.add((head["mcp-session-id"] = `session-${sessions.size + 1}`));
+    const receive = createServer((reply) => {
+      const isAnswer = reply.id === message.id && reply.method === undefined;
+      if (isAnswer && !response.headersSent)
+        return response
+          .writeHead(200, { ...head, "content-type": "application/json" })
+          .end(JSON.stringify(reply));
+      if (!response.headersSent) response.writeHead(200, { ...head, "content-type": "text/event-stream" });
+      response.write(`event: message\ndata: ${JSON.stringify(reply)}\n\n`);
+      if (isAnswer) response.end();
+    }, options);
+    receive(message, request.headers);
+  });
+  await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${http.address().port}/mcp`,
+    seen,
+    forgetSessions: () => sessions.clear(),
+    close: () => new Promise((resolve) => (http.closeAllConnections(), http.close(resolve))),
+  };
 }
 
 const isMain = globalThis.process?.argv?.[1]?.endsWith("server.mjs");

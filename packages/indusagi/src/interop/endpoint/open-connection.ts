@@ -123,10 +123,10 @@ async function attempt(
   const deadline = AbortSignal.timeout(connectMs);
   const signal = AbortSignal.any([deadline, options.signal]);
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: it changes behind the compiler's back.
-  const lost = (): void => {
+  const lost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
-    if (wasOpen) options.onLost(lostFault(config, transport));
+    if (wasOpen) options.onLost(fault ?? lostFault(config, transport));
   };
   const opening = openSession({
     server: config.id,

@@ -28,8 +28,8 @@ export interface OpenSessionOptions {
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly signal: AbortSignal;
-  /** Hears that the connection is gone. */
-  readonly onLost: () => void;
+  /** Hears that the connection is gone, and why if that is known. */
+  readonly onLost: (fault?: ProtocolFault) => void;
   readonly note: (says: string) => void;
 }
 
@@ -73,7 +73,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
       probe: { timeoutMs: options.probeMs, maxRetries: 0 },
     },
   });
-  client.onclose = options.onLost;
+  client.onclose = () => options.onLost();
   client.onerror = () => {}; // Advisory only: late progress and the like. What matters fails a call or closes the connection.
   await client.connect(tapped as never, { timeout: options.connectMs, signal: options.signal });
 
@@ -83,16 +83,18 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     server: options.server,
     cancelsByStream: era === "modern" && tapped.hasPerRequestStream,
     send: (message, sendOptions) => tapped.send(message, sendOptions),
-    translate: (thrown) =>
-      faultAt(
-        {
-          server: options.server,
-          kind: "transport",
-          doing: "could not be reached",
-          hasSession: tapped.sessionId !== undefined,
-        },
-        thrown,
-      ),
+    translate: (thrown) => {
+      const hasSession = tapped.sessionId !== undefined;
+      const site = {
+        server: options.server,
+        kind: "transport",
+        doing: "could not be reached",
+        hasSession,
+      } as const;
+      const fault = faultAt(site, thrown);
+      if (fault.reason === "session_lost") options.onLost(fault); // Every request after it would fail the same way.
+      return fault;
+    },
   });
   const opened = lane;
   if (era === "modern") void listenForChanges(client, options);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { atSize, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect } from "vitest";
 import {
@@ -75,6 +75,11 @@ verifies(
       const left = await Promise.all([killRound("ready"), killRound(Math.random() * 150)]);
       expect(left, `round ${round}`).toEqual([[], []]);
     }
+    recordFigure({
+      what: "kill -9 of an owner of eight shapes of tree",
+      size: `${rounds} kills`,
+      found: "0 survivors",
+    });
   },
   { only, timeoutMs: 900_000 },
 );

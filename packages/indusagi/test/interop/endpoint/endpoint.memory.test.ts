@@ -295,6 +295,14 @@ verifies(
   },
 );
 
+verifies("endpoint:listing", "ten thousand tools in pages of a hundred are listed completely", async () => {
+  await using endpoint = await opened({ pages: 100, manyTools: 9978 });
+  const tools = await endpoint.listTools();
+  expect(tools).toHaveLength(10_000);
+  expect(new Set(tools.map((tool) => tool.descriptor.name)).size).toBe(10_000);
+  expect((await endpoint.listing()).truncated).toBe(false);
+});
+
 verifies("endpoint:deadline", "a call without an answer is a timeout; the connection stays", async () => {
   await using endpoint = await opened({}, { timeouts: { callMs: 30 } });
   await expect(endpoint.invoke("silent", {})).rejects.toMatchObject({

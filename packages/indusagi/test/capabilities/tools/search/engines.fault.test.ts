@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { atSize, tempDir, verifies } from "@indus/testkit";
+import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { grepTool } from "../../../../src/capabilities/tools/grep.ts";
@@ -114,6 +114,7 @@ verifies(
   "over random trees with nested .gitignore files, strange content and strange patterns",
   async () => {
     await using dir = await tempDir();
+    const runs = atSize({ quick: 30, full: 2000 });
     await fc.assert(
       fc.asyncProperty(files, fc.array(search, { minLength: 1, maxLength: 3 }), async (wanted, searches) => {
         await rm(dir.at("t"), { recursive: true, force: true });
@@ -125,8 +126,13 @@ verifies(
           expect({ input, ...withFallback }).toEqual({ input, ...withRipgrep });
         }
       }),
-      { numRuns: atSize({ quick: 30, full: 2000 }) },
+      { numRuns: runs },
     );
+    recordFigure({
+      what: "grep with ripgrep and without",
+      size: `${runs} random trees`,
+      found: "the same answers",
+    });
   },
   { timeoutMs: atSize({ quick: 60_000, full: 1_800_000 }) },
 );
