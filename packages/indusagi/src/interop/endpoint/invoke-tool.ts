@@ -6,8 +6,8 @@ import {
   type QuestionAnswerer,
   type ToolDefinition,
 } from "../contract/index.ts";
-import type { LaneRequestOptions, OpenedSession } from "./open-session.ts";
 import { paramHeadersOf, paramHeaderValues } from "./param-headers.ts";
+import type { RawRequestOptions, RawSession } from "./raw-session.ts";
 import { runTask } from "./run-task.ts";
 
 /** A server that asks and asks is stopped here. */
@@ -29,7 +29,7 @@ type RawResult = { readonly [member: string]: unknown };
 type Params = { readonly [member: string]: unknown };
 
 /** Calls a tool under its own name and gives back what its server answered, member by member. */
-export async function invokeTool(session: OpenedSession, invocation: Invocation): Promise<InvokeResult> {
+export async function invokeTool(session: RawSession, invocation: Invocation): Promise<InvokeResult> {
   const { caller, signal } = invocation.options;
   const leave = session.enter({ caller, signal });
   try {
@@ -39,7 +39,7 @@ export async function invokeTool(session: OpenedSession, invocation: Invocation)
   }
 }
 
-async function call(session: OpenedSession, invocation: Invocation): Promise<InvokeResult> {
+async function call(session: RawSession, invocation: Invocation): Promise<InvokeResult> {
   const { name, args, options, definition } = invocation;
   const request = requestOptions(session, invocation);
   let params: Params = {
@@ -65,9 +65,9 @@ async function call(session: OpenedSession, invocation: Invocation): Promise<Inv
 }
 
 function requestOptions(
-  session: OpenedSession,
+  session: RawSession,
   { options, definition, args, isHttp }: Invocation,
-): LaneRequestOptions {
+): RawRequestOptions {
   const { signal, caller, onProgress } = options;
   const declared =
     isHttp && session.era === "modern" && definition ? paramHeadersOf(definition["inputSchema"]) : undefined;
@@ -84,7 +84,7 @@ function requestOptions(
   };
 }
 
-function needsTask(session: OpenedSession, definition: ToolDefinition | undefined): boolean {
+function needsTask(session: RawSession, definition: ToolDefinition | undefined): boolean {
   const execution = definition?.["execution"] as { readonly taskSupport?: unknown } | undefined;
   return session.era === "legacy" && execution?.taskSupport === "required";
 }

@@ -9,7 +9,8 @@ import {
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import type { EndpointOptions } from "./endpoint-options.ts";
 import { faultAt, symptomsOf } from "./error-faults.ts";
-import { type OpenedSession, openSession } from "./open-session.ts";
+import { openSession } from "./open-session.ts";
+import type { RawSession } from "./raw-session.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import type { MessageTransport } from "./transport.ts";
 
@@ -25,7 +26,7 @@ export interface OpenConnectionOptions extends EndpointOptions {
 
 /** An open session together with what carries it. */
 export interface Connection {
-  readonly session: OpenedSession;
+  readonly session: RawSession;
   /** What was wrong on the wire without being fatal. */
   notes(): readonly string[];
   close(): Promise<void>;
@@ -143,7 +144,7 @@ async function attempt(
     ...(options.answers ? { answers: options.answers } : {}),
     ...(options.relays ? { relays: options.relays } : {}),
   });
-  let session: OpenedSession;
+  let session: RawSession;
   try {
     session = await untilAborted(opening, signal); // The SDK's own steps do not all listen to the signal.
     if (state === "lost") throw lostFault(config, transport);
@@ -172,7 +173,7 @@ async function attempt(
   };
 }
 
-function wireNotes(transport: MessageTransport, { lane }: OpenedSession): string[] {
+function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] {
   const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
   return [
     ...(garbage && garbage.lines > 0

@@ -1,17 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { CallerAbilities } from "../../runtime/index.ts";
-import type { QuestionAnswerer } from "../contract/index.ts";
-import {
-  type ProtocolEra,
-  ProtocolFault,
-  type ServerSession,
-  type SessionNotification,
-  type SessionRequestOptions,
-} from "../contract/index.ts";
+import type { ProtocolEra, ProtocolFault, QuestionAnswerer, SessionNotification } from "../contract/index.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
-import { CLIENT_NAME, CLIENT_VERSION } from "./client-identity.ts";
+import { CLIENT_IDENTITY } from "./client-identity.ts";
 import { faultAt } from "./error-faults.ts";
-import { type CallUnderWay, QuestionDesk } from "./question-desk.ts";
+import { QuestionDesk } from "./question-desk.ts";
+import { eraOf, RawSession } from "./raw-session.ts";
 import { RpcLane } from "./rpc-lane.ts";
 import { TappedTransport } from "./tapped-transport.ts";
 import type { MessageTransport, RpcMessage } from "./transport.ts";
@@ -33,40 +27,37 @@ export interface OpenSessionOptions {
   readonly note: (says: string) => void;
 }
 
-/** A session and the handles only its endpoint has. */
-export interface OpenedSession extends ServerSession {
-  readonly lane: RpcLane;
-  enter(call: CallUnderWay): () => void;
-  close(): Promise<void>;
-}
-
-const MODERN_META = {
-  version: "io.modelcontextprotocol/protocolVersion",
-  client: "io.modelcontextprotocol/clientInfo",
-  capabilities: "io.modelcontextprotocol/clientCapabilities",
-} as const;
-
-const IDENTITY = { name: CLIENT_NAME, version: CLIENT_VERSION };
-
 /** Connects: the SDK negotiates the era and shakes hands; from then on requests travel our own lane on the same wire. */
-export async function openSession(options: OpenSessionOptions): Promise<OpenedSession> {
-  const sdk = await import("@modelcontextprotocol/client");
-  const listeners = new Set<(notification: SessionNotification) => void>();
+export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
+  const { server, callMs, totalMs } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
+  const listeners = new Set<(notification: SessionNotification) => void>();
   const desk = new QuestionDesk({
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
     ...(options.answers ? { answers: options.answers } : {}),
   });
   let lane: RpcLane | undefined;
-
-  const tap = (message: RpcMessage): boolean => {
+  // Until the lane stands everything belongs to the SDK, which is shaking hands; only notifications are overheard.
+  const transport = new TappedTransport(options.transport, (message) => {
     if (lane?.accept(message)) return true;
-    if (message.method !== undefined && message.id === undefined) tell(listeners, message);
+    tell(listeners, message);
     return lane !== undefined && desk.accept(message);
-  };
-  const tapped = new TappedTransport(options.transport, tap);
-  const client = new sdk.Client(IDENTITY, {
+  });
+
+  const client = await connectClient(transport, abilities, options);
+  lane = openLane(transport, client, options);
+  if (eraOf(client) === "modern") void listenForChanges(client, options);
+  return new RawSession({ server, client, transport, lane, desk, listeners, abilities, callMs, totalMs });
+}
+
+async function connectClient(
+  transport: TappedTransport,
+  abilities: CallerAbilities,
+  options: OpenSessionOptions,
+): Promise<Client> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const client = new sdk.Client(CLIENT_IDENTITY, {
     capabilities: clientCapabilities(abilities),
     versionNegotiation: {
       mode: options.era === "legacy" ? "legacy" : "auto",
@@ -75,94 +66,39 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   });
   client.onclose = () => options.onLost();
   client.onerror = () => {}; // Advisory only: late progress and the like. What matters fails a call or closes the connection.
-  await client.connect(tapped as never, { timeout: options.connectMs, signal: options.signal });
+  await client.connect(transport as never, { timeout: options.connectMs, signal: options.signal });
+  return client;
+}
 
-  const era: ProtocolEra = client.getProtocolEra() === "modern" ? "modern" : "legacy";
-  const protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
-  lane = new RpcLane({
-    server: options.server,
-    cancelsByStream: era === "modern" && tapped.hasPerRequestStream,
-    send: (message, sendOptions) => tapped.send(message, sendOptions),
+function openLane(
+  transport: TappedTransport,
+  client: Client,
+  { server, onLost }: OpenSessionOptions,
+): RpcLane {
+  return new RpcLane({
+    server,
+    cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
+    send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
-      const hasSession = tapped.sessionId !== undefined;
-      const site = {
-        server: options.server,
-        kind: "transport",
-        doing: "could not be reached",
-        hasSession,
-      } as const;
-      const fault = faultAt(site, thrown);
-      if (fault.reason === "session_lost") options.onLost(fault); // Every request after it would fail the same way.
+      const hasSession = transport.sessionId !== undefined;
+      const fault = faultAt({ server, kind: "transport", doing: "could not be reached", hasSession }, thrown);
+      if (fault.reason === "session_lost") onLost(fault); // Every request after it would fail the same way.
       return fault;
     },
   });
-  const opened = lane;
-  if (era === "modern") void listenForChanges(client, options);
-
-  const envelope = (can: CallerAbilities): object => ({
-    [MODERN_META.version]: protocolVersion,
-    [MODERN_META.client]: IDENTITY,
-    [MODERN_META.capabilities]: clientCapabilities(can),
-  });
-  return {
-    era,
-    protocolVersion,
-    serverInfo: { ...client.getServerVersion() },
-    capabilities: { ...client.getServerCapabilities() },
-    ...instructionsOf(client),
-    lane: opened,
-    enter: (call) => desk.enter(call),
-    request: (method, params = {}, request: LaneRequestOptions = {}) => {
-      const meta =
-        era === "modern"
-          ? { ...(params["_meta"] as object), ...envelope(request.caller?.can ?? abilities) }
-          : params["_meta"];
-      return opened.request({
-        method,
-        params: meta === undefined ? params : { ...params, _meta: meta },
-        timeoutMs: request.timeoutMs ?? options.callMs,
-        totalMs: request.totalMs ?? options.totalMs,
-        ...(request.signal ? { signal: request.signal } : {}),
-        ...(request.headers ? { headers: request.headers } : {}),
-        ...(request.onProgress ? { onProgress: request.onProgress } : {}),
-      });
-    },
-    notify: (method, params) => tapped.send({ jsonrpc: "2.0", method, ...(params ? { params } : {}) }),
-    onNotification: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    close: async () => {
-      opened.lose(
-        new ProtocolFault("not_connected", `server "${options.server}" is closed`, {
-          server: options.server,
-          retrySafe: true,
-        }),
-      );
-      await endHttpSession(options.transport);
-      await client.close().catch(() => {});
-    },
-  };
-}
-
-export interface LaneRequestOptions extends SessionRequestOptions {
-  readonly headers?: { readonly [name: string]: string };
 }
 
 function tell(
   listeners: ReadonlySet<(notification: SessionNotification) => void>,
-  { method = "", params }: RpcMessage,
+  message: RpcMessage,
 ): void {
+  const { id, method, params } = message;
+  if (method === undefined || id !== undefined) return;
   for (const listener of [...listeners]) listener(params ? { method, params } : { method });
 }
 
-function instructionsOf(client: Client): { instructions?: string } {
-  const instructions = client.getInstructions();
-  return instructions === undefined ? {} : { instructions };
-}
-
 /** In the modern era changes are told only to those who listen; the notifications come through the tap. */
-async function listenForChanges(client: Client, options: OpenSessionOptions): Promise<void> {
+async function listenForChanges(client: Client, { note }: OpenSessionOptions): Promise<void> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const filter = {
     ...(tools?.listChanged ? { toolsListChanged: true as const } : {}),
@@ -173,13 +109,6 @@ async function listenForChanges(client: Client, options: OpenSessionOptions): Pr
   try {
     await client.listen(filter);
   } catch {
-    options.note("changes of its lists cannot be listened to");
+    note("changes of its lists cannot be listened to");
   }
-}
-
-/** A legacy HTTP server keeps a session until it is told that it may go; a server that does not answer must not hold us. */
-async function endHttpSession(transport: MessageTransport): Promise<void> {
-  const ending = (transport as { terminateSession?: () => Promise<void> }).terminateSession?.bind(transport);
-  if (!ending || transport.sessionId === undefined) return;
-  await Promise.race([ending().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
 }

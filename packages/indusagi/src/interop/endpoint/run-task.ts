@@ -1,6 +1,6 @@
 import { systemClock } from "../../core/index.ts";
 import { ProtocolFault } from "../contract/index.ts";
-import type { LaneRequestOptions, OpenedSession } from "./open-session.ts";
+import type { RawRequestOptions, RawSession } from "./raw-session.ts";
 
 interface TaskState {
   readonly taskId?: unknown;
@@ -18,9 +18,9 @@ const ENDED = new Set(["completed", "failed", "cancelled"]);
 
 /** Drives a tool that can only be called as a task: created, looked after until it has ended, then asked for its result. */
 export async function runTask(
-  session: OpenedSession,
+  session: RawSession,
   params: Params,
-  request: LaneRequestOptions,
+  request: RawRequestOptions,
 ): Promise<{ readonly [member: string]: unknown }> {
   const created = (await session.request("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
     readonly task?: TaskState;
@@ -44,9 +44,9 @@ export async function runTask(
 }
 
 async function untilEnded(
-  session: OpenedSession,
+  session: RawSession,
   first: TaskState,
-  request: LaneRequestOptions & { readonly taskId: string },
+  request: RawRequestOptions & { readonly taskId: string },
 ): Promise<void> {
   let state = first;
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {

@@ -38,6 +38,14 @@ export class TappedTransport implements MessageTransport {
     return this.#inner.close();
   }
 
+  /** A legacy HTTP server keeps a session until it is told that it may go; one that does not answer must not hold us. */
+  async endSession(): Promise<void> {
+    const inner = this.#inner as { readonly terminateSession?: () => Promise<void> };
+    if (!inner.terminateSession || this.sessionId === undefined) return;
+    const patience = new Promise((resolve) => setTimeout(resolve, 1000).unref());
+    await Promise.race([inner.terminateSession().catch(() => {}), patience]);
+  }
+
   get hasPerRequestStream(): boolean {
     return this.#inner.hasPerRequestStream === true;
   }

@@ -1,0 +1,116 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { CallerAbilities } from "../../runtime/index.ts";
+import {
+  type ProtocolEra,
+  ProtocolFault,
+  type ServerSession,
+  type SessionNotification,
+  type SessionRequestOptions,
+} from "../contract/index.ts";
+import { clientCapabilities } from "./client-capabilities.ts";
+import { CLIENT_IDENTITY } from "./client-identity.ts";
+import type { CallUnderWay, QuestionDesk } from "./question-desk.ts";
+import type { RpcLane } from "./rpc-lane.ts";
+import type { TappedTransport } from "./tapped-transport.ts";
+
+type Params = { readonly [member: string]: unknown };
+type Listener = (notification: SessionNotification) => void;
+
+export interface RawRequestOptions extends SessionRequestOptions {
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly server: string;
+  readonly client: Client;
+  readonly transport: TappedTransport;
+  readonly lane: RpcLane;
+  readonly desk: QuestionDesk;
+  readonly listeners: Set<Listener>;
+  /** What we can answer when no caller stands behind a request. */
+  readonly abilities: CallerAbilities;
+  readonly callMs: number;
+  readonly totalMs: number;
+}
+
+/** An open connection: what the SDK found out about the server, and our own lane to it. */
+export class RawSession implements ServerSession {
+  readonly era: ProtocolEra;
+  readonly protocolVersion: string;
+  readonly serverInfo: ServerSession["serverInfo"];
+  readonly capabilities: ServerSession["capabilities"];
+  readonly instructions?: string;
+  readonly lane: RpcLane;
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    const { client, lane } = parts;
+    this.#parts = parts;
+    this.lane = lane;
+    this.era = eraOf(client);
+    this.protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
+    this.serverInfo = { ...client.getServerVersion() };
+    this.capabilities = { ...client.getServerCapabilities() };
+    const instructions = client.getInstructions();
+    if (instructions !== undefined) this.instructions = instructions;
+  }
+
+  async request(method: string, params: Params = {}, options: RawRequestOptions = {}): Promise<unknown> {
+    const { callMs, totalMs } = this.#parts;
+    const { caller, signal, headers, onProgress } = options;
+    // Entered, because the server may have a question before it answers.
+    const leave = caller ? this.enter({ caller, signal }) : undefined;
+    try {
+      return await this.lane.request({
+        method,
+        params: this.#enveloped(params, caller?.can),
+        timeoutMs: options.timeoutMs ?? callMs,
+        totalMs: options.totalMs ?? totalMs,
+        ...(signal ? { signal } : {}),
+        ...(headers ? { headers } : {}),
+        ...(onProgress ? { onProgress } : {}),
+      });
+    } finally {
+      leave?.();
+    }
+  }
+
+  notify(method: string, params?: Params): Promise<void> {
+    return this.#parts.transport.send({ jsonrpc: "2.0", method, ...(params ? { params } : {}) });
+  }
+
+  onNotification(listener: Listener): () => void {
+    this.#parts.listeners.add(listener);
+    return () => void this.#parts.listeners.delete(listener);
+  }
+
+  /** Registers a call with those a question may belong to; the returned function takes it away again. */
+  enter(call: CallUnderWay): () => void {
+    return this.#parts.desk.enter(call);
+  }
+
+  async close(): Promise<void> {
+    const { server, client, transport } = this.#parts;
+    this.lane.lose(
+      new ProtocolFault("not_connected", `server "${server}" is closed`, { server, retrySafe: true }),
+    );
+    await transport.endSession();
+    await client.close().catch(() => {});
+  }
+
+  /** In the modern era every request says who asks, in which revision, and what the asker can do. */
+  #enveloped(params: Params, can: CallerAbilities = this.#parts.abilities): Params {
+    if (this.era === "legacy") return params;
+    const envelope = {
+      "io.modelcontextprotocol/protocolVersion": this.protocolVersion,
+      "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
+      "io.modelcontextprotocol/clientCapabilities": clientCapabilities(can),
+    };
+    return { ...params, _meta: { ...(params["_meta"] as object | undefined), ...envelope } };
+  }
+}
+
+export function eraOf(client: Client): ProtocolEra {
+  return client.getProtocolEra() === "modern" ? "modern" : "legacy";
+}
