@@ -7,7 +7,7 @@ import { inProcess } from "../scripted.ts";
 
 const server = (id: string): ServerConfig => ({ kind: "stdio", id, command: "unused" });
 const options = (era: "legacy" | "modern"): BridgeOptions => ({
-  probeMs: 500,
+  probeMs: 10_000,
   transport: () => inProcess({ era }),
 });
 

@@ -12,7 +12,7 @@ async function opened(
   server: ScriptedServerOptions,
   options: EndpointOptions = {},
 ): Promise<ServerEndpointImpl & AsyncDisposable> {
-  const endpoint = createServerEndpoint(config, inProcess(server), { probeMs: 500, ...options });
+  const endpoint = createServerEndpoint(config, inProcess(server), { probeMs: 10_000, ...options });
   await endpoint.open();
   return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
 }

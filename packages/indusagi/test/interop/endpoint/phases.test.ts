@@ -90,7 +90,7 @@ verifies("endpoint:phases", "any order of acts leads where the table says", asyn
         { maxCommands: 8 },
       ),
       async (commands) => {
-        const endpoint = createServerEndpoint(config, inProcess({ era: "legacy" }), { probeMs: 500 });
+        const endpoint = createServerEndpoint(config, inProcess({ era: "legacy" }), { probeMs: 10_000 });
         await fc.asyncModelRun(
           () => ({ model: { phase: "idle" as EndpointPhase }, real: { endpoint } }),
           commands,
@@ -133,7 +133,7 @@ verifies(
   "closing while connecting ends in closed, and the opener hears it",
   async () => {
     const [client] = linkedTransports();
-    const endpoint = createServerEndpoint(config, client, { probeMs: 5000 });
+    const endpoint = createServerEndpoint(config, client, { probeMs: 10_0000 });
     const opening = endpoint.open();
     const ended = new Promise((resolve) => endpoint.onEnd(resolve));
     await endpoint.close();

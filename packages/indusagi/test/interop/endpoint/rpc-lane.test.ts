@@ -57,7 +57,7 @@ verifies("endpoint:deadline", "without progress the deadline passes, and the ser
 verifies("endpoint:deadline", "progress starts the deadline anew until the total is used up", async () => {
   const { sent, lane: rpc } = lane();
   const startMs = performance.now();
-  const answer = rpc.request({ ...slow, timeoutMs: 60, totalMs: 200 });
+  const answer = rpc.request({ ...slow, timeoutMs: 500, totalMs: 1200 });
   const beat = setInterval(
     () =>
       rpc.accept({
@@ -69,10 +69,10 @@ verifies("endpoint:deadline", "progress starts the deadline anew until the total
   );
   await expect(answer).rejects.toMatchObject({
     kind: "timeout",
-    message: 'server "s" did not answer tools/call within 0.2 s',
+    message: 'server "s" did not answer tools/call within 1.2 s',
   });
   clearInterval(beat);
-  expect(performance.now() - startMs).toBeGreaterThan(150);
+  expect(performance.now() - startMs).toBeGreaterThan(1000);
 });
 
 verifies(

@@ -108,8 +108,8 @@ verifies(
       modes.map(async (mode, index) => {
         const file = dir.at(`starts-${index}`);
         const endpoint = createServerEndpoint(scripted(`s${index}`, ...mode, "--starts", file), undefined, {
-          timeouts: { connectMs: mode.includes("--mute") ? 900 : 10_000 },
-          probeMs: mode.includes("--mute") ? 200 : 5000,
+          timeouts: { connectMs: mode.includes("--mute") ? 3000 : 15_000 },
+          probeMs: mode.includes("--mute") ? 200 : 10_000,
         });
         await endpoint.open().catch(() => {});
         await endpoint.close();
@@ -128,12 +128,12 @@ verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process",
   expect(isAlive(pid)).toBe(false);
 
   const mute = createServerEndpoint(scripted("m", "--mute", "--starts", dir.at("mute")), undefined, {
-    timeouts: { connectMs: 400 },
+    timeouts: { connectMs: 2500 },
     probeMs: 100,
   });
   await expect(mute.open()).rejects.toMatchObject({
     kind: "timeout",
-    message: expect.stringContaining("did not connect within 0.4 s"),
+    message: expect.stringContaining("did not connect within 2.5 s"),
   });
   expect(isAlive(Number(await readFile(dir.at("mute"), "utf8")))).toBe(false);
 });
