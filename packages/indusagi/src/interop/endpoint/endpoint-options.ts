@@ -28,6 +28,8 @@ export interface EndpointOptions {
   /** How long an unknown server is given to answer `server/discover`. Default 3 s. */
   readonly probeMs?: number;
   readonly stdio?: StdioTransportOptions;
+  /** When the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
+  readonly relistMs?: number;
 }
 
 /** Deadlines with nothing left open. */

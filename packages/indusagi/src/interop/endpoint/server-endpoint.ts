@@ -137,6 +137,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
         if (method === "notifications/tools/list_changed") this.#catalogue.invalidate();
       });
       this.#move("ready");
+      // Over HTTP a notice sent before the stream for notices stood is lost: look once more when it stands.
+      if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#options.relistMs ?? 1000);
     } catch (thrown) {
       if (this.#stop.signal.aborted) throw this.#notReady();
       const kind = this.config.kind === "stdio" ? "spawn_failed" : "transport";

@@ -64,11 +64,11 @@ export class ToolCatalogue {
 
   async #refresh(): Promise<void> {
     if (this.#underWay) await this.#underWay.catch(() => {}); // It may have begun before the change: look once more.
-    if (this.#isStopped) return;
     const before = this.#listing;
+    if (this.#isStopped || !before) return; // Nobody has asked for the list yet: whoever does gets a fresh one.
     try {
       const after = await this.#fetch();
-      if (before && !isSameListing(before, after)) this.#options.onChanged(after);
+      if (!isSameListing(before, after)) this.#options.onChanged(after);
     } catch {
       // The last good listing stays; a connection that is gone is noticed elsewhere.
     }

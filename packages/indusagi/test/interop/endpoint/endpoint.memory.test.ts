@@ -295,6 +295,32 @@ verifies(
   },
 );
 
+verifies(
+  "endpoint:list-changed",
+  "a server behind HTTP is listed once more shortly after connecting, a process is not",
+  async () => {
+    for (const [kind, expected] of [
+      ["streamable-http", 2],
+      ["stdio", 1],
+    ] as const) {
+      const transport = inProcess();
+      const send = transport.send.bind(transport);
+      let lists = 0;
+      transport.send = (message, options) => {
+        if (message.method === "tools/list") lists++;
+        return send(message, options);
+      };
+      const at = kind === "stdio" ? config : ({ kind, id: "s", url: "http://127.0.0.1:1/" } as const);
+      const endpoint = createServerEndpoint(at, transport, { relistMs: 30 });
+      await endpoint.open();
+      await endpoint.listTools();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await expect.poll(() => lists).toBe(expected);
+      await endpoint.close();
+    }
+  },
+);
+
 verifies("endpoint:listing", "ten thousand tools in pages of a hundred are listed completely", async () => {
   await using endpoint = await opened({ pages: 100, manyTools: 9978 });
   const tools = await endpoint.listTools();
