@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
-import { mountProtocolBridge, type QuestionAnswerer, type ServerConfig } from "indusagi/interop";
+import {
+  createServerEndpoint,
+  mountProtocolBridge,
+  type QuestionAnswerer,
+  type ServerConfig,
+} from "indusagi/interop";
 import { expect } from "vitest";
 
 const entry = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -38,7 +43,7 @@ const answers: QuestionAnswerer = {
   ask: async (requests) =>
     Object.fromEntries(
       Object.entries(requests).map(([key, { method }]) => {
-        if (method === "roots/list") return [key, { roots: [{ uri: "file:///work", name: "work" }] }];
+        if (method === "roots/list") return [key, { roots: [{ uri: "file:///srv", name: "srv" }] }];
         if (method === "elicitation/create") return [key, { action: "accept", content: { name: "Ada" } }];
         return [
           key,
@@ -71,7 +76,7 @@ const CALLS: readonly (readonly [string, object, RegExp])[] = [
   ["toggle-simulated-logging", {}, /logging/i],
   ["toggle-subscriber-updates", {}, /updates/i],
   ["trigger-long-running-operation", { duration: 0.2, steps: 2 }, /completed/],
-  ["get-roots-list", {}, /file:\/\/\/work/],
+  ["get-roots-list", {}, /file:\/\/\/srv/],
   ["trigger-elicitation-request", {}, /Ada/],
   ["trigger-url-elicitation", { url: "https://example.test/", sendNotification: false }, /accept/i],
   ["trigger-sampling-request", { prompt: "greet" }, /hello/],
@@ -109,10 +114,39 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("endpoint:tasks", "the tool that must run as a task is among those that answer", () => {
-  expect(CALLS.map(([name]) => name)).toContain("simulate-research-query");
-  expect(CALLS).toHaveLength(17);
-});
+verifies(
+  "endpoint:tasks",
+  "the call is answered by the task's result, its state is told as progress, and an abort ends it",
+  async () => {
+    const endpoint = createServerEndpoint({
+      kind: "stdio",
+      id: "ev",
+      command: process.execPath,
+      args: [entry, "stdio"],
+    });
+    await endpoint.open();
+    const tool = (await endpoint.listTools()).find(({ ref }) => ref.name === "simulate-research-query");
+    expect(tool?.definition["execution"]).toEqual({ taskSupport: "required" });
+    const states: unknown[] = [];
+    const onProgress = ({ message }: { readonly message?: string }): void => void states.push(message);
+    const { content } = await endpoint.invoke(
+      "simulate-research-query",
+      { topic: "bridges" },
+      { onProgress },
+    );
+    expect(JSON.stringify(content)).toContain("Research Report: bridges");
+    expect(states.length).toBeGreaterThan(0);
+    const abort = new AbortController();
+    const reason = new Error("enough");
+    setTimeout(() => abort.abort(reason), 100);
+    await expect(
+      endpoint.invoke("simulate-research-query", { topic: "x" }, { signal: abort.signal }),
+    ).rejects.toBe(reason);
+    expect((await endpoint.invoke("get-sum", { a: 1, b: 1 })).isError).toBe(false);
+    await endpoint.close();
+  },
+  { timeoutMs: 40_000 },
+);
 
 verifies(
   "http:transports",

@@ -110,14 +110,3 @@ verifies("bridge:mount", "an aborted call is an outcome, and says whether it had
     retrySafe: true,
   });
 });
-
-verifies("bridge:mount", "a tool under a native tool's name is refused and reported", async () => {
-  const reports: string[] = [];
-  const { box, fleet } = await mountProtocolBridge(
-    { servers: [server("s")] },
-    { ...options("legacy"), report: (says) => reports.push(says) },
-  );
-  expect(box.descriptors()).toHaveLength(22);
-  expect(reports).toEqual([]);
-  await fleet.tearDown();
-});
