@@ -12,11 +12,10 @@ import {
   type ServerSession,
   type ToolListing,
 } from "../contract/index.ts";
-import { describeTool } from "./describe-tool.ts";
 import { type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { faultAt } from "./error-faults.ts";
 import { invokeTool } from "./invoke-tool.ts";
-import { listDefinitions } from "./list-definitions.ts";
+import { listTools } from "./list-tools.ts";
 import { type Connection, openConnection } from "./open-connection.ts";
 import { ToolCatalogue } from "./tool-catalogue.ts";
 import type { MessageTransport } from "./transport.ts";
@@ -140,6 +139,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       // Over HTTP a notice sent before the stream for notices stood is lost: look once more when it stands.
       if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#options.relistMs ?? 1000);
     } catch (thrown) {
+      await this.#connection?.close(); // It may have been lost in the moment it stood.
       if (this.#stop.signal.aborted) throw this.#notReady();
       const kind = this.config.kind === "stdio" ? "spawn_failed" : "transport";
       this.#lose(faultAt({ server: this.config.id, kind, doing: "could not be opened" }, thrown));
@@ -149,32 +149,24 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   async #list(): Promise<ToolListing> {
     const { session } = this.#ready();
-    const server = this.config.id;
-    if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
     try {
-      const listed = await listDefinitions(session, {
-        server,
-        listMs: this.#timeouts.listMs,
-        signal: this.#stop.signal,
-      });
-      const describe = {
-        server,
+      const listing = await listTools(session, {
+        server: this.config.id,
         profile: this.#options.schemaProfile ?? "portable",
         nameLimit: this.#options.nameLimit ?? 64,
         hasParamHeaders: session.era === "modern" && this.config.kind !== "stdio",
-      } as const;
-      const described = listed.definitions.map((definition) => describeTool(definition, describe));
-      const tools = described.flatMap((tool) => ("ref" in tool ? [tool] : []));
-      const skipped = [...listed.skipped, ...described.flatMap((tool) => ("ref" in tool ? [] : [tool]))];
-      for (const { name, why } of skipped)
+        listMs: this.#timeouts.listMs,
+        signal: this.#stop.signal,
+      });
+      for (const { name, why } of listing.skipped) {
         this.#note(
           `tool ${name === undefined ? "without a name" : JSON.stringify(name)} was skipped: ${why}`,
         );
-      return { tools, skipped, truncated: listed.truncated };
+      }
+      return listing;
     } catch (thrown) {
-      const fault = asListFault(server, thrown);
-      this.#note(describeError(fault));
-      throw fault;
+      this.#note(describeError(thrown)); // The endpoint stays ready; its status should say why it has no tools.
+      throw thrown;
     }
   }
 
@@ -225,13 +217,4 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #note(says: string): void {
     if (this.#notes.length < 50 && !this.#notes.includes(says)) this.#notes.push(says);
   }
-}
-
-/** A deadline stays a timeout and a lost connection a transport fault; whatever else spoils a listing is `protocol`. */
-function asListFault(server: string, thrown: unknown): unknown {
-  if (!(thrown instanceof ProtocolFault) || thrown.kind !== "tool_error") return thrown;
-  return new ProtocolFault("protocol", `server "${server}" could not list its tools: ${thrown.message}`, {
-    ...thrown.details,
-    cause: thrown,
-  });
 }
