@@ -106,8 +106,7 @@ async function bareProcesses(count: number): Promise<void> {
         { stdio: ["pipe", "pipe", "ignore"] },
       );
       child.stdin.write("hello\n");
-      await once(child.stdout, "data");
-      await once(child, "exit");
+      await Promise.all([once(child.stdout, "data"), once(child, "exit")]);
     }),
   );
 }
@@ -115,23 +114,19 @@ async function bareProcesses(count: number): Promise<void> {
 const mounting: BenchCase = {
   id: "mount-50-stdio",
   says: "mounting 50 stdio servers, tools listed / starting 50 bare node processes",
-  measure: () =>
-    ratioOf(
-      {
-        name: "mount",
-        run: async () => {
-          const { box, fleet } = await mountProtocolBridge({
-            servers: Array.from({ length: 50 }, (_, index) => scripted(`s${index}`)),
-          });
-          mounted.push(fleet.tearDown());
-          if (box.descriptors().length !== 50 * 22) throw new Error("not everything was mounted");
-        },
-      },
-      { name: "bare", run: async () => (await Promise.all(mounted.splice(0)), bareProcesses(50)) },
-      { rounds: 3 },
-    ),
+  measure: async () => {
+    const leftovers: Promise<void>[] = [];
+    const prepare = (): Promise<unknown> => Promise.all(leftovers.splice(0));
+    const mount = async (): Promise<void> => {
+      const servers = Array.from({ length: 50 }, (_, index) => scripted(`s${index}`));
+      const { box, fleet } = await mountProtocolBridge({ servers });
+      leftovers.push(fleet.tearDown());
+      if (box.descriptors().length !== 50 * 22) throw new Error("not everything was mounted");
+    };
+    const bare = { name: "bare", run: () => bareProcesses(50), prepare };
+    return ratioOf({ name: "mount", run: mount, prepare }, bare, { rounds: 5 });
+  },
 };
-const mounted: Promise<void>[] = [];
 
 const SCHEMA: JsonSchema = {
   type: "object",

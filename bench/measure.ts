@@ -1,7 +1,9 @@
-/** One thing to be timed. Called once a sample; `prepare` runs before each, untimed. */
+/** One thing to be timed, once a sample. */
 export interface Variant {
   readonly name: string;
   run(): unknown;
+  /** Runs before each sample, untimed: waits for what the sample before left to be cleared away. */
+  prepare?(): Promise<unknown>;
 }
 
 export interface MeasureOptions {
@@ -42,6 +44,7 @@ export interface Ratio {
 }
 
 async function timed(variant: Variant): Promise<number> {
+  await variant.prepare?.();
   const start = performance.now();
   await variant.run();
   return performance.now() - start;

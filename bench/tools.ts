@@ -83,38 +83,30 @@ const finding: BenchCase = {
   },
 };
 
-async function firstByteBare(): Promise<void> {
-  const child = spawn("/bin/bash", ["-c", "echo hi"], { stdio: ["ignore", "pipe", "pipe"] });
-  await once(child.stdout, "data");
-  await once(child, "exit");
-}
-
-async function firstByteOfShell(): Promise<void> {
-  let heard = (): void => {};
-  const first = new Promise<void>((resolve) => (heard = resolve));
-  const ended = localShell().exec("echo hi", { onOutput: () => heard() });
-  await first;
-  void ended;
-  pendingShells.push(ended);
-}
-const pendingShells: Promise<unknown>[] = [];
-
 const shellStart: BenchCase = {
   id: "bash-first-byte",
   says: "start to first byte of the shell / of a bare spawn",
   measure: async () => {
+    const running: Promise<unknown>[] = [];
+    const prepare = (): Promise<unknown> => Promise.all(running.splice(0));
+    const bare = async (): Promise<void> => {
+      const child = spawn("/bin/bash", ["-c", "echo hi"], { stdio: ["ignore", "pipe", "pipe"] });
+      running.push(once(child, "exit"));
+      await once(child.stdout, "data");
+    };
+    const shell = async (): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        running.push(localShell().exec("echo hi", { onOutput: () => resolve() }));
+      });
+    };
     const ratio = await ratioOf(
-      { name: "shell", run: firstByteOfShell },
-      { name: "spawn", run: async () => (await Promise.all(pendingShells.splice(0)), timedBare()) },
-      { rounds: 31 },
+      { name: "shell", run: shell, prepare },
+      { name: "spawn", run: bare, prepare },
+      { rounds: 51 },
     );
-    await Promise.all(pendingShells.splice(0));
+    await prepare();
     return ratio;
   },
 };
-
-async function timedBare(): Promise<void> {
-  await firstByteBare();
-}
 
 export const toolCases: readonly BenchCase[] = [grepping, finding, falling, shellStart];
