@@ -1,5 +1,5 @@
 // Runs the public MCP conformance suite against us and writes docs/conformance.md.
-//   node scripts/conformance.mjs [client] [--keep-going]
+//   node scripts/conformance.mjs [--verbose]
 // The suite needs Node 22 or later. On an older one it runs on a Node 24 from npm; our own code runs on this Node.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -47,6 +47,8 @@ export const interop = {
   "bridge:mount": "the tools of all servers are one box under wire names, each with origin and definition",
   "bridge:content": "text stays text, every other block is kept whole and marked, nothing is lost",
   "bridge:wire": "an outcome's wire value deep-equals what the server sent",
+  "bridge:retry":
+    "a call that certainly did not run is repeated once on the next endpoint, and never otherwise",
   "bridge:on-change":
     "a change at a server is a difference at the box; an unchanged tool keeps its descriptor",
   "bridge:everything": "each tool of server-everything answers over stdio, Streamable HTTP and SSE",

@@ -10,6 +10,8 @@ import {
 import {
   type InvokeResult,
   isProtocolFault,
+  isTerminalPhase,
+  type Lease,
   ProtocolFault,
   type RemoteTool,
   type ServerFleet,
@@ -47,38 +49,37 @@ async function callRemote(
   }
 }
 
-/** A call that certainly did not run is tried once more, on whatever endpoint the fleet has by then. */
+/** A call that certainly did not run, on an endpoint that has ended, is tried once more on the one that follows it. */
 async function callOnce(
   fleet: ServerFleet,
   tool: RemoteTool,
   call: ToolCall,
   ctx: ToolContext,
 ): Promise<InvokeResult> {
+  const lease = await acquire(fleet, tool, ctx);
   try {
-    return await callLeased(fleet, tool, call, ctx);
+    return await callLeased(lease, tool, call, ctx);
   } catch (thrown) {
-    const isWorthwhile =
-      isProtocolFault(thrown) &&
-      thrown.retrySafe &&
-      thrown.reason === "session_lost" &&
-      !givenSignal(ctx)?.aborted;
-    if (!isWorthwhile) throw thrown;
-    return callLeased(fleet, tool, call, ctx);
+    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !givenSignal(ctx)?.aborted;
+    if (!isSafe || !isTerminalPhase(lease.endpoint.phase)) throw thrown;
   }
+  return callLeased(await acquire(fleet, tool, ctx), tool, call, ctx);
+}
+
+function acquire(fleet: ServerFleet, { ref }: RemoteTool, ctx: ToolContext): Promise<Lease> {
+  const { caller } = ctx;
+  const signal = givenSignal(ctx);
+  return fleet.acquire(ref.server, { ...(signal ? { signal } : {}), ...(caller ? { caller } : {}) });
 }
 
 async function callLeased(
-  fleet: ServerFleet,
+  lease: Lease,
   { ref }: RemoteTool,
   call: ToolCall,
   ctx: ToolContext,
 ): Promise<InvokeResult> {
   const { caller } = ctx;
   const signal = givenSignal(ctx);
-  const lease = await fleet.acquire(ref.server, {
-    ...(signal ? { signal } : {}),
-    ...(caller ? { caller } : {}),
-  });
   try {
     return await lease.endpoint.invoke(ref.name, call.input, {
       ...(signal ? { signal } : {}),

@@ -1,0 +1,60 @@
+import { verifies } from "@indus/testkit";
+import { forCall, makeLocalContext } from "indusagi/capabilities";
+import {
+  type EndpointPhase,
+  type InvokeResult,
+  ProtocolFault,
+  type RemoteTool,
+  type ServerFleet,
+} from "indusagi/interop";
+import { expect } from "vitest";
+import { mountedTool } from "../../../src/interop/bridge/mounted-tool.ts";
+
+const tool: RemoteTool = {
+  ref: { server: "s", name: "echo" },
+  descriptor: { name: "s__echo", description: "", parameters: { type: "object" } },
+  definition: { name: "echo" },
+};
+const answer: InvokeResult = {
+  content: [{ type: "text", text: "second" }],
+  isError: false,
+  raw: {},
+  wire: { value: () => ({}) },
+};
+
+/** A fleet whose first endpoint fails as told and whose second one answers. */
+async function callWith(first: { readonly phase: EndpointPhase; readonly retrySafe: boolean }) {
+  const fault = new ProtocolFault("transport", "lost", { server: "s", retrySafe: first.retrySafe });
+  let leases = 0;
+  let released = 0;
+  const fleet = {
+    acquire: async () => {
+      const isFirst = leases++ === 0;
+      const endpoint = isFirst
+        ? { phase: first.phase, invoke: () => Promise.reject(fault) }
+        : { phase: "ready", invoke: async () => answer };
+      return { endpoint, release: () => released++ };
+    },
+  } as unknown as ServerFleet;
+  const call = { id: "1", name: "s__echo", input: {} };
+  const outcome = await mountedTool(fleet, tool).invoke(call, forCall(makeLocalContext("."), call));
+  return { output: outcome.output, leases, released };
+}
+
+verifies("bridge:retry", "an endpoint that ended before the call ran is followed by the next", async () => {
+  expect(await callWith({ phase: "faulted", retrySafe: true })).toEqual({
+    output: "second",
+    leases: 2,
+    released: 2,
+  });
+});
+
+verifies(
+  "bridge:retry",
+  "what may have run, and what a living endpoint refused, is not repeated",
+  async () => {
+    const once = { output: "lost", leases: 1, released: 1 };
+    expect(await callWith({ phase: "faulted", retrySafe: false })).toEqual(once);
+    expect(await callWith({ phase: "ready", retrySafe: true })).toEqual(once);
+  },
+);
