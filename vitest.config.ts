@@ -14,6 +14,7 @@ export default defineConfig({
   ...source,
   resolve: { ...source.resolve, alias: testkit },
   test: {
+    setupFiles: ["test/kit/property-seed.ts"],
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     // One more than there are cores: much of a test's time is waiting for processes and timers.
     maxWorkers: availableParallelism() + 1,

@@ -87,6 +87,7 @@ const RESERVED_V4: readonly (readonly [string, number])[] = [
 const RESERVED_V6: readonly (readonly [string, number])[] = [
   ["2001::", 23], // protocol assignments: Teredo, ORCHID, benchmarking
   ["2001:db8::", 32], // documentation
+  ["2002::", 16], // 6to4: given up by its makers, and a way to spell an IPv4 address
   ["3fff::", 20], // documentation
 ];
 
@@ -117,15 +118,8 @@ function buildTables(): AddressTables {
     reserved.addSubnet(network, bits, "ipv4");
     reserved.addSubnet(`::ffff:${network}`, 96 + bits, "ipv6");
     reserved.addSubnet(`64:ff9b::${network}`, 96 + bits, "ipv6");
-    reserved.addSubnet(sixToFour(network), 16 + bits, "ipv6");
   }
   return { routed, reserved };
-}
-
-/** The 6to4 network of an IPv4 address: `127.0.0.1` → `2002:7f00:0001::`. */
-function sixToFour(v4: string): string {
-  const hex = v4.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
-  return `2002:${hex.slice(0, 2).join("")}:${hex.slice(2).join("")}::`;
 }
 
 /** `fe80::1%eth0` names an interface after the percent sign; the address ends before it. */
