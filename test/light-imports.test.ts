@@ -57,11 +57,11 @@ async function librariesLoadedBy(subpath: string): Promise<string[]> {
 }
 
 const LIGHT: { readonly [subpath: string]: readonly string[] } = {
-  "indusagi/core": ["ulid"],
-  "indusagi/llm": ["ulid"],
+  "indusagi/core": [],
+  "indusagi/llm": [],
   "indusagi/runtime": [],
-  "indusagi/capabilities": ["ulid"],
-  "indusagi/interop": ["ulid"],
+  "indusagi/capabilities": [],
+  "indusagi/interop": [],
 };
 
 for (const subpath of subpaths) {

@@ -1,5 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 /** The world's time, as a port: everything that waits or stamps takes one, so that tests own the time. */
 export interface Clock {
   /** Wall-clock milliseconds since the Unix epoch. For stamps only: it may jump. */
@@ -16,7 +14,9 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => {
     signal?.throwIfAborted();
     try {
-      await wait(ms, undefined, signal ? { signal } : {});
+      await process
+        .getBuiltinModule("node:timers/promises")
+        .setTimeout(ms, undefined, signal ? { signal } : {});
     } catch (error) {
       // node wraps the reason in an AbortError of its own; callers are owed the reason they gave.
       signal?.throwIfAborted();

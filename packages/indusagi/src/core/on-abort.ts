@@ -1,5 +1,3 @@
-import { setMaxListeners } from "node:events";
-
 /**
  * Calls `listener` with the reason when the signal aborts, at once if it has aborted already. Returns the way to stop
  * listening, which whoever listens must take: a signal often outlives what it was given to.
@@ -12,7 +10,7 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
     return () => {};
   }
   const heard = (): void => listener(signal.reason);
-  setMaxListeners(0, signal);
+  process.getBuiltinModule("node:events").setMaxListeners(0, signal);
   signal.addEventListener("abort", heard, { once: true });
   return () => signal.removeEventListener("abort", heard);
 }

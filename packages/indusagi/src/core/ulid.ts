@@ -1,4 +1,3 @@
-import { monotonicFactory, type PRNG } from "ulid";
 import { type Clock, systemClock } from "./clock.ts";
 
 /** Mints ULIDs: 26 characters of Crockford base 32 whose text order is the order they were minted in. */
@@ -7,15 +6,52 @@ export type UlidMinter = () => string;
 export interface UlidMinterOptions {
   readonly clock?: Clock;
   /** Numbers in [0, 1). The default is the platform's secure source. */
-  readonly random?: PRNG;
+  readonly random?: () => number;
 }
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
 
 /** A minter of its own sequence. Ids increase even within one millisecond and when the wall clock steps back. */
 export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
   const clock = options.clock ?? systemClock;
-  const mint = monotonicFactory(options.random);
-  return () => mint(clock.nowMs());
+  const random = options.random ?? secureRandom;
+  let lastMs = -1;
+  let noise: number[] = [];
+  return () => {
+    const nowMs = clock.nowMs();
+    if (nowMs > lastMs) {
+      lastMs = nowMs;
+      noise = Array.from({ length: RANDOM_DIGITS }, () => Math.floor(random() * ALPHABET.length));
+    } else if (!increment(noise)) {
+      // 2^80 ids in one millisecond cannot happen, but a `random` that always says "nearly 1" can: time moves on.
+      lastMs += 1;
+    }
+    return timeDigits(lastMs) + noise.map((digit) => ALPHABET.charAt(digit)).join("");
+  };
 }
 
 /** The process-wide minter: every id it returns is greater than all before it. */
 export const mintUlid: UlidMinter = createUlidMinter();
+
+function secureRandom(): number {
+  return (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256;
+}
+
+/** Adds one to the number these digits spell; `false` when it ran over and starts again from zero. */
+function increment(digits: number[]): boolean {
+  for (let place = digits.length - 1; place >= 0; place -= 1) {
+    const next = (digits[place] ?? 0) + 1;
+    digits[place] = next % ALPHABET.length;
+    if (next < ALPHABET.length) return true;
+  }
+  return false;
+}
+
+function timeDigits(ms: number): string {
+  let text = "";
+  for (let rest = ms; text.length < TIME_DIGITS; rest = Math.floor(rest / ALPHABET.length))
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+  return text;
+}

@@ -9,6 +9,7 @@ import {
   nowMs,
   systemClock,
 } from "indusagi/core";
+import { decodeTime, isValid } from "ulid";
 import { expect } from "vitest";
 
 verifies("core:ulid-monotonic", "ids increase whatever the clock does", () => {
@@ -34,6 +35,23 @@ verifies("core:ulid-monotonic", "the process-wide minter never repeats", () => {
   const ids = Array.from({ length: 2000 }, () => mintUlid());
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+verifies("core:ulid-monotonic", "an independent library reads the time out of every id", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (ms) => {
+      const id = createUlidMinter({ clock: { ...systemClock, nowMs: () => ms } })();
+      expect(isValid(id)).toBe(true);
+      expect(decodeTime(id)).toBe(ms);
+    }),
+  );
+});
+
+verifies("core:ulid-monotonic", "when a millisecond has no id left, time moves on", () => {
+  const mint = createUlidMinter({ clock: { ...systemClock, nowMs: () => 7 }, random: () => 0.999 });
+  const [first, second] = [mint(), mint()];
+  expect(first).toBe("0000000007ZZZZZZZZZZZZZZZZ");
+  expect(second).toBe("00000000080000000000000000");
 });
 
 verifies("core:iso-time", "times are written in UTC with milliseconds", () => {

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-
 /** How surely every process of a tree is found and ended. */
 export interface ProtectionLevel {
   /**
@@ -38,5 +36,5 @@ const LEVELS: { readonly [level in ProtectionLevel["level"]]: string } = {
 };
 
 function hasProc(platform: NodeJS.Platform): boolean {
-  return platform === "linux" && existsSync("/proc/self/environ");
+  return platform === "linux" && process.getBuiltinModule("node:fs").existsSync("/proc/self/environ");
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { CoreError } from "../core-error.ts";
 import { describeError, errorCode } from "../describe-error.ts";
 
@@ -36,7 +35,7 @@ const REASONS: { readonly [code: string]: string } = {
 
 function folderProblem(cwd: string): string | undefined {
   try {
-    return statSync(cwd).isDirectory()
+    return process.getBuiltinModule("node:fs").statSync(cwd).isDirectory()
       ? undefined
       : `the working directory ${quoted(cwd)} is not a directory`;
   } catch (thrown) {

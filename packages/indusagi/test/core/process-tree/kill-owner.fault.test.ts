@@ -42,7 +42,10 @@ function startOwner(afterwards: string, commands: readonly string[]): ChildProce
 }
 
 function saysReady(owner: ChildProcess): Promise<void> {
-  return new Promise((resolve) => void owner.stdout?.once("data", () => resolve()));
+  return new Promise((resolve, reject) => {
+    owner.stdout?.once("data", () => resolve());
+    owner.once("exit", (code) => reject(new Error(`the owner exited with ${code} before it was ready`)));
+  });
 }
 
 function hasExited(owner: ChildProcess): Promise<number | null> {

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { escapeForDisplay } from "../../../core/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
@@ -6,7 +5,7 @@ import type { ToolContext } from "../../contract/index.ts";
 /** The absolute path a tool's argument means: `~` is the home folder, anything relative starts at the session's folder. */
 export function toolPath(ctx: Pick<ToolContext, "cwd">, path: string): string {
   if (path === "~" || path.startsWith("~/") || path.startsWith(`~${sep}`))
-    return join(homedir(), path.slice(1));
+    return join(process.getBuiltinModule("node:os").homedir(), path.slice(1));
   return resolve(ctx.cwd, path);
 }
 

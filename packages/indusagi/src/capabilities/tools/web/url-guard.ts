@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { isPublicAddress } from "../../../core/index.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
 import { WebError } from "./web-error.ts";
@@ -51,7 +50,8 @@ export function bareHost(hostname: string): string {
 function checkHost(host: string): void {
   if (host === "localhost" || host.endsWith(".localhost"))
     throw refused(`${host} is this machine, ${NOT_PUBLIC}`);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refused(`${host} is ${NOT_PUBLIC}`);
+  if (process.getBuiltinModule("node:net").isIP(host) !== 0 && !isPublicAddress(host))
+    throw refused(`${host} is ${NOT_PUBLIC}`);
 }
 
 const NOT_PUBLIC =
