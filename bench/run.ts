@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
+import { facadeCases } from "./facade.ts";
+import { hostCases } from "./host.ts";
 import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import type { Ratio } from "./measure.ts";
@@ -9,7 +11,14 @@ import { toolCases } from "./tools.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const budgets = JSON.parse(readFileSync(here("budgets.json"), "utf8")) as { readonly [id: string]: number };
-const cases: readonly BenchCase[] = [...kernelCases, ...startUpCases, ...toolCases, ...interopCases];
+const cases: readonly BenchCase[] = [
+  ...kernelCases,
+  ...startUpCases,
+  ...toolCases,
+  ...interopCases,
+  ...hostCases,
+  ...facadeCases,
+];
 
 const only = process.argv.slice(2);
 const rows: string[] = [];

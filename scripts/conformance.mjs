@@ -1,45 +1,22 @@
-// Runs the public MCP conformance suite against us and writes docs/conformance.md.
+// Runs the public MCP conformance suite against us, as a client and as a server, and writes docs/conformance.md.
 //   node scripts/conformance.mjs [--verbose]
-// The suite needs Node 22 or later. On an older one it runs on a Node 24 from npm; our own code runs on this Node.
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createInterface } from "node:readline";
 import { build } from "esbuild";
+import { conformancePage } from "../conformance/page.mjs";
+import { installSuite, root, runSuite, scratch } from "../conformance/suite.mjs";
 
-const SUITE = "0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
-const root = fileURLToPath(new URL("..", import.meta.url));
-const scratch = join(root, "node_modules/.cache/indus/conformance");
-
-function install() {
-  const hasOwnNode = Number(process.versions.node.split(".")[0]) >= 22;
-  const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const node = hasOwnNode
-    ? process.execPath
-    : join(scratch, "node_modules", nodePackage, "bin", process.platform === "win32" ? "node.exe" : "node");
-  const suite = join(scratch, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
-  if (!existsSync(suite) || !existsSync(node)) {
-    mkdirSync(scratch, { recursive: true });
-    writeFileSync(join(scratch, "package.json"), JSON.stringify({ private: true }));
-    const packages = [
-      `@modelcontextprotocol/conformance@${SUITE}`,
-      ...(hasOwnNode ? [] : [`${nodePackage}@24`]),
-    ];
-    execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], {
-      cwd: scratch,
-      stdio: ["ignore", "ignore", "inherit"],
-      shell: process.platform === "win32",
-    });
-  }
-  return { node, suite };
-}
+const isVerbose = process.argv.includes("--verbose");
 
 /** The suite starts the client once a scenario, many at a time: it gets one finished file, not a compiler. */
-async function buildClient() {
-  const outfile = join(scratch, "client.mjs");
+async function bundle(name) {
+  const outfile = join(scratch, `${name}.mjs`);
   await build({
-    entryPoints: [join(root, "conformance/client.ts")],
+    entryPoints: [join(root, `conformance/${name}.ts`)],
     outfile,
     bundle: true,
     platform: "node",
@@ -50,89 +27,63 @@ async function buildClient() {
   return outfile;
 }
 
-/** The lines `✓ name: …` and `✗ name: …` of a report, and whether they count. */
-function parseReport(text) {
-  const rows = [];
-  let scored = true;
-  for (const line of text.replaceAll(/\x1b\[[0-9;]*m/g, "").split("\n")) {
-    if (/not scored/i.test(line)) scored = false;
-    const match = /^\s*([✓✗~])\s+([\w./-]+):\s*(.*)$/.exec(line);
-    if (match) rows.push({ passed: match[1] === "✓", name: match[2], says: match[3], scored });
-  }
-  return rows;
+async function clientResults(suite) {
+  const command = `${process.execPath} ${await bundle("client")}`;
+  return REVISIONS.map((revision) => {
+    const args = ["client", "--command", command, "--requirements", revision, "--timeout", "120000"];
+    const { rows, text } = runSuite(suite, args);
+    const isAuth = ({ name }) => name.startsWith("auth/");
+    const counted = rows.filter((row) => !isAuth(row));
+    const leftOut = [`Not counted: ${rows.filter(isAuth).length} \`auth/*\` scenarios.`];
+    return tell({ role: "client", revision, counted, leftOut, text });
+  });
 }
 
-const { node, suite } = install();
-const client = await buildClient();
-const sections = [];
-let failures = 0;
-for (const revision of REVISIONS) {
-  const args = [
-    suite,
-    "client",
-    "--command",
-    `${process.execPath} ${client}`,
-    "--requirements",
-    revision,
-    "--timeout",
-    "120000",
-  ];
-  const run = spawnSync(node, args, {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-    timeout: 15 * 60_000,
+async function serverResults(suite) {
+  const server = spawn(process.execPath, [await bundle("server")], {
+    stdio: ["pipe", "pipe", isVerbose ? "inherit" : "ignore"],
   });
-  const rows = parseReport(`${run.stdout}\n${run.stderr}`);
-  const ours = rows.filter((row) => row.scored && !row.name.startsWith("auth/"));
-  const failed = ours.filter((row) => !row.passed);
-  failures += failed.length + (ours.length === 0 ? 1 : 0);
-  sections.push({
-    role: "client",
-    revision,
-    ours,
-    auth: rows.filter((row) => row.scored && row.name.startsWith("auth/")),
-  });
+  const ended = once(server, "exit");
+  try {
+    const lines = createInterface({ input: server.stdout });
+    const url = await Promise.race([once(lines, "line").then(([line]) => line), ended.then(() => undefined)]);
+    if (url === undefined) throw new Error("the conformance server did not start; see --verbose");
+    return REVISIONS.map((revision) => {
+      const { rows, text } = runSuite(suite, ["server", "--url", url, "--requirements", revision]);
+      const unscored = rows.filter((row) => !row.scored);
+      const leftOut = [
+        ...namesOf("Run but not scored by the suite, passed", unscored, true),
+        ...namesOf("Run but not scored by the suite, not passed", unscored, false),
+      ];
+      return tell({ role: "server", revision, counted: rows.filter((row) => row.scored), leftOut, text });
+    });
+  } finally {
+    server.stdin.end();
+    const impatience = setTimeout(() => server.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(impatience);
+  }
+}
+
+function namesOf(label, rows, passed) {
+  const names = rows.filter((row) => row.passed === passed).map(({ name }) => `\`${name}\``);
+  return names.length > 0 ? [`${label}: ${names.join(", ")}.`] : [];
+}
+
+/** Says how a run went, and hands it on. */
+function tell(result) {
+  const { role, revision, counted, text } = result;
+  const failed = counted.filter((row) => !row.passed);
   process.stdout.write(
-    `client ${revision}: ${ours.length - failed.length}/${ours.length} scored scenarios without auth\n`,
+    `${role} ${revision}: ${counted.length - failed.length}/${counted.length} scenarios\n`,
   );
   for (const row of failed) process.stdout.write(`  failed: ${row.name}: ${row.says}\n`);
-  if (ours.length === 0 || process.argv.includes("--verbose"))
-    process.stdout.write(`${run.stdout}\n${run.stderr}\n`);
+  if (counted.length === 0 || isVerbose) process.stdout.write(`${text}\n`);
+  return result;
 }
-writeFileSync(join(root, "docs/conformance.md"), page(sections));
-process.exitCode = failures === 0 ? 0 : 1;
 
-function page(results) {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
-    cwd: root,
-    encoding: "utf8",
-  }).trim();
-  const sdk = JSON.parse(
-    execFileSync("npm", ["ls", "--json", "--depth=0", "-w", "indusagi"], {
-      cwd: root,
-      encoding: "utf8",
-      shell: process.platform === "win32",
-    }),
-  );
-  const version =
-    sdk.dependencies?.indusagi?.dependencies?.["@modelcontextprotocol/client"]?.version ?? "2.4.0";
-  return [
-    "# Conformance",
-    "",
-    `Written by \`npm run conformance\`: the suite \`@modelcontextprotocol/conformance\` ${SUITE} against this project.`,
-    `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node ${process.version}, MCP SDK ${version}.`,
-    "Login (`auth/*`) is not built yet and not counted.",
-    "",
-    ...results.flatMap(({ role, revision, ours, auth }) => [
-      `## ${role}, ${revision}: ${ours.filter((row) => row.passed).length} of ${ours.length}`,
-      "",
-      "| scenario | |",
-      "|---|---|",
-      ...ours.map((row) => `| ${row.name} | ${row.passed ? "passed" : `**failed**: ${row.says}`} |`),
-      "",
-      `Not counted: ${auth.length} \`auth/*\` scenarios.`,
-      "",
-    ]),
-  ].join("\n");
-}
+const suite = installSuite();
+const results = [...(await clientResults(suite)), ...(await serverResults(suite))];
+writeFileSync(join(root, "docs/conformance.md"), conformancePage(results));
+const isGood = ({ counted }) => counted.length > 0 && counted.every((row) => row.passed);
+process.exitCode = results.every(isGood) ? 0 : 1;

@@ -62,6 +62,8 @@ const LIGHT: { readonly [subpath: string]: readonly string[] } = {
   "indusagi/runtime": [],
   "indusagi/capabilities": [],
   "indusagi/interop": [],
+  "indusagi/config": [],
+  "indusagi/mcp": [],
 };
 
 for (const subpath of subpaths) {

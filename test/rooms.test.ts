@@ -24,7 +24,7 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
     "llm",
     "core",
   ],
-  "interop/host": ["interop/contract", "runtime", "llm", "core"],
+  "interop/host": ["interop/contract", "interop/schema", "runtime", "llm", "core"],
   "interop/relay": ["interop/contract", "interop/fleet", "interop/host"],
   interop: ["interop"],
   config: ["core", "interop/contract"],
@@ -48,7 +48,8 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
-  core: ["safe-stable-stringify", "ulid", "cross-spawn", "ipaddr.js"],
+  config: ["jsonc-parser"],
+  core: ["cross-spawn"],
   capabilities: [
     "@vscode/ripgrep",
     "diff",
@@ -58,7 +59,6 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
     "ipaddr.js",
     "picomatch",
     "turndown",
-    "ulid",
     "undici",
   ],
 };

@@ -1,5 +1,13 @@
+import { command } from "./command.ts";
+import { config } from "./config.ts";
 import { core } from "./core.ts";
+import { facade } from "./facade.ts";
+import { facadeClient } from "./facade-client.ts";
+import { faultsBridge } from "./faults-bridge.ts";
 import { files } from "./files.ts";
+import { fleet } from "./fleet.ts";
+import { host } from "./host.ts";
+import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
@@ -10,8 +18,16 @@ import { web } from "./web.ts";
 
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
 export const requirements = {
+  ...config,
+  ...command,
   ...core,
+  ...facade,
+  ...facadeClient,
+  ...faultsBridge,
   ...files,
+  ...fleet,
+  ...host,
+  ...hostThreats,
   ...house,
   ...interop,
   ...kernel,

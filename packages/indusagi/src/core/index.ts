@@ -30,5 +30,5 @@ export {
 } from "./process-tree/index.ts";
 export { type Environment, safeEnvironment } from "./safe-env.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
-export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions } from "./ulid.ts";
+export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";
 export { untilAborted } from "./until-aborted.ts";

@@ -35,6 +35,13 @@ export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
 /** The process-wide minter: every id it returns is greater than all before it. */
 export const mintUlid: UlidMinter = createUlidMinter();
 
+/** When a ULID was minted, in milliseconds since the epoch. */
+export function ulidTime(id: string): number {
+  let ms = 0;
+  for (const digit of id.slice(0, TIME_DIGITS)) ms = ms * ALPHABET.length + ALPHABET.indexOf(digit);
+  return ms;
+}
+
 function secureRandom(): number {
   return (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256;
 }

@@ -8,6 +8,7 @@ import {
   mintUlid,
   nowMs,
   systemClock,
+  ulidTime,
 } from "indusagi/core";
 import { decodeTime, isValid } from "ulid";
 import { expect } from "vitest";
@@ -43,6 +44,7 @@ verifies("core:ulid-monotonic", "an independent library reads the time out of ev
       const id = createUlidMinter({ clock: { ...systemClock, nowMs: () => ms } })();
       expect(isValid(id)).toBe(true);
       expect(decodeTime(id)).toBe(ms);
+      expect(ulidTime(id)).toBe(ms);
     }),
   );
 });

@@ -1,5 +1,15 @@
 import { processTerminal } from "../boot/index.ts";
+import { watchEnding } from "../boot/internal.ts";
 import { runInvocation } from "../commands/index.ts";
 import { parseArguments } from "../launch/index.ts";
 
-process.exitCode = await runInvocation(parseArguments(process.argv.slice(2)), processTerminal);
+const ending = watchEnding();
+try {
+  const earned = await runInvocation(parseArguments(process.argv.slice(2)), processTerminal, ending.signal);
+  process.exitCode = ending.codeOr(earned);
+} catch (thrown) {
+  processTerminal.err(`indus: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  process.exitCode = ending.codeOr(1);
+} finally {
+  ending[Symbol.dispose]();
+}

@@ -1,7 +1,7 @@
 import { toolBox } from "indusagi/capabilities";
 import { mintUlid } from "indusagi/core";
-import type { ToolContentBlock } from "indusagi/llm";
 import type { Terminal } from "../boot/index.ts";
+import { showBlock } from "./show-block.ts";
 
 export interface ToolRequest {
   readonly tool: string;
@@ -9,15 +9,15 @@ export interface ToolRequest {
 }
 
 /** `indus call`: runs one native tool in the current folder and prints its answer. */
-export async function callTool(terminal: Terminal, { tool, input }: ToolRequest): Promise<number> {
+export async function callTool(
+  terminal: Terminal,
+  { tool, input }: ToolRequest,
+  signal: AbortSignal,
+): Promise<number> {
   await using box = toolBox("all");
-  const outcome = await box.runner.run({ id: mintUlid(), name: tool, input });
+  const outcome = await box.runner.run({ id: mintUlid(), name: tool, input }, signal);
   const text = `${outcome.result.content.map(showBlock).join("\n")}\n`;
   if (outcome.isError) terminal.err(text);
   else terminal.out(text);
   return outcome.isError ? 1 : 0;
-}
-
-function showBlock(block: ToolContentBlock): string {
-  return block.kind === "text" ? block.text : JSON.stringify(block.value, undefined, 2);
 }

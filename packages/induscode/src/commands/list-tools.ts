@@ -1,6 +1,7 @@
 import { READ_ONLY_NAMES, toolBox } from "indusagi/capabilities";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Terminal } from "../boot/index.ts";
+import { firstSentence } from "./first-sentence.ts";
 import { showTable } from "./show-table.ts";
 
 /** `indus tools`: the native tools, as a table or as JSON. */
@@ -21,8 +22,4 @@ function argumentNames({ parameters }: ToolDescriptor): string {
   const names = Object.keys(parameters["properties"] ?? {});
   const required = (parameters["required"] ?? []) as readonly string[];
   return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(" ") || "-";
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
 }

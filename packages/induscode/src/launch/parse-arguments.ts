@@ -1,10 +1,7 @@
-/** What the command line asks for. */
-export type Invocation =
-  | { readonly command: "help" }
-  | { readonly command: "version" }
-  | { readonly command: "tools"; readonly json: boolean }
-  | { readonly command: "call"; readonly tool: string; readonly input: { readonly [name: string]: unknown } }
-  | { readonly command: "usage"; readonly problem: string };
+import { parseGivenArguments, plainInput } from "./given-arguments.ts";
+import type { Invocation } from "./invocation.ts";
+import { parseMcp } from "./parse-mcp.ts";
+import { parseServe } from "./parse-serve.ts";
 
 /** Turns the words after the program's name into an invocation; words that make no sense become a `usage` problem. */
 export function parseArguments(words: readonly string[]): Invocation {
@@ -21,9 +18,18 @@ export function parseArguments(words: readonly string[]): Invocation {
       return parseTools(rest);
     case "call":
       return parseCall(rest);
+    case "mcp":
+      return asksForHelp(rest) ? { command: "help" } : parseMcp(rest);
+    case "serve":
+      return asksForHelp(rest) ? { command: "help" } : parseServe(rest);
     default:
       return { command: "usage", problem: `unknown command ${JSON.stringify(first)}` };
   }
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? words.length : end).some((word) => word === "--help" || word === "-h");
 }
 
 function parseTools(words: readonly string[]): Invocation {
@@ -36,21 +42,7 @@ function parseTools(words: readonly string[]): Invocation {
 function parseCall(words: readonly string[]): Invocation {
   const [tool, ...pairs] = words;
   if (tool === undefined) return { command: "usage", problem: "call needs the name of a tool" };
-  const input: Record<string, unknown> = {};
-  for (const pair of pairs) {
-    const at = pair.indexOf("=");
-    if (at < 1) return { command: "usage", problem: `${JSON.stringify(pair)} is not of the form name=value` };
-    input[pair.slice(0, at)] = parseValue(pair.slice(at + 1));
-  }
-  return { command: "call", tool, input };
-}
-
-/** A list or an object may be given as JSON; anything else is the text itself, which tools coerce where they want a number. */
-function parseValue(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const args = parseGivenArguments(pairs);
+  if ("problem" in args) return { command: "usage", problem: args.problem };
+  return { command: "call", tool, input: plainInput(args.given) };
 }

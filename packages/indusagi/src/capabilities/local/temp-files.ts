@@ -1,4 +1,4 @@
-import { decodeTime } from "ulid";
+import { ulidTime } from "../../core/index.ts";
 import type { AnchoredDir } from "./anchored-dir.ts";
 import type { Disk } from "./disk.ts";
 
@@ -32,7 +32,7 @@ export async function sweepTempFiles(disk: Disk, dir: AnchoredDir, options: Swee
 export function isLeftover(name: string, { olderThanMs, nowMs }: SweepOptions): boolean {
   const [, pid, ulid] = PATTERN.exec(name) ?? [];
   if (pid === undefined || ulid === undefined) return false;
-  const madeMs = decodeTime(ulid);
+  const madeMs = ulidTime(ulid);
   if (nowMs - madeMs <= olderThanMs) return false;
   // In a container every run may have the same process number: ours made nothing before it was started.
   if (Number(pid) === process.pid) return madeMs < nowMs - process.uptime() * 1000;

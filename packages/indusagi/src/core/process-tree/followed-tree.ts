@@ -41,10 +41,9 @@ export class FollowedTree implements ProcessTree {
     this.#record = record;
     this.#control = control;
     this.#input = createInputQueue(child.stdin, options.maxQueuedInputBytes ?? MAX_QUEUED_INPUT_BYTES);
-    this.#outputs = [
-      drainOutput(child.stdout, options.onStdout),
-      drainOutput(child.stderr, options.onStderr),
-    ];
+    const stdout = drainOutput(child.stdout, options.onStdout);
+    this.#outputs = [stdout, drainOutput(child.stderr, options.onStderr)];
+    if (options.onStdoutEnd) void stdout.ended.then(options.onStdoutEnd);
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
         record.rootExited = true;

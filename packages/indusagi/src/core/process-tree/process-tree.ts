@@ -21,6 +21,8 @@ export interface TreeOptions {
   /** Hear the output. It is drained in any case. */
   readonly onStdout?: OutputListener;
   readonly onStderr?: OutputListener;
+  /** Hears that nobody can write to standard output any more: the process has closed it, or has exited. */
+  readonly onStdoutEnd?: () => void;
   /** No more than this may wait to be read by the process. Default 16 MiB. */
   readonly maxQueuedInputBytes?: number;
   /** How long the output is still listened to once the process has exited while others hold its pipes. Default 100 ms. */

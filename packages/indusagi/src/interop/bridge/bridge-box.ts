@@ -8,10 +8,10 @@ import {
   unavailableFs,
   unavailableShell,
 } from "../../capabilities/index.ts";
-import { canonicalJson } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import { type ToolBox, type ToolBoxChange, unknownToolOutcome } from "../../runtime/index.ts";
 import type { RemoteTool, ServerFleet } from "../contract/index.ts";
+import { isSameDefinition } from "../fleet/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
 export interface BridgeBoxOptions {
@@ -104,6 +104,6 @@ function isSameTool(a: ToolDescriptor, b: ToolDescriptor): boolean {
     a === b ||
     (a.origin?.tool === b.origin?.tool &&
       a.origin?.server === b.origin?.server &&
-      canonicalJson(a.definition) === canonicalJson(b.definition))
+      isSameDefinition(a.definition, b.definition))
   );
 }

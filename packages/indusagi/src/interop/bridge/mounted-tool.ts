@@ -10,7 +10,7 @@ import {
 import {
   type InvokeResult,
   isProtocolFault,
-  isTerminalPhase,
+  isUsablePhase,
   type Lease,
   ProtocolFault,
   type RemoteTool,
@@ -49,7 +49,7 @@ async function callRemote(
   }
 }
 
-/** A call that certainly did not run, on an endpoint that has ended, is tried once more on the one that follows it. */
+/** A call that certainly did not run, on an endpoint that is over, is tried once more on the one that follows it. */
 async function callOnce(
   fleet: ServerFleet,
   tool: RemoteTool,
@@ -61,7 +61,7 @@ async function callOnce(
     return await callLeased(lease, tool, call, ctx);
   } catch (thrown) {
     const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !givenSignal(ctx)?.aborted;
-    if (!isSafe || !isTerminalPhase(lease.endpoint.phase)) throw thrown;
+    if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
   }
   return callLeased(await acquire(fleet, tool, ctx), tool, call, ctx);
 }

@@ -22,6 +22,14 @@ interface AnyServerConfig {
   readonly timeouts?: ServerTimeouts;
   /** Default `fleet`. */
   readonly share?: ConnectionSharing;
+  /** False: the server is known and shown, and not started. Default true. */
+  readonly enabled?: boolean;
+  /** Whether whoever mounts this server should give up without it. Default false. */
+  readonly required?: boolean;
+  /** The only tools of this server to be shown, by the server's own names. Default: all. */
+  readonly includeTools?: readonly string[];
+  /** Tools of this server not to be shown, by its own names; goes before `includeTools`. */
+  readonly excludeTools?: readonly string[];
 }
 
 /** A server that is a program of ours to start, spoken to over its standard input and output. */

@@ -7,7 +7,7 @@ import type {
   ToolBox,
   WireResult,
 } from "../../runtime/index.ts";
-import type { ServerConfig } from "./config.ts";
+import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool } from "./remote-tool.ts";
@@ -50,6 +50,12 @@ export interface EndpointStatus {
   readonly state?: ServerState;
   /** What was wrong without being fatal: tools that were skipped, lines that were no messages. */
   readonly notes?: readonly string[];
+  /** How often the fleet has started it again. */
+  readonly restarts?: number;
+  /** Why it cannot be used, in one line, and the way out: what to start, to log in to, or to mend in its configuration. */
+  readonly says?: string;
+  /** The last lines its process wrote to standard error, fit to be shown. */
+  readonly stderrTail?: string;
 }
 
 /** Server id → status, in configuration order. */
@@ -95,6 +101,16 @@ export interface Lease {
   release(): void;
 }
 
+/** What a new configuration came to, by server id. */
+export interface ReloadReport {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Rows that say something else than before: ended and started anew. */
+  readonly changed: readonly string[];
+  /** Rows that say the same: not touched at all. */
+  readonly kept: readonly string[];
+}
+
 /** Many connections with one life. One bad server never hurts the others. */
 export interface ServerFleet {
   /** Starts the last configuration again with fresh endpoints; `not_connected` when there was none. */
@@ -114,8 +130,14 @@ export interface ServerFleet {
   addServer(config: ServerConfig): Promise<void>;
   /** Closes a server and forgets it; false when there was none. */
   removeServer(server: string): Promise<boolean>;
+  /** Closes a server and starts it afresh, whatever state it is in; false when there is none. Never rejects for a bad server. */
+  restart(server: string): Promise<boolean>;
+  /** Makes the fleet what a configuration says and touches only what differs. Calls under way are given time to end. */
+  reload(config: BridgeConfig): Promise<ReloadReport>;
   /** Hears when the tools of a server became others; an empty list when it was removed. */
   onChange(listener: (change: CatalogueChange) => void): () => void;
+  /** Hears how a server is whenever that changes; a last time when it has left. */
+  onStatus(listener: (status: EndpointStatus) => void): () => void;
 }
 
 /** Answers the questions of servers on behalf of calls nobody stands behind. */

@@ -26,11 +26,26 @@ export type {
   Lease,
   MountedBridge,
   QuestionAnswerer,
+  ReloadReport,
   ServerEndpoint,
   ServerFleet,
   ServerState,
   ToolListing,
 } from "./handles.ts";
+export type {
+  BoxSource,
+  CompletionRequest,
+  HostClient,
+  HostProviders,
+  ListRequest,
+  PromptProvider,
+  ProviderHost,
+  ProviderHostInfo,
+  ProviderRequest,
+  RawResult,
+  ResourceProvider,
+  RunningProviderHost,
+} from "./host.ts";
 export { QUALIFIER, qualifyToolName } from "./naming.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
@@ -41,4 +56,5 @@ export type {
   ToolDefinition,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
+export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
 export { wireName } from "./wire-name.ts";

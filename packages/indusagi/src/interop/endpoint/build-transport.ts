@@ -1,7 +1,11 @@
 import type { ServerConfig } from "../contract/index.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import type { EndpointOptions } from "./endpoint-options.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import type { MessageTransport } from "./transport.ts";
+
+/** As much as a message of a process may be long. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** How to reach an HTTP server, in the order to try. */
 export type HttpKind = "sse" | "streamable-http";
@@ -22,7 +26,7 @@ export async function buildTransport(
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const http = {
     requestInit: { headers: { ...config.headers } },
-    ...(options.fetch ? { fetch: options.fetch } : {}),
+    fetch: boundedFetch(options.fetch ?? fetch, { server: config.id, maxBytes: MAX_MESSAGE_BYTES }),
     ...(options.auth ? { authProvider: options.auth } : {}),
   };
   const url = new URL(config.url);

@@ -6,9 +6,8 @@ import {
   type ToolDescriptor,
 } from "../../llm/index.ts";
 import { type RemoteTool, type SkippedTool, type ToolDefinition, wireName } from "../contract/index.ts";
-import { normalizeSchema } from "../schema/index.ts";
+import { normalizeSchema, paramHeadersOf } from "../schema/index.ts";
 import type { SchemaProfile } from "./endpoint-options.ts";
-import { paramHeadersOf } from "./param-headers.ts";
 
 export interface DescribeOptions {
   readonly server: string;

@@ -1,14 +1,17 @@
-import { CoreError, describeError, errorCode } from "../../core/index.ts";
+import { CoreError, describeError, errorCode, TreeInputError } from "../../core/index.ts";
 import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../contract/index.ts";
+import { meaningOf } from "./http-statuses.ts";
 
 /** What can be read off anything a transport or the SDK throws, without knowing its class. */
-interface Symptoms {
+export interface Symptoms {
   /** An HTTP status, where there was an answer. */
   readonly status: number | undefined;
   /** A system error code from anywhere in the chain of causes. */
   readonly code: string | undefined;
   /** The words of the innermost error. */
   readonly says: string;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Codes that mean no byte of the request reached a server. */
@@ -21,14 +24,15 @@ const NEVER_SENT = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Statuses with which a server says that it did not run the request. */
-const REFUSED_UNRUN = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
+/** Codes of the system, of fetch, and of certificates that are not trusted. */
+const SYSTEM_CODE = /^(E[A-Z0-9_]+|UND_ERR_[A-Z_]+|(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)$/;
 
 /** Looks through a chain of causes. SDK errors, fetch errors and system errors each hide their news in another place. */
 export function symptomsOf(thrown: unknown): Symptoms {
   let status: number | undefined;
   let code: string | undefined;
   let says: string | undefined;
+  let retryAfterMs: number | undefined;
   for (
     let error: unknown = thrown, depth = 0;
     typeof error === "object" && error !== null && depth < 8;
@@ -36,13 +40,15 @@ export function symptomsOf(thrown: unknown): Symptoms {
   ) {
     status ??=
       numberIn(error, "status") ?? numberIn((error as { data?: unknown }).data, "status") ?? httpCode(error);
+    if ((error as Error).name === "UnauthorizedError") status ??= 401; // The SDK's, which carries no status.
+    retryAfterMs ??= numberIn(error, "retryAfterMs");
     const own = errorCode(error);
-    if (own && /^(E[A-Z0-9_]+|UND_ERR_[A-Z_]+)$/.test(own)) code ??= own;
+    if (own && SYSTEM_CODE.test(own)) code ??= own;
     // Our own errors are already in plain words; among others the innermost says most.
     if (CoreError.is(error)) says ??= error.message;
     error = (error as { cause?: unknown }).cause;
   }
-  return { status, code, says: says ?? innermostMessage(thrown) };
+  return { status, code, says: says ?? innermostMessage(thrown), retryAfterMs };
 }
 
 function innermostMessage(thrown: unknown): string {
@@ -75,9 +81,9 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   const { status, code, says } = symptomsOf(thrown);
   const reason = reasonOf(site, status, says);
   const retrySafe =
-    (code !== undefined && NEVER_SENT.has(code)) ||
-    (status !== undefined && REFUSED_UNRUN.has(status)) ||
-    reason === "session_lost";
+    reason === "session_lost" ||
+    isNeverWritten(thrown) ||
+    (status === undefined ? isNeverSent(code) : meaningOf(status).isUnrun);
   const what = status === undefined ? says : `HTTP ${status}: ${says}`;
   return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(what)}`, {
     server,
@@ -89,10 +95,35 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   });
 }
 
+/** Whether a fault of one request means that every later one on the same connection would fail the same way. */
+export function endsConnection(fault: ProtocolFault): boolean {
+  const { reason, status } = fault.details;
+  if (reason === "session_lost") return true;
+  if (fault.cause instanceof TreeInputError) return fault.cause.kind === "input_closed";
+  return status === undefined ? isNeverSent(symptomsOf(fault.cause).code) : meaningOf(status).endsConnection;
+}
+
+/** The same failure for a request that may have run, whatever the fault proves about another. */
+export function asMayHaveRun<Thrown>(thrown: Thrown): Thrown | ProtocolFault {
+  if (!isProtocolFault(thrown) || !thrown.retrySafe) return thrown;
+  const { kind, message, details, cause } = thrown;
+  return new ProtocolFault(kind, message, { ...details, retrySafe: false, cause: cause ?? thrown });
+}
+
+/** A process that had closed its input before we wrote, or had too much to read already. A write that broke off may have arrived. */
+function isNeverWritten(thrown: unknown): boolean {
+  return thrown instanceof TreeInputError && thrown.cause === undefined;
+}
+
+function isNeverSent(code: string | undefined): boolean {
+  return code !== undefined && NEVER_SENT.has(code);
+}
+
 function reasonOf({ hasSession }: FaultSite, status: number | undefined, says: string): string | undefined {
   if (status === 401 || status === 403) return "auth";
   if (!hasSession) return undefined;
-  return status === 404 || (status === 400 && /session/i.test(says)) ? "session_lost" : undefined;
+  const namesSession = status === 400 && /session|not initialized/i.test(says);
+  return status === 404 || namesSession ? "session_lost" : undefined;
 }
 
 function oneLine(text: string): string {

@@ -6,7 +6,8 @@ import {
   type QuestionAnswerer,
   type ToolDefinition,
 } from "../contract/index.ts";
-import { paramHeadersOf, paramHeaderValues } from "./param-headers.ts";
+import { paramHeadersOf, paramHeaderValues } from "../schema/index.ts";
+import { asMayHaveRun } from "./error-faults.ts";
 import type { RawRequestOptions, RawSession } from "./raw-session.ts";
 import { runTask } from "./run-task.ts";
 
@@ -50,7 +51,9 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
   };
   if (needsTask(session, definition)) return toResult(await runTask(session, params, request));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const raw = (await session.request("tools/call", params, request)) as RawResult;
+    const raw = (await session.request("tools/call", params, request).catch((thrown: unknown) => {
+      throw round === 0 ? thrown : asMayHaveRun(thrown); // The tool has begun in an earlier round.
+    })) as RawResult;
     const suspension = suspensionOf(raw);
     if (!suspension) return toResult(raw);
     if (options.caller?.can.suspend) return { ...toResult(raw), suspended: suspension };

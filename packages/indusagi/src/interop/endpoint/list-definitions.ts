@@ -38,18 +38,28 @@ export async function listDefinitions(
       listMs: deadlineMs - performance.now(),
     });
     for (const tool of tools) {
-      if (found.size >= maxTools) return { definitions: [...found.values()], skipped, truncated: true };
+      if (found.size + skipped.length >= maxTools)
+        return { definitions: [...found.values()], skipped, truncated: true };
       takeTool(tool, found, skipped);
     }
     if (nextCursor === undefined) return { definitions: [...found.values()], skipped, truncated: false };
-    if (cursors.has(nextCursor)) {
-      skipped.push({ why: `page ${page + 1} leads back to an earlier page; the listing ends there` });
+    const flaw = cursorFlaw(nextCursor, cursors);
+    if (flaw !== undefined) {
+      skipped.push({ why: `page ${page + 1} ${flaw}; the listing ends there` });
       return { definitions: [...found.values()], skipped, truncated: true };
     }
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
   return { definitions: [...found.values()], skipped, truncated: true };
+}
+
+/** Cursors are kept and sent back: long ones would cost us more than the tools they lead to. */
+const MAX_CURSOR_CHARS = 16_384;
+
+function cursorFlaw(cursor: string, earlier: ReadonlySet<string>): string | undefined {
+  if (cursor.length > MAX_CURSOR_CHARS) return `has a cursor of ${cursor.length} characters`;
+  return earlier.has(cursor) ? "leads back to an earlier page" : undefined;
 }
 
 interface Page {
@@ -80,7 +90,9 @@ async function requestPage(
   }
   return {
     tools: result.tools,
-    nextCursor: typeof result.nextCursor === "string" ? result.nextCursor : undefined,
+    // An empty cursor leads nowhere: servers that send one mean that there is no further page.
+    nextCursor:
+      typeof result.nextCursor === "string" && result.nextCursor !== "" ? result.nextCursor : undefined,
   };
 }
 

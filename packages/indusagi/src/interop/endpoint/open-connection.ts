@@ -9,6 +9,7 @@ import {
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import type { EndpointOptions } from "./endpoint-options.ts";
 import { faultAt, symptomsOf } from "./error-faults.ts";
+import { refusingFetch } from "./http-refusal.ts";
 import { openSession } from "./open-session.ts";
 import type { RawSession } from "./raw-session.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -29,6 +30,8 @@ export interface Connection {
   readonly session: RawSession;
   /** What was wrong on the wire without being fatal. */
   notes(): readonly string[];
+  /** The last lines a server process wrote to standard error. */
+  stderr(): string;
   close(): Promise<void>;
 }
 
@@ -83,10 +86,13 @@ async function openHttp(
   let first: unknown;
   for (const kind of kinds) {
     try {
-      const transport = await buildTransport(config, kind, options);
+      const transport = await buildTransport(config, kind, {
+        ...options,
+        fetch: refusingFetch(options.fetch),
+      });
       // The older transport knows one era only, and some servers behind it choke on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
-      const connection = await attempt(config, options, { transport, era });
+      const connection = await attempt(config, options, { transport, era, hasSession: kind === "sse" });
       if (kind !== "sse") options.eras?.remember(key, connection.session.era);
       return connection;
     } catch (thrown) {
@@ -113,12 +119,13 @@ function speaksAnotherTransport(thrown: unknown): boolean {
 interface Attempt {
   readonly transport: MessageTransport;
   readonly era?: ProtocolEra | undefined;
+  readonly hasSession?: boolean;
 }
 
 async function attempt(
   config: ServerConfig,
   options: OpenConnectionOptions,
-  { transport, era }: Attempt,
+  { transport, era, hasSession = false }: Attempt,
 ): Promise<Connection> {
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
@@ -140,6 +147,7 @@ async function attempt(
     signal,
     note: options.note,
     onLost: lost,
+    hasSession,
     ...(era ? { era } : {}),
     ...(options.answers ? { answers: options.answers } : {}),
     ...(options.relays ? { relays: options.relays } : {}),
@@ -152,6 +160,7 @@ async function attempt(
   } catch (thrown) {
     const remains = processRemains(transport); // Before it is closed: afterwards every process has exited.
     await transport.close().catch(() => {});
+    if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
     throw deadline.aborted ? connectTimeout(config, remains, connectMs) : openFault(config, remains, thrown);
   }
   const { lane } = session;
@@ -165,6 +174,7 @@ async function attempt(
   return {
     session,
     notes: () => wireNotes(transport, session),
+    stderr: () => (transport instanceof StdioTransport ? transport.stderr : ""),
     close: async () => {
       state = "over";
       await session.close();

@@ -3,7 +3,7 @@ import type { CallerAbilities } from "../../runtime/index.ts";
 import type { ProtocolEra, ProtocolFault, QuestionAnswerer, SessionNotification } from "../contract/index.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
-import { faultAt } from "./error-faults.ts";
+import { endsConnection, faultAt } from "./error-faults.ts";
 import { QuestionDesk } from "./question-desk.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 import { RpcLane } from "./rpc-lane.ts";
@@ -19,6 +19,8 @@ export interface OpenSessionOptions {
   readonly probeMs: number;
   readonly callMs: number;
   readonly totalMs: number;
+  /** There is a session although the transport cannot name it, as behind the older HTTP transport. */
+  readonly hasSession?: boolean;
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly signal: AbortSignal;
@@ -73,16 +75,17 @@ async function connectClient(
 function openLane(
   transport: TappedTransport,
   client: Client,
-  { server, onLost }: OpenSessionOptions,
+  { server, onLost, ...rest }: OpenSessionOptions,
 ): RpcLane {
   return new RpcLane({
     server,
     cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
     send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
-      const hasSession = transport.sessionId !== undefined;
+      const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
       const fault = faultAt({ server, kind: "transport", doing: "could not be reached", hasSession }, thrown);
-      if (fault.reason === "session_lost") onLost(fault); // Every request after it would fail the same way.
+      // A moment later: this request fails with its own fault, which may say more than the others can know.
+      if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       return fault;
     },
   });

@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { systemClock } from "../../core/index.ts";
 import type { CallerAbilities } from "../../runtime/index.ts";
 import {
   type ProtocolEra,
@@ -7,6 +8,7 @@ import {
   type SessionNotification,
   type SessionRequestOptions,
 } from "../contract/index.ts";
+import { askAgainAfterMs } from "./ask-again.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
 import type { CallUnderWay, QuestionDesk } from "./question-desk.ts";
@@ -43,6 +45,8 @@ export class RawSession implements ServerSession {
   readonly instructions?: string;
   readonly lane: RpcLane;
   readonly #parts: SessionParts;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #over = new AbortController();
 
   constructor(parts: SessionParts) {
     const { client, lane } = parts;
@@ -57,23 +61,25 @@ export class RawSession implements ServerSession {
   }
 
   async request(method: string, params: Params = {}, options: RawRequestOptions = {}): Promise<unknown> {
-    const { callMs, totalMs } = this.#parts;
-    const { caller, signal, headers, onProgress } = options;
+    const { caller, signal } = options;
     // Entered, because the server may have a question before it answers.
     const leave = caller ? this.enter({ caller, signal }) : undefined;
+    const asking = this.#ask(method, this.#enveloped(params, caller?.can), options);
+    this.#underWay.add(asking);
     try {
-      return await this.lane.request({
-        method,
-        params: this.#enveloped(params, caller?.can),
-        timeoutMs: options.timeoutMs ?? callMs,
-        totalMs: options.totalMs ?? totalMs,
-        ...(signal ? { signal } : {}),
-        ...(headers ? { headers } : {}),
-        ...(onProgress ? { onProgress } : {}),
-      });
+      return await asking;
     } finally {
+      this.#underWay.delete(asking);
       leave?.();
     }
+  }
+
+  /** Resolves when nothing is under way any more, or when the time is up. */
+  async quiet(withinMs: number): Promise<void> {
+    const patience = new AbortController();
+    const timeUp = systemClock.sleep(withinMs, patience.signal).catch(() => {});
+    await Promise.race([Promise.allSettled([...this.#underWay]), timeUp]);
+    patience.abort();
   }
 
   notify(method: string, params?: Params): Promise<void> {
@@ -92,11 +98,40 @@ export class RawSession implements ServerSession {
 
   async close(): Promise<void> {
     const { server, client, transport } = this.#parts;
-    this.lane.lose(
-      new ProtocolFault("not_connected", `server "${server}" is closed`, { server, retrySafe: true }),
-    );
+    // Not safe to repeat: what is under way has been sent.
+    const fault = new ProtocolFault("not_connected", `server "${server}" is closed`, { server });
+    this.lane.lose(fault);
+    this.#over.abort(fault);
     await transport.endSession();
     await client.close().catch(() => {});
+  }
+
+  /** A server that asks for patience is given it, as far as the deadline of the request reaches. */
+  async #ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
+    const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
+    const { signal, headers, onProgress } = options;
+    const endsAtMs = performance.now() + Math.min(timeoutMs, totalMs);
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await this.lane.request({
+          method,
+          params,
+          timeoutMs,
+          totalMs,
+          ...(signal ? { signal } : {}),
+          ...(headers ? { headers } : {}),
+          ...(onProgress ? { onProgress } : {}),
+        });
+      } catch (thrown) {
+        const waitMs = askAgainAfterMs(thrown, { method, repeats });
+        if (waitMs === undefined || performance.now() + waitMs >= endsAtMs) throw thrown;
+        await systemClock.sleep(waitMs, this.#whileOpen(signal));
+      }
+    }
+  }
+
+  #whileOpen(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
   }
 
   /** In the modern era every request says who asks, in which revision, and what the asker can do. */

@@ -86,10 +86,11 @@ export class RpcLane {
   /** Takes a message that is ours; false leaves it to the others on the connection. */
   accept(message: RpcMessage): boolean {
     if (message.method === "notifications/progress") return this.#acceptProgress(message);
-    if (message.method !== undefined || typeof message.id !== "number" || message.id < FIRST_ID) return false;
-    const pending = this.#pending.get(message.id);
-    if (!pending) this.strayAnswers++;
-    else pending.settle(this.#outcomeOf(message, pending));
+    if (message.method !== undefined || !isOurs(message.id)) return false;
+    const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
+    const outcome = pending && this.#outcomeOf(message, pending);
+    if (!outcome) this.strayAnswers++;
+    else pending?.settle(outcome);
     return true;
   }
 
@@ -121,15 +122,20 @@ export class RpcLane {
     const options: SendOptions = {
       ...(request.headers ? { headers: request.headers } : {}),
       ...(stream ? { requestSignal: stream.signal } : {}),
+      onRequestStreamEnd: () => this.fail(id, this.#cutOff(request.method)),
     };
-    this.#options.send(message, options).catch((thrown: unknown) => {
+    // Made a promise here, because a transport may also throw at once, e.g. over what cannot be written.
+    const sent = new Promise<void>((resolve) => resolve(this.#options.send(message, options)));
+    sent.catch((thrown: unknown) => {
       if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
     });
   }
 
-  #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } {
+  /** What an answer says; undefined when it contradicts itself and so says nothing. */
+  #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } | undefined {
     const { server } = this.#options;
-    if (message.error !== undefined && message.result === undefined) {
+    if (isObject(message.error) && isObject(message.result)) return undefined;
+    if (isObject(message.error)) {
       const { code, message: says, data } = message.error;
       const rpc = { code, message: says, ...(data === undefined ? {} : { data }) };
       return {
@@ -139,12 +145,18 @@ export class RpcLane {
         }),
       };
     }
-    if (typeof message.result === "object" && message.result !== null) return { result: message.result };
+    if (isObject(message.result)) return { result: message.result };
     return {
       error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
         server,
       }),
     };
+  }
+
+  #cutOff(method: string): ProtocolFault {
+    const { server } = this.#options;
+    const says = `server "${server}" ended the stream of ${method} before it had answered`;
+    return new ProtocolFault("transport", says, { server });
   }
 
   #acceptProgress({ params }: RpcMessage): boolean {
@@ -210,4 +222,15 @@ export class RpcLane {
     pending.settle({ error: new ProtocolFault("timeout", says, { server }) });
     this.#tellCancelled(id, pending, "deadline passed");
   }
+}
+
+/** Also an id that is ours but for its type, or none at all: nobody else on the connection can have asked for that. */
+function isOurs(id: unknown): boolean {
+  if (id === undefined || id === null) return true;
+  const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
+  return typeof number === "number" && number >= FIRST_ID;
+}
+
+function isObject<Value>(value: Value | undefined | null): value is Value & object {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import { systemClock } from "../../core/index.ts";
 import { ProtocolFault } from "../contract/index.ts";
+import { asMayHaveRun } from "./error-faults.ts";
 import type { RawRequestOptions, RawSession } from "./raw-session.ts";
 
 interface TaskState {
@@ -39,7 +40,7 @@ export async function runTask(
     };
   } catch (thrown) {
     session.request("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
-    throw thrown;
+    throw asMayHaveRun(thrown); // The task exists, whatever became of a question about it.
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeError, untilAborted } from "../../core/index.ts";
+import { describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
 import {
   type EndpointPhase,
   type EndpointStatus,
@@ -13,12 +13,15 @@ import {
   type ToolListing,
 } from "../contract/index.ts";
 import { type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
-import { faultAt } from "./error-faults.ts";
+import { asMayHaveRun, faultAt } from "./error-faults.ts";
 import { invokeTool } from "./invoke-tool.ts";
 import { listTools } from "./list-tools.ts";
 import { type Connection, openConnection } from "./open-connection.ts";
 import { ToolCatalogue } from "./tool-catalogue.ts";
 import type { MessageTransport } from "./transport.ts";
+
+/** How long requests under way on a connection that is to be given up are waited for. */
+const LAST_ANSWERS_MS = 5000;
 
 /** Any transport of the MCP SDK, or a side of `linkedTransports()`. */
 export type InjectedTransport = MessageTransport;
@@ -95,12 +98,14 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   status(): EndpointStatus {
     const notes = [...this.#notes, ...(this.#connection?.notes() ?? [])];
+    const stderr = this.#connection?.stderr() || this.#fault?.details.stderr;
     return {
       server: this.config.id,
       phase: this.#phase,
       toolCount: this.#catalogue.count,
       ...(this.#fault ? { fault: this.#fault } : {}),
       ...(notes.length > 0 ? { notes } : {}),
+      ...(stderr ? { stderrTail: escapeForDisplay(stderr, { keepNewlines: true }) } : {}),
     };
   }
 
@@ -186,9 +191,20 @@ export class ServerEndpointImpl implements ServerEndpoint {
     if (this.#phase !== "connecting" && this.#phase !== "ready") return;
     this.#fault = fault;
     this.#catalogue.stop();
-    this.#connection?.session.lane.lose(fault);
+    void this.#abandon(fault);
     this.#move("faulted");
-    void this.#connection?.close();
+  }
+
+  /**
+   * A fault that proves of one request that it did not run says nothing about the others. Behind HTTP each has an answer of
+   * its own still to come; to a process that is gone they may have got through.
+   */
+  async #abandon(fault: ProtocolFault): Promise<void> {
+    const connection = this.#connection;
+    const canStillAnswer = fault.retrySafe && this.config.kind !== "stdio";
+    if (canStillAnswer) await connection?.session.quiet(LAST_ANSWERS_MS);
+    else connection?.session.lane.lose(asMayHaveRun(fault));
+    await connection?.close();
   }
 
   #move(to: EndpointPhase): void {

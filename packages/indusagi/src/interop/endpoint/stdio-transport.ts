@@ -1,5 +1,14 @@
-import { type ProcessTree, safeEnvironment, startTree, type TreeExit } from "../../core/index.ts";
-import type { StdioServerConfig } from "../contract/index.ts";
+import {
+  CoreError,
+  describeError,
+  escapeForDisplay,
+  type ProcessTree,
+  safeEnvironment,
+  startTree,
+  type TreeExit,
+  TreeInputError,
+} from "../../core/index.ts";
+import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { createStderrRing } from "./stderr-ring.ts";
 import type { MessageTransport, RpcMessage } from "./transport.ts";
@@ -24,6 +33,10 @@ const GARBAGE_SHOWN = 3;
 const GARBAGE_CHARS = 200;
 /** A program that prints this much before its first message is no MCP server. */
 const MAX_GARBAGE_BYTES = 1024 * 1024;
+/** How long a process that closed its output is given to exit by itself. */
+const EXIT_PATIENCE_MS = 500;
+/** As much as may wait to be read by the process may also wait to be written to it. */
+const MAX_OUTBOX_CHARS = 16 * 1024 * 1024;
 
 /**
  * A server process as a transport: one JSON message a line, over a process tree of ours.
@@ -37,12 +50,16 @@ export class StdioTransport implements MessageTransport {
   onclose?: (() => void) | undefined;
   /** Hears of a message that was too long, with the id of the call it answered, where one could be found. */
   onoversized?: (id: number | undefined, bytes: number) => void;
+  /** How the process ended, if it did so before we gave it up. */
   exit: TreeExit | undefined;
+  /** Why we gave the process up: what it prints are no messages. */
+  refusal: ProtocolFault | undefined;
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
   readonly #stderr: ReturnType<typeof createStderrRing>;
   #tree: ProcessTree | undefined;
   #outbox: string[] = [];
+  #outboxChars = 0;
   #flushing: Promise<void> | undefined;
   #closed = false;
   #messages = 0;
@@ -77,12 +94,16 @@ export class StdioTransport implements MessageTransport {
     this.#tree = await startTree(command, args, {
       env: safeEnvironment(env),
       stdin: "pipe",
-      onStdout: (chunk) => reader.push(chunk),
+      onStdout: (chunk) => {
+        reader.push(chunk);
+        this.#judgeUnfinished(reader);
+      },
       onStderr: (chunk) => this.#stderr.push(chunk),
+      onStdoutEnd: () => this.#hungUp(),
       ...(cwd === undefined ? {} : { cwd }),
     });
     void this.#tree.exited.then((exit) => {
-      this.exit = exit;
+      if (!this.refusal) this.exit = exit;
       void this.#tree?.gone.then(() => this.#ended());
     });
   }
@@ -90,7 +111,14 @@ export class StdioTransport implements MessageTransport {
   /** Messages of one turn of the loop go out in one write: at many calls in flight the writes are the cost. */
   send(message: RpcMessage): Promise<void> {
     if (!this.#tree || this.#closed) return Promise.reject(new Error("the server process is not running"));
-    this.#outbox.push(JSON.stringify(message), "\n");
+    if (this.#outboxChars > MAX_OUTBOX_CHARS)
+      return Promise.reject(
+        new TreeInputError("input_full", `more than ${MAX_OUTBOX_CHARS} characters wait to be written`),
+      );
+    const text = this.#written(message);
+    if (typeof text !== "string") return Promise.reject(text);
+    this.#outbox.push(text, "\n");
+    this.#outboxChars += text.length;
     this.#flushing ??= Promise.resolve().then(() => this.#flush());
     return this.#flushing;
   }
@@ -101,11 +129,28 @@ export class StdioTransport implements MessageTransport {
     this.#ended();
   }
 
+  #written(message: RpcMessage): string | ProtocolFault {
+    try {
+      return JSON.stringify(message);
+    } catch (cause) {
+      const { id: server } = this.#config;
+      const says = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
+      return new ProtocolFault("tool_error", says, { server, retrySafe: true, cause });
+    }
+  }
+
   async #flush(): Promise<void> {
     const batch = this.#outbox.join("");
     this.#outbox = [];
+    this.#outboxChars = 0;
     this.#flushing = undefined;
-    await this.#tree?.write(batch);
+    try {
+      await this.#tree?.write(batch);
+    } catch (thrown) {
+      // A process that lives on without reading will never answer: the connection is over.
+      if (CoreError.is(thrown) && thrown.kind === "input_closed") void this.close();
+      throw thrown;
+    }
   }
 
   #receive(frame: Buffer): void {
@@ -120,11 +165,32 @@ export class StdioTransport implements MessageTransport {
     if (text === "") return;
     this.#garbage.lines++;
     this.#garbage.bytes += frame.length;
-    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
-    if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) {
-      this.onerror?.(new Error("standard output carries no messages"));
-      void this.close();
-    }
+    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(escapeForDisplay(text));
+    if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
+  }
+
+  /** Junk need not have line ends to be junk. */
+  #judgeUnfinished(reader: FrameReader): void {
+    if (this.#messages > 0 || this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
+    const head = reader.unfinishedHead();
+    if (!beginsObject(head)) this.#refuse(head);
+  }
+
+  #refuse(unfinished?: Buffer): void {
+    if (this.refusal || this.#closed) return;
+    const cut = unfinished?.subarray(0, GARBAGE_CHARS).toString("utf8").trim() ?? "";
+    const first = this.#garbage.first[0] ?? escapeForDisplay(cut);
+    const { id: server } = this.#config;
+    const says = `server "${server}" prints text where messages belong; the first line: ${first}`;
+    this.refusal = new ProtocolFault("protocol", says, { server, retrySafe: true });
+    this.onerror?.(this.refusal);
+    void this.close();
+  }
+
+  /** A process that lives on without its output will never answer. Mostly it is exiting, and that says more. */
+  #hungUp(): void {
+    const patience = setTimeout(() => void this.close(), EXIT_PATIENCE_MS);
+    void this.#tree?.exited.then(() => clearTimeout(patience));
   }
 
   #ended(): void {
@@ -136,17 +202,25 @@ export class StdioTransport implements MessageTransport {
 
 /** A byte order mark or blanks before the brace are forgiven; anything else that is no JSON object is no message. */
 function parseFrame(frame: Buffer): RpcMessage | undefined {
-  const start = frame[0] === 0xef && frame[1] === 0xbb && frame[2] === 0xbf ? 3 : 0;
-  if (frame[start] !== 0x7b && !/^\s*\{/.test(frame.subarray(start, start + 64).toString("latin1")))
-    return undefined;
+  if (!beginsObject(frame)) return undefined;
   try {
-    const value: unknown = JSON.parse(frame.toString("utf8", start));
+    const value: unknown = JSON.parse(frame.toString("utf8", markBytes(frame)));
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
       return undefined;
     return value as RpcMessage;
   } catch {
     return undefined;
   }
+}
+
+function beginsObject(frame: Buffer): boolean {
+  const start = markBytes(frame);
+  return frame[start] === 0x7b || /^\s*\{/.test(frame.subarray(start, start + 64).toString("latin1"));
+}
+
+/** The length of a byte order mark, if there is one. */
+function markBytes(frame: Buffer): number {
+  return frame[0] === 0xef && frame[1] === 0xbb && frame[2] === 0xbf ? 3 : 0;
 }
 
 /** The id in the beginning or the end of a message too long to be parsed. */

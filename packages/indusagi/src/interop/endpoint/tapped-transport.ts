@@ -1,5 +1,8 @@
 import type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
 
+/** Since this revision a server sends no requests: what it wants to know it asks in the result of a call. */
+const FIRST_WITHOUT_REQUESTS = "2026-07-28";
+
 /** Looks at every message that comes in; true keeps it from the SDK. */
 export type Tap = (message: RpcMessage) => boolean;
 
@@ -13,11 +16,13 @@ export class TappedTransport implements MessageTransport {
   onclose?: (() => void) | undefined;
   readonly #inner: MessageTransport;
   readonly #tap: Tap;
+  #takesRequests = true;
 
   constructor(inner: MessageTransport, tap: Tap) {
     this.#inner = inner;
     this.#tap = tap;
     inner.onmessage = (message, extra) => {
+      if (!this.#takesRequests && isRequest(message)) return;
       if (!this.#tap(message)) this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);
@@ -55,6 +60,11 @@ export class TappedTransport implements MessageTransport {
   }
 
   setProtocolVersion(version: string): void {
+    this.#takesRequests = version < FIRST_WITHOUT_REQUESTS;
     this.#inner.setProtocolVersion?.(version);
   }
+}
+
+function isRequest({ id, method }: RpcMessage): boolean {
+  return id !== undefined && method !== undefined;
 }

@@ -1,2 +1,5 @@
-export { type FleetOptions, ServerFleetImpl } from "./server-fleet.ts";
+export type { FleetOptions } from "./fleet-options.ts";
+export { isSameDefinition } from "./merge-listing.ts";
+export { ServerFleetImpl } from "./server-fleet.ts";
 export { startServerFleet } from "./start-server-fleet.ts";
+export type { BreakerOptions, SupervisionOptions } from "./supervision-options.ts";

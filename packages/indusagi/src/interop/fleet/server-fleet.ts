@@ -2,56 +2,49 @@ import {
   type AcquireOptions,
   type BridgeConfig,
   type CatalogueChange,
+  type EndpointStatus,
   type FleetStatus,
-  isUsablePhase,
+  isProtocolFault,
   type Lease,
   ProtocolFault,
+  type ReloadReport,
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
 } from "../contract/index.ts";
-import {
-  createEraMemory,
-  createServerEndpoint,
-  type EndpointOptions,
-  type InjectedTransport,
-} from "../endpoint/index.ts";
+import { createEraMemory, createServerEndpoint, type InjectedTransport } from "../endpoint/index.ts";
+import { brokenTransport } from "./broken-transport.ts";
+import { diffServers, rowsOf } from "./diff-servers.ts";
+import type { FleetOptions } from "./fleet-options.ts";
+import { Listeners } from "./listeners.ts";
+import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
+import { resolveSupervision, type Supervision } from "./supervision-options.ts";
+import { Supervisor } from "./supervisor.ts";
+import { within } from "./within.ts";
 
-export interface FleetOptions extends EndpointOptions {
-  /** Gives a transport in the place of the configured one. A factory, because endpoints are minted anew. */
-  readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
-  /** How long `start` waits for servers at the most; later ones join by themselves. Without it, until all have settled. */
-  readonly waitMs?: number;
-}
-
-interface Member {
-  readonly config: ServerConfig;
-  readonly endpoint: ServerEndpoint;
-  /** Settles when the first connect and listing are over, however they went. */
-  readonly settled: Promise<void>;
-  tools: readonly RemoteTool[];
-}
-
-/** Many endpoints with one life. Each is started by itself and fails by itself. */
+/** Many servers with one life, each under a supervisor of its own: started by itself, failing by itself. */
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
-  readonly #members = new Map<string, Member>();
-  readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  readonly #rules: Supervision;
+  readonly #changes = new Listeners<CatalogueChange>();
+  readonly #statuses = new Listeners<EndpointStatus>();
+  /** Those that are out and still finish their calls. */
+  readonly #leaving = new Set<Supervisor>();
+  #members: ReadonlyMap<string, Supervisor> = new Map();
   #config: BridgeConfig | undefined;
 
   constructor(options: FleetOptions = {}) {
     this.#options = { eras: createEraMemory(), ...options };
+    this.#rules = resolveSupervision(options.supervision);
   }
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
   async start(config: BridgeConfig): Promise<void> {
     await this.tearDown();
     this.#config = config;
-    // By id, so that of two rows with one id the later counts, in the place of the earlier.
-    const byId = new Map(config.servers.map((server) => [server.id, server]));
-    const members = [...byId.values()].map((server) => this.#enlist(server));
-    await within(Promise.all(members.map((member) => member.settled)), this.#options.waitMs);
+    this.#members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#enlist(row)]));
+    await this.#started([...this.#members.values()]);
   }
 
   async spinUp(): Promise<void> {
@@ -62,9 +55,10 @@ export class ServerFleetImpl implements ServerFleet {
 
   async tearDown(): Promise<void> {
     const members = [...this.#members.values()];
-    this.#members.clear();
-    await Promise.all(members.map((member) => member.endpoint.close()));
-    for (const member of members) this.#announce(member.config.id, member.tools, []);
+    this.#members = new Map();
+    const gone = Promise.all([...members, ...this.#leaving].map((member) => this.#retire(member)));
+    for (const member of members) this.#forget(member);
+    await gone;
   }
 
   endpoint(server: string): ServerEndpoint | undefined {
@@ -76,19 +70,22 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   status(): FleetStatus {
-    return new Map([...this.#members].map(([id, member]) => [id, member.endpoint.status()]));
+    return new Map([...this.#members].map(([id, member]) => [id, member.status()]));
   }
 
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {
-    const member = this.#members.get(server);
-    if (!member)
-      throw new ProtocolFault("not_connected", `there is no server "${server}"`, { server, retrySafe: true });
-    if (member.config.share !== undefined && member.config.share !== "fleet") {
-      const says = `server "${server}" asks for a connection for each ${member.config.share}, which is not supported yet`;
-      throw new ProtocolFault("not_connected", says, { server, reason: "unsupported", retrySafe: true });
+    for (;;) {
+      const member = this.#members.get(server);
+      if (!member) throw unknownServer(server);
+      const { share = "fleet" } = member.config;
+      if (share !== "fleet") throw unsupportedSharing(server, share);
+      try {
+        return await member.acquire(options);
+      } catch (thrown) {
+        const isGone = isProtocolFault(thrown) && thrown.reason === GONE;
+        if (!isGone || this.#members.get(server) === member) throw thrown;
+      }
     }
-    if (!isUsablePhase(member.endpoint.phase)) await member.endpoint.open(options.signal);
-    return { endpoint: member.endpoint, release: () => {} };
   }
 
   catalogue(server: string): readonly RemoteTool[] {
@@ -96,79 +93,100 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async addServer(config: ServerConfig): Promise<void> {
+    const rows = new Map([...rowsOf(this.#config), [config.id, config]]);
+    this.#config = { ...this.#config, servers: [...rows.values()] };
     const old = this.#members.get(config.id);
-    const member = this.#enlist(config);
-    if (old) {
-      await old.endpoint.close();
-      this.#announce(config.id, old.tools, member.tools);
-    }
-    this.#remember(config);
-    await member.settled;
+    const member = this.#enlist(config, old && this.#retire(old));
+    this.#members = new Map([...this.#members, [config.id, member]]);
+    if (old) this.#forget(old);
+    await member.start();
   }
 
   async removeServer(server: string): Promise<boolean> {
     const member = this.#members.get(server);
     if (!member) return false;
-    this.#members.delete(server);
-    this.#config = {
-      ...this.#config,
-      servers: (this.#config?.servers ?? []).filter((config) => config.id !== server),
-    };
-    await member.endpoint.close();
-    this.#announce(server, member.tools, []);
+    this.#members = without(this.#members, server);
+    this.#config = { ...this.#config, servers: [...without(rowsOf(this.#config), server).values()] };
+    const gone = this.#retire(member);
+    this.#forget(member);
+    await gone;
     return true;
   }
 
+  async restart(server: string): Promise<boolean> {
+    const member = this.#members.get(server);
+    await member?.restart();
+    return member !== undefined;
+  }
+
+  async reload(config: BridgeConfig): Promise<ReloadReport> {
+    const running = { ...this.#config, servers: [...this.#members.values()].map((member) => member.config) };
+    const report = diffServers(running, config);
+    const before = this.#members;
+    const leave = async (id: string): Promise<void> => {
+      const member = before.get(id);
+      if (member) await this.#retire(member, this.#rules.drainMs);
+    };
+    this.#config = config;
+    this.#members = new Map(
+      [...rowsOf(config)].map(([id, row]) => {
+        const kept = report.kept.includes(id) ? before.get(id) : undefined;
+        return [id, kept ?? this.#enlist(row, leave(id))];
+      }),
+    );
+    const left = Promise.all(report.removed.map(leave));
+    for (const id of [...report.removed, ...report.changed]) this.#forget(before.get(id));
+    const fresh = [...report.added, ...report.changed].flatMap((id) => this.#members.get(id) ?? []);
+    await Promise.all([left, this.#started(fresh)]);
+    return report;
+  }
+
   onChange(listener: (change: CatalogueChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changes.add(listener);
   }
 
-  #enlist(config: ServerConfig): Member {
+  onStatus(listener: (status: EndpointStatus) => void): () => void {
+    return this.#statuses.add(listener);
+  }
+
+  async #started(members: readonly Supervisor[]): Promise<void> {
+    await within(Promise.all(members.map((member) => member.start())), this.#options.waitMs);
+  }
+
+  #enlist(config: ServerConfig, after?: Promise<unknown>): Supervisor {
     const { timeouts = this.#config?.timeouts, transport, ...rest } = this.#options;
-    const endpoint = createServerEndpoint(config, transport?.(config), {
-      ...rest,
-      ...(timeouts ? { timeouts } : {}),
+    const options = { ...rest, ...(timeouts ? { timeouts } : {}) };
+    return new Supervisor({
+      config,
+      rules: this.#rules,
+      mint: () => createServerEndpoint(config, transportFor(config, transport), options),
+      onTools: (tools) => this.#changes.tell({ server: config.id, tools }),
+      onStatus: (status) => this.#statuses.tell(status),
+      ...(after ? { after } : {}),
     });
-    const member: Member = { config, endpoint, tools: [], settled: this.#bringUp(endpoint) };
-    this.#members.set(config.id, member);
-    endpoint.onToolsChanged((listing) => this.#take(endpoint, listing.tools));
-    return member;
   }
 
-  /** The wall: whatever goes wrong with one server is in its status and goes no further. */
-  async #bringUp(endpoint: ServerEndpoint): Promise<void> {
-    try {
-      await endpoint.open();
-      this.#take(endpoint, await endpoint.listTools());
-    } catch {
-      // The endpoint keeps its fault; a listing that failed leaves it ready and without tools.
-    }
+  /** Ends a server; its calls may end first if there is time for them. */
+  async #retire(member: Supervisor, drainMs = 0): Promise<void> {
+    this.#leaving.add(member);
+    await member.stop(drainMs);
+    this.#leaving.delete(member);
   }
 
-  #take(endpoint: ServerEndpoint, tools: readonly RemoteTool[]): void {
-    const member = this.#members.get(endpoint.config.id);
-    if (member?.endpoint !== endpoint) return;
-    const before = member.tools;
-    member.tools = tools;
-    this.#announce(endpoint.config.id, before, tools);
-  }
-
-  #announce(server: string, before: readonly RemoteTool[], tools: readonly RemoteTool[]): void {
-    if (before.length === 0 && tools.length === 0) return;
-    for (const listener of [...this.#listeners]) listener({ server, tools });
-  }
-
-  #remember(config: ServerConfig): void {
-    const others = (this.#config?.servers ?? []).filter((server) => server.id !== config.id);
-    this.#config = { ...this.#config, servers: [...others, config] };
+  /** The tools of one that is no longer a member are gone at once, also while it still finishes its calls. */
+  #forget(member: Supervisor | undefined): void {
+    if (member && member.tools.length > 0) this.#changes.tell({ server: member.config.id, tools: [] });
   }
 }
 
-async function within(work: Promise<unknown>, ms: number | undefined): Promise<void> {
-  if (ms === undefined) return void (await work);
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
+function transportFor(config: ServerConfig, give: FleetOptions["transport"]): InjectedTransport | undefined {
+  try {
+    return give?.(config);
+  } catch (thrown) {
+    return brokenTransport(thrown);
+  }
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  return new Map([...map].filter(([id]) => id !== key));
 }

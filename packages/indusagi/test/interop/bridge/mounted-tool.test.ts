@@ -42,11 +42,9 @@ async function callWith(first: { readonly phase: EndpointPhase; readonly retrySa
 }
 
 verifies("bridge:retry", "an endpoint that ended before the call ran is followed by the next", async () => {
-  expect(await callWith({ phase: "faulted", retrySafe: true })).toEqual({
-    output: "second",
-    leases: 2,
-    released: 2,
-  });
+  const twice = { output: "second", leases: 2, released: 2 };
+  expect(await callWith({ phase: "faulted", retrySafe: true })).toEqual(twice);
+  expect(await callWith({ phase: "closing", retrySafe: true })).toEqual(twice);
 });
 
 verifies(

@@ -123,3 +123,41 @@ verifies("fleet:lease", "a ready endpoint is given, an unknown or dead one refus
   expect(fleet.catalogue("nobody")).toEqual([]);
   await fleet.tearDown();
 });
+
+verifies("fleet:chosen", "a server that is switched off is shown and not started", async () => {
+  const fleet = await startServerFleet(
+    { servers: [{ ...server("a"), enabled: false }, server("b")] },
+    options,
+  );
+  expect(fleet.status().get("a")).toMatchObject({
+    phase: "idle",
+    state: "disabled",
+    toolCount: 0,
+    says: expect.stringContaining('"enabled": true'),
+  });
+  await expect(fleet.acquire("a")).rejects.toMatchObject({ kind: "not_connected", reason: "disabled" });
+  expect(await fleet.restart("a")).toBe(true);
+  expect(fleet.endpoint("a")?.phase).toBe("idle");
+  expect(fleet.catalogue("b")).toHaveLength(22);
+  await fleet.tearDown();
+});
+
+verifies(
+  "fleet:chosen",
+  "of a server's tools only those are offered that its configuration wants",
+  async () => {
+    const fleet = await startServerFleet(
+      {
+        servers: [
+          { ...server("a"), includeTools: ["echo", "boom", "no such tool"], excludeTools: ["boom"] },
+          { ...server("b"), excludeTools: ["echo"] },
+        ],
+      },
+      options,
+    );
+    expect(fleet.catalogue("a").map((tool) => tool.ref.name)).toEqual(["echo"]);
+    expect(fleet.status().get("a")?.toolCount).toBe(1);
+    expect(fleet.catalogue("b")).toHaveLength(21);
+    await fleet.tearDown();
+  },
+);

@@ -91,17 +91,33 @@ export function paramHeaderValues(
   args: unknown,
 ): { readonly [name: string]: string } {
   const values: Record<string, string> = {};
-  for (const { header, path } of declared) {
-    const value = path.reduce<unknown>(
-      (node, key) =>
-        typeof node === "object" && node !== null ? (node as Record<string, unknown>)[key] : undefined,
-      args,
-    );
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      values[`Mcp-Param-${header}`] = encodeHeaderValue(String(value));
-    }
+  for (const param of declared) {
+    const value = paramValueOf(param, args);
+    if (value !== undefined) values[`Mcp-Param-${param.header}`] = encodeHeaderValue(value);
   }
   return values;
+}
+
+/** The text of an argument that is declared as a header; `undefined` when the call has none. */
+export function paramValueOf({ path }: ParamHeader, args: unknown): string | undefined {
+  const value = path.reduce<unknown>(
+    (node, key) =>
+      typeof node === "object" && node !== null ? (node as Record<string, unknown>)[key] : undefined,
+    args,
+  );
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
+}
+
+/** What a header value says, unwrapped where it is wrapped; `undefined` when the wrapping is broken. */
+export function decodeHeaderValue(text: string): string | undefined {
+  if (!SENTINEL.test(text)) return text;
+  const wrapped = text.slice("=?base64?".length, -"?=".length);
+  const bytes = Buffer.from(wrapped, "base64");
+  if (bytes.toString("base64") !== wrapped) return undefined;
+  const decoded = bytes.toString("utf8");
+  return Buffer.from(decoded).equals(bytes) ? decoded : undefined;
 }
 
 function encodeHeaderValue(text: string): string {

@@ -1,0 +1,44 @@
+// The same echo tool on the bare SDK, served as its documentation says, with the sessions of the legacy era.
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from "@modelcontextprotocol/node";
+import { createMcpHandler, isLegacyRequest, Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+
+const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+
+function factory() {
+  const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { tools: {}, logging: {} } });
+  server.setRequestHandler("tools/list", () => ({
+    tools: [{ name: "echo", description: "Echoes.", inputSchema }],
+  }));
+  server.setRequestHandler("tools/call", ({ params }) => ({
+    content: [{ type: "text", text: params.arguments.text }],
+  }));
+  return server;
+}
+
+async function listen() {
+  const modern = toNodeHandler(createMcpHandler(factory, { legacy: "reject" }));
+  const sessions = new Map();
+  const http = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+    if (!(await isLegacyRequest(await toWebRequest(request, body), body)))
+      return modern(request, response, body);
+    let transport = sessions.get(request.headers["mcp-session-id"]);
+    if (!transport) {
+      transport = new NodeStreamableHTTPServerTransport({
+        sessionIdGenerator: () => randomUUID(),
+        onsessioninitialized: (id) => sessions.set(id, transport),
+      });
+      await factory().connect(transport);
+    }
+    await transport.handleRequest(request, response, body);
+  });
+  http.listen(0, "127.0.0.1", () => process.stdout.write(`http://127.0.0.1:${http.address().port}/mcp\n`));
+}
+
+if (process.argv[2] === "stdio") serveStdio(factory);
+else await listen();

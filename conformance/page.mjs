@@ -1,0 +1,40 @@
+// docs/conformance.md: what the last run of the suite found.
+import { execFileSync } from "node:child_process";
+import { root, SUITE } from "./suite.mjs";
+
+/** The page for these results: of each role and revision the rows that count, and what is left out. */
+export function conformancePage(results) {
+  return [
+    "# Conformance",
+    "",
+    `Written by \`npm run conformance\`: the suite \`@modelcontextprotocol/conformance\` ${SUITE} against this project.`,
+    `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, Node ${process.version}, MCP SDK ${sdkVersion()}.`,
+    "Login (`auth/*`) is not built yet and not counted.",
+    "",
+    ...results.flatMap(({ role, revision, counted, leftOut }) => [
+      `## ${role}, ${revision}: ${counted.filter((row) => row.passed).length} of ${counted.length}`,
+      "",
+      "| scenario | |",
+      "|---|---|",
+      ...counted.map((row) => `| ${row.name} | ${row.passed ? "passed" : `**failed**: ${row.says}`} |`),
+      "",
+      ...leftOut,
+      "",
+    ]),
+  ].join("\n");
+}
+
+function commit() {
+  return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+}
+
+function sdkVersion() {
+  const tree = JSON.parse(
+    execFileSync("npm", ["ls", "--json", "--depth=0", "-w", "indusagi"], {
+      cwd: root,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    }),
+  );
+  return tree.dependencies?.indusagi?.dependencies?.["@modelcontextprotocol/client"]?.version ?? "2.4.0";
+}

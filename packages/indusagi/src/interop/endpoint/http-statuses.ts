@@ -1,0 +1,52 @@
+/** What an HTTP status that is no success means for the request it answers and for the connection. */
+export interface StatusMeaning {
+  /** The request certainly did not run. */
+  readonly isUnrun: boolean;
+  /** It may be asked again after a while: at once when it did not run, otherwise only if asking twice does no harm. */
+  readonly isPassing: boolean;
+  /** Every later request on this connection would be answered the same way. */
+  readonly endsConnection: boolean;
+  /** Connecting again may help. */
+  readonly canHeal: boolean;
+  /** What somebody can do about it. */
+  readonly wayOut: string;
+}
+
+const REFUSED = { isUnrun: true, isPassing: false, endsConnection: false, canHeal: false };
+const TROUBLED = { isUnrun: false, isPassing: true, endsConnection: false, canHeal: true };
+
+const STATUSES: { readonly [status: number]: StatusMeaning } = {
+  400: { ...REFUSED, isUnrun: false, wayOut: "check that its url is that of an MCP server" },
+  401: {
+    ...REFUSED,
+    endsConnection: true,
+    wayOut: "log in to it, or put a valid token into its headers, and restart it",
+  },
+  403: { ...REFUSED, wayOut: "ask for the right to use it, or put another token into its headers" },
+  404: { ...REFUSED, wayOut: "check the path in its url" },
+  405: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
+  406: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
+  408: { ...TROUBLED, wayOut: "try again when the network is faster" },
+  409: { ...REFUSED, isUnrun: false, wayOut: "see whether another client holds the same session" },
+  413: { ...REFUSED, wayOut: "send less in one call" },
+  415: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
+  429: { ...TROUBLED, isUnrun: true, wayOut: "call it less often, or raise its limit" },
+  501: {
+    ...TROUBLED,
+    isPassing: false,
+    canHeal: false,
+    wayOut: "check that its url is that of an MCP server",
+  },
+};
+
+const MOVED: StatusMeaning = { ...REFUSED, wayOut: "put the address it is now at into its url" };
+const CLIENT_ERROR: StatusMeaning = { ...REFUSED, isUnrun: false, wayOut: "check its url and headers" };
+const SERVER_ERROR: StatusMeaning = { ...TROUBLED, wayOut: "look at the log of the server itself" };
+
+/** Looks a status up; one that is not listed means what its hundred means. */
+export function meaningOf(status: number): StatusMeaning {
+  const listed = STATUSES[status];
+  if (listed) return listed;
+  if (status < 400) return MOVED;
+  return status < 500 ? CLIENT_ERROR : SERVER_ERROR;
+}

@@ -1,0 +1,28 @@
+import { canonicalJson } from "../../core/index.ts";
+import type { RemoteTool } from "../contract/index.ts";
+
+/**
+ * The newer listing, with every tool that is defined as before in its old object, so that whoever holds a descriptor still
+ * holds the right one. When nothing differs at all, the older listing itself.
+ */
+export function mergeListing(
+  before: readonly RemoteTool[],
+  after: readonly RemoteTool[],
+): readonly RemoteTool[] {
+  const known = new Map(before.map((tool) => [tool.ref.name, tool]));
+  const merged = after.map((tool) => {
+    const old = known.get(tool.ref.name);
+    return old && isSameDefinition(old.definition, tool.definition) ? old : tool;
+  });
+  const isUnchanged = merged.length === before.length && merged.every((tool, at) => tool === before[at]);
+  return isUnchanged ? before : merged;
+}
+
+/** Whether two definitions say the same. What is nested too deeply to be compared counts as different. */
+export function isSameDefinition(a: unknown, b: unknown): boolean {
+  try {
+    return a === b || canonicalJson(a) === canonicalJson(b);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import { ProtocolFault } from "../contract/index.ts";
+import { explainFault } from "./explain-fault.ts";
+import type { BreakerOptions } from "./supervision-options.ts";
+
+/** The reason in the fault of a server that has left the fleet while somebody waited for it. */
+export const GONE = "gone";
+
+export function unknownServer(server: string): ProtocolFault {
+  return new ProtocolFault("not_connected", `there is no server "${server}"`, { server, retrySafe: true });
+}
+
+export function noLongerThere(server: string): ProtocolFault {
+  const says = `server "${server}" has been taken out of the fleet`;
+  return new ProtocolFault("not_connected", says, { server, reason: GONE, retrySafe: true });
+}
+
+/** What a server that is not to be started is told apart by, in its status and to whoever asks for it. */
+export const SWITCHED_OFF = 'is switched off in its configuration; write "enabled": true to use it';
+
+export function switchedOff(server: string): ProtocolFault {
+  const says = `server "${server}" ${SWITCHED_OFF}`;
+  return new ProtocolFault("not_connected", says, { server, reason: "disabled", retrySafe: true });
+}
+
+export function unsupportedSharing(server: string, share: string): ProtocolFault {
+  const says = `server "${server}" asks for a connection for each ${share}, which is not supported yet`;
+  return new ProtocolFault("not_connected", says, { server, reason: "unsupported", retrySafe: true });
+}
+
+/** The breaker is open. */
+export function leftAlone(
+  server: string,
+  { failures, withinMs }: Required<BreakerOptions>,
+  last: ProtocolFault,
+): ProtocolFault {
+  const says = `server "${server}" failed ${failures} times within ${withinMs / 1000} s and is left alone for a while; the last time: ${explainFault(last)}`;
+  return new ProtocolFault("not_connected", says, {
+    server,
+    reason: "tripped",
+    retrySafe: true,
+    cause: last,
+  });
+}
+
+/** The patience of whoever asked for the server is at its end. */
+export function gaveUpWaiting(server: string, ms: number, last: ProtocolFault | undefined): ProtocolFault {
+  const why = last ? `; the last trouble: ${explainFault(last)}` : "";
+  const says = `server "${server}" could not be used within ${ms / 1000} s${why}`;
+  return new ProtocolFault("timeout", says, {
+    server,
+    retrySafe: true,
+    ...(last ? { cause: last } : {}),
+  });
+}

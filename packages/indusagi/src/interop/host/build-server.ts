@@ -1,0 +1,77 @@
+import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import type { HostProviders } from "../contract/index.ts";
+import { followChanges } from "./host-changes.ts";
+import { HostConnection } from "./host-connection.ts";
+import type { HostCore } from "./host-core.ts";
+import type { HostPeer } from "./host-peer.ts";
+import { provideCompletion, providePrompts } from "./provide-prompts.ts";
+import { provideResources } from "./provide-resources.ts";
+import { provideTools } from "./provide-tools.ts";
+import type { loadServerSdk } from "./server-sdk.ts";
+
+/** An SDK server that offers what the host offers, to one peer: a connection, or a single request where there are none. */
+export function buildServer(
+  core: HostCore,
+  peer: HostPeer,
+  sdk: Awaited<ReturnType<typeof loadServerSdk>>,
+): Server {
+  const { instructions, ...implementation } = core.info;
+  const codec = sdk.createRequestStateCodec<object>({
+    key: core.stateKey,
+    ttlSeconds: Math.ceil(core.questionMs / 1000),
+    // What a client holds is good for the same request of the same principal, and nothing else.
+    bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
+  });
+  const server = new sdk.Server(implementation, {
+    capabilities: capabilitiesOf(core.providers),
+    ...(instructions === undefined ? {} : { instructions }),
+    // In the legacy era a tool asks directly; nothing is left for the SDK to translate.
+    inputRequired: { legacyShim: false },
+    requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+    debouncedNotificationMethods: [
+      "notifications/tools/list_changed",
+      "notifications/prompts/list_changed",
+      "notifications/resources/list_changed",
+    ],
+  });
+  const connection = new HostConnection(core, peer, server, codec);
+  const { resources, prompts } = core.providers;
+  provideTools(connection);
+  if (resources) provideResources(connection, resources);
+  if (prompts) providePrompts(connection, prompts);
+  if (core.providers.complete) provideCompletion(connection, core.providers.complete.bind(core.providers));
+  server.onerror = (error) => core.report(error.message);
+  if (peer.isConnection) followConnection(connection);
+  return server;
+}
+
+function capabilitiesOf(providers: HostProviders): ServerCapabilities {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(providers.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
+    ...(providers.complete ? { completions: {} } : {}),
+  };
+}
+
+/** Tells a connection what changes for as long as it lasts. */
+function followConnection(connection: HostConnection): void {
+  const { core, server } = connection;
+  const tell = (sent: Promise<void>): void =>
+    void sent.catch((thrown: unknown) => core.report(String(thrown)));
+  const sink = {
+    toolsChanged: () => tell(server.sendToolListChanged()),
+    promptsChanged: () => tell(server.sendPromptListChanged()),
+    resourcesChanged: () => tell(server.sendResourceListChanged()),
+    resourceUpdated: (uri: string) => {
+      if (connection.isWatching(uri)) tell(server.sendResourceUpdated({ uri }));
+    },
+  };
+  const stop = followChanges(core.box, core.providers, sink);
+  connection.onBoxChosen = (box) => box.onChange(sink.toolsChanged);
+  server.onclose = () => {
+    stop();
+    connection.end();
+  };
+}

@@ -1,0 +1,40 @@
+import type { BoxSource, HostProviders, ProviderHost, ProviderHostInfo } from "../contract/index.ts";
+import { connectHost } from "./connect-host.ts";
+import type { HostCore, ProviderHostOptions } from "./host-core.ts";
+import { STANDARD_JSON_BUDGET } from "./json-budget.ts";
+import { ParkedCalls, STANDARD_PARKING } from "./parked-calls.ts";
+
+export const HOST_NAME = "indus-provider-host";
+export const HOST_VERSION = "0.1.0";
+
+const cores = new WeakMap<ProviderHost, HostCore>();
+
+/** A tool box, and whatever else there is to offer, as an MCP server for any number of clients in both eras. */
+export function createProviderHost(
+  box: BoxSource,
+  info: ProviderHostInfo = { name: HOST_NAME, version: HOST_VERSION },
+  providers: HostProviders = {},
+  options: ProviderHostOptions = {},
+): ProviderHost {
+  const parking = { ...STANDARD_PARKING, ...options.questions };
+  const core: HostCore = {
+    box,
+    info,
+    providers,
+    json: { ...STANDARD_JSON_BUDGET, ...options.json },
+    questionMs: parking.questionMs,
+    parked: new ParkedCalls(parking),
+    stateKey: crypto.getRandomValues(new Uint8Array(32)),
+    report: options.report ?? (() => {}),
+  };
+  const host: ProviderHost = { info, connect: (transport) => connectHost(core, transport) };
+  cores.set(host, core);
+  return host;
+}
+
+/** What stands behind a host made here. */
+export function coreOf(host: ProviderHost): HostCore {
+  const core = cores.get(host);
+  if (!core) throw new TypeError("that is not a host made by createProviderHost");
+  return core;
+}

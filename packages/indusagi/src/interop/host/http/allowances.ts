@@ -1,0 +1,21 @@
+/** Counts what each principal holds of something scarce. */
+export class Allowances {
+  readonly #most: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Takes one; the returned function gives it back. `undefined` when this principal holds all it may. */
+  take(principal: string): (() => void) | undefined {
+    const held = this.#held.get(principal) ?? 0;
+    if (held >= this.#most) return undefined;
+    this.#held.set(principal, held + 1);
+    return () => {
+      const left = (this.#held.get(principal) ?? 1) - 1;
+      if (left > 0) this.#held.set(principal, left);
+      else this.#held.delete(principal);
+    };
+  }
+}

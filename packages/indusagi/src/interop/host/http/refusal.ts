@@ -1,0 +1,18 @@
+import type { ServerResponse } from "node:http";
+
+/** A request that is turned away before anybody looks into it. */
+export interface Refusal {
+  readonly status: number;
+  /** The JSON-RPC code. */
+  readonly code: number;
+  readonly says: string;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** Answers with a refusal as a JSON-RPC error, which is what every client can read. */
+export function refuse(response: ServerResponse, { status, code, says, headers }: Refusal): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message: says }, id: null });
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(body);
+}

@@ -1,0 +1,70 @@
+/** How much structure a message may have. Its bytes are counted elsewhere: a small text can unfold into a large heap. */
+export interface JsonBudget {
+  /** Levels of arrays and objects. */
+  readonly depth: number;
+  /** Members of objects and elements of arrays, all together. */
+  readonly elements: number;
+}
+
+export const STANDARD_JSON_BUDGET: JsonBudget = { depth: 128, elements: 200_000 };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+/**
+ * What is too much about a JSON text, before anybody has parsed it; `undefined` when nothing is.
+ * One pass over the bytes, no allocation. A text that is no JSON may pass: the parser will say so.
+ */
+export function jsonTextProblem(bytes: Uint8Array, budget: JsonBudget): string | undefined {
+  let depth = 0;
+  let elements = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA) elements += 1;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      elements += 1;
+      if (depth > budget.depth) return tooDeep(budget);
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    if (elements > budget.elements) return tooMany(budget);
+  }
+  return undefined;
+}
+
+/** The same for a value that is parsed already. */
+export function jsonValueProblem(value: unknown, budget: JsonBudget): string | undefined {
+  let elements = 0;
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (typeof node !== "object" || node === null) continue;
+      if (depth >= budget.depth) return tooDeep(budget);
+      const children: unknown[] = Array.isArray(node) ? node : Object.values(node);
+      // As in the text: a container counts once, and every comma in it.
+      elements += Math.max(1, children.length);
+      if (elements > budget.elements) return tooMany(budget);
+      for (const child of children) if (typeof child === "object" && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === BACKSLASH) at += 1;
+    else if (bytes[at] === QUOTE) return at;
+  }
+  return bytes.length;
+}
+
+function tooDeep({ depth }: JsonBudget): string {
+  return `the message is nested more than ${depth} levels deep`;
+}
+
+function tooMany({ elements }: JsonBudget): string {
+  return `the message has more than ${elements} elements`;
+}

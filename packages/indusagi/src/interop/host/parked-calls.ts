@@ -1,0 +1,71 @@
+import { CoreError } from "../../core/index.ts";
+import type { Conversation } from "./conversation.ts";
+
+export interface ParkingLimits {
+  /** How long a question waits for its answer. */
+  readonly questionMs: number;
+  /** How many questions may wait at a time, of one client. */
+  readonly perOwner: number;
+  /** How many in all. */
+  readonly total: number;
+}
+
+export const STANDARD_PARKING: ParkingLimits = { questionMs: 600_000, perOwner: 32, total: 1024 };
+
+/** The conversations that wait for their client. Each has a deadline, after which its work is ended and its place free. */
+export class ParkedCalls {
+  readonly #limits: ParkingLimits;
+  readonly #parked = new Map<string, { readonly talk: Conversation; readonly timer: NodeJS.Timeout }>();
+
+  constructor(limits: ParkingLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#parked.size;
+  }
+
+  /** Keeps a conversation until it is taken up again; ends it and throws when there is no room. */
+  park(talk: Conversation): void {
+    if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
+      const full = new CoreError(
+        "too_many_questions",
+        "too many questions are waiting for an answer; answer those first",
+      );
+      talk.end(full);
+      throw full;
+    }
+    const { questionMs } = this.#limits;
+    const timer = setTimeout(() => {
+      this.#parked.delete(talk.id);
+      talk.end(new CoreError("unanswered", `nobody answered within ${questionMs} ms`));
+    }, questionMs);
+    timer.unref();
+    this.#parked.set(talk.id, { talk, timer });
+  }
+
+  /** Takes a conversation out, for the one it belongs to. */
+  take(id: string, owner: string): Conversation | undefined {
+    const entry = this.#parked.get(id);
+    if (entry?.talk.owner !== owner) return undefined;
+    clearTimeout(entry.timer);
+    this.#parked.delete(id);
+    return entry.talk;
+  }
+
+  /** Ends everything that waits, or what one owner has waiting. */
+  endAll(reason: unknown, owner?: string): void {
+    for (const [id, { talk, timer }] of this.#parked) {
+      if (owner !== undefined && talk.owner !== owner) continue;
+      clearTimeout(timer);
+      this.#parked.delete(id);
+      talk.end(reason);
+    }
+  }
+
+  #countOf(owner: string): number {
+    let count = 0;
+    for (const { talk } of this.#parked.values()) if (talk.owner === owner) count += 1;
+    return count;
+  }
+}

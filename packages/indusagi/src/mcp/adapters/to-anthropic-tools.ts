@@ -1,0 +1,89 @@
+import { nameTools, type ObjectSchema } from "./named-tools.ts";
+import { isCommonImage, mediaInWords, type Portion, portionsOf } from "./portions.ts";
+import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
+import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+
+/** A tool as the Messages API takes it. */
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: ObjectSchema;
+}
+
+/** A model's request to run a tool: a content block of its message. */
+export interface AnthropicToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What may stand in a tool's result. */
+export type AnthropicResultContent =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image";
+      readonly source: {
+        readonly type: "base64";
+        readonly media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+        readonly data: string;
+      };
+    }
+  | {
+      readonly type: "document";
+      readonly source: {
+        readonly type: "base64";
+        readonly media_type: "application/pdf";
+        readonly data: string;
+      };
+    };
+
+/** The answer to one request: a content block of the next user message. */
+export interface AnthropicToolResult {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content: AnthropicResultContent[];
+  readonly is_error?: true;
+}
+
+/** A box's tools for the Messages API, and the way back. */
+export interface AnthropicTools {
+  /** The tools as they are now; ask again after a change of the box. */
+  readonly tools: AnthropicTool[];
+  /** Runs what a model asked for. Always resolves. */
+  dispatch(use: AnthropicToolUse, options?: DispatchOptions): Promise<AnthropicToolResult>;
+}
+
+/** Offers tools to Anthropic's Messages API. */
+export function toAnthropicTools(source: ToolSource, options: AdapterOptions = {}): AnthropicTools {
+  const box = toolBoxOf(source);
+  const named = nameTools(box, "anthropic");
+  return {
+    get tools() {
+      return named.list().map(({ name, parameters, descriptor }) => ({
+        name,
+        description: descriptor.description,
+        input_schema: parameters,
+      }));
+    },
+    dispatch: async ({ id, name, input }, dispatchOptions) => {
+      const result = await runCall(box, { id, name: named.nameInBox(name), input }, dispatchOptions);
+      return {
+        type: "tool_result",
+        tool_use_id: id,
+        content: portionsOf(result, options.maxBytes).map(render),
+        ...(result.isError ? { is_error: true } : {}),
+      };
+    },
+  };
+}
+
+function render(portion: Portion): AnthropicResultContent {
+  if (portion.kind === "text") return { type: "text", text: portion.text };
+  const { data } = portion;
+  const media_type = portion.mimeType.toLowerCase();
+  if (isCommonImage(portion))
+    return { type: "image", source: { type: "base64", media_type, data } } as AnthropicResultContent;
+  if (media_type === "application/pdf")
+    return { type: "document", source: { type: "base64", media_type, data } };
+  return { type: "text", text: mediaInWords(portion) };
+}

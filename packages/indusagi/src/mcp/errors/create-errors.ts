@@ -1,0 +1,86 @@
+import { describeError } from "../../core/index.ts";
+import { MCPError } from "./mcp-error.ts";
+import { redactText } from "./redact-text.ts";
+
+/** A server could not be reached or started. */
+export function createConnectionError(serverName: string, cause?: unknown): MCPError {
+  const why = cause === undefined ? "" : `: ${redactText(describeError(cause))}`;
+  return new MCPError(`could not connect to server "${serverName}"${why}`, "CONNECTION_FAILED", undefined, {
+    serverName,
+    cause,
+  });
+}
+
+/** Something took longer than it was given. */
+export function createTimeoutError(operation: string, timeoutMs: number, serverName?: string): MCPError {
+  return new MCPError(
+    `${operation} did not end within ${timeoutMs} ms${ofServer(serverName)}; a longer timeout can be set`,
+    "TIMEOUT",
+    { operation, timeoutMs },
+    { serverName },
+  );
+}
+
+/** A tool was asked for that its server does not have. */
+export function createToolNotFoundError(toolName: string, serverName?: string): MCPError {
+  return new MCPError(
+    `there is no tool "${toolName}"${onServer(serverName)}; listTools() shows what there is`,
+    "TOOL_NOT_FOUND",
+    { toolName },
+    { serverName, toolName },
+  );
+}
+
+/** The arguments of a call are not what its tool takes. `details` says which and why. */
+export function createInvalidParametersError(
+  toolName: string,
+  details: unknown,
+  serverName?: string,
+): MCPError {
+  const why = typeof details === "string" ? `: ${details}` : "";
+  return new MCPError(
+    `tool "${toolName}"${onServer(serverName)} does not take these arguments${why}`,
+    "INVALID_PARAMETERS",
+    details,
+    { serverName, toolName },
+  );
+}
+
+/** A server reported a failure of its own. */
+export function createServerError(message: string, details?: unknown, serverName?: string): MCPError {
+  return new MCPError(message, "SERVER_ERROR", details, { serverName });
+}
+
+/** Something was asked of a connection that is not there. */
+export function createNotConnectedError(serverName?: string): MCPError {
+  const what = serverName === undefined ? "the client" : `the client of server "${serverName}"`;
+  return new MCPError(`${what} is not connected; call connect() first`, "NOT_CONNECTED", undefined, {
+    serverName,
+  });
+}
+
+/** A configuration cannot be used as it is. */
+export function createConfigError(message: string, details?: unknown): MCPError {
+  return new MCPError(message, "CONFIG_ERROR", details);
+}
+
+/** A tool's schema cannot be turned into parameters. */
+export function createSchemaConversionError(
+  toolName: string,
+  details: unknown,
+  serverName?: string,
+): MCPError {
+  const why = typeof details === "string" ? `: ${details}` : "";
+  return new MCPError(
+    `the schema of tool "${toolName}"${onServer(serverName)} could not be converted${why}`,
+    "SCHEMA_CONVERSION_ERROR",
+    details,
+    { serverName, toolName },
+  );
+}
+
+const onServer = (serverName?: string): string =>
+  serverName === undefined ? "" : ` on server "${serverName}"`;
+
+const ofServer = (serverName?: string): string =>
+  serverName === undefined ? "" : ` (server "${serverName}")`;

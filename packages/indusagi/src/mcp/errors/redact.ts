@@ -1,0 +1,105 @@
+import { REDACTED, redactText } from "./redact-text.ts";
+
+/** Deeper or wider than this is no longer a detail. */
+const MAX_DEPTH = 6;
+const MAX_MEMBERS = 50;
+
+/** Members whose values are secrets one and all: only their names are told. */
+const VAULT = /^(headers|env|environment|cookies?)$/i;
+
+/** Members that are a secret. */
+const SECRET = /authorization|cookie|token|secret|passw|api[-_]?key|credential|private[-_]?key/i;
+
+/** Members that only sound like one. */
+const HARMLESS = /^(progresstoken|max_?tokens|\w*tokens)$/i;
+
+/** A command-line option that is, or is followed by, a secret. */
+const SECRET_OPTION = /^(--?[\w-]{0,40}(?:token|secret|passw|key|credential|auth|header)[\w-]{0,40})(=?)/i;
+
+/**
+ * A plain copy of any value that is fit for a log: secrets left out by the name of their member and by their form,
+ * cycles and depths cut. Never throws, whatever getters and proxies the value brings.
+ */
+export function redact(value: unknown, secrets: readonly string[] = []): unknown {
+  try {
+    return copy(value, { secrets, within: new Set() });
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+interface Walk {
+  readonly secrets: readonly string[];
+  /** The objects around the one being copied. */
+  readonly within: Set<object>;
+}
+
+function copy(value: unknown, walk: Walk): unknown {
+  if (typeof value === "string") return redactText(value, walk.secrets);
+  if (typeof value === "bigint" || typeof value === "symbol") return redactText(String(value), walk.secrets);
+  if (typeof value === "function") return "[function]";
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof URL) return redactText(value.href, walk.secrets);
+  if (value instanceof Date) return value.toJSON();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (walk.within.has(value)) return "[circular]";
+  if (walk.within.size >= MAX_DEPTH) return "[…]";
+  walk.within.add(value);
+  const copied = copyObject(value, walk);
+  walk.within.delete(value);
+  return copied;
+}
+
+function copyObject(value: object, walk: Walk): unknown {
+  if (Array.isArray(value)) return copyList(value, walk);
+  if (value instanceof Set) return copyList([...value], walk);
+  if (value instanceof Error)
+    return copyMembers(
+      [
+        ["name", value.name],
+        ["message", value.message],
+      ],
+      walk,
+    );
+  const entries = isPairs(value)
+    ? [...value].map(([name, member]) => [String(name), member] as const)
+    : undefined;
+  return copyMembers(entries ?? Object.entries(value), walk);
+}
+
+/** `Map` and `Headers` keep their members elsewhere than in properties. */
+function isPairs(value: object): value is Iterable<readonly [unknown, unknown]> {
+  return value instanceof Map || (typeof Headers === "function" && value instanceof Headers);
+}
+
+function copyMembers(entries: readonly (readonly [string, unknown])[], walk: Walk): unknown {
+  const told = entries.slice(0, MAX_MEMBERS).map(([name, member]) => [name, copyMember(name, member, walk)]);
+  return Object.fromEntries(
+    entries.length > MAX_MEMBERS ? [...told, ["…", entries.length - MAX_MEMBERS]] : told,
+  );
+}
+
+function copyMember(name: string, member: unknown, walk: Walk): unknown {
+  if (member === null || member === undefined) return member;
+  if (VAULT.test(name)) return namesOnly(member);
+  return SECRET.test(name) && !HARMLESS.test(name) ? REDACTED : copy(member, walk);
+}
+
+function namesOnly(vault: unknown): unknown {
+  if (typeof vault !== "object" || vault === null || Array.isArray(vault)) return REDACTED;
+  const names = isPairs(vault) ? [...vault].map(([name]) => String(name)) : Object.keys(vault);
+  return Object.fromEntries(names.slice(0, MAX_MEMBERS).map((name) => [name, REDACTED]));
+}
+
+/** A list may be a command line, where an option names the secret that follows it. */
+function copyList(list: readonly unknown[], walk: Walk): unknown[] {
+  const told = list.slice(0, MAX_MEMBERS).map((item, index) => {
+    if (typeof item !== "string") return copy(item, walk);
+    const before = list[index - 1];
+    const [, option, isJoined] = SECRET_OPTION.exec(item) ?? [];
+    if (option !== undefined) return isJoined ? `${option}=${REDACTED}` : item;
+    const isNamed = typeof before === "string" && SECRET_OPTION.exec(before)?.[2] === "";
+    return isNamed ? REDACTED : copy(item, walk);
+  });
+  return list.length > MAX_MEMBERS ? [...told, `… ${list.length - MAX_MEMBERS} more`] : told;
+}

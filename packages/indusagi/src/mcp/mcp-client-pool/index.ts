@@ -1,0 +1,1 @@
+export { MCPClientPool } from "./mcp-client-pool.ts";

@@ -1,0 +1,50 @@
+import { onAbort } from "../../core/index.ts";
+
+export interface CallDeadlineOptions {
+  /** Until the answer, started anew by every `renew`. */
+  readonly idleMs: number;
+  /** Until the answer, however often it is renewed. */
+  readonly totalMs: number;
+  /** The caller's own signal, which ends the call as well. */
+  readonly signal?: AbortSignal | undefined;
+  /** Why the call is over when the time is up. */
+  readonly late: (ms: number) => Error;
+}
+
+/** Ends one call when its time is up or its caller gives up. Whoever starts one must `stop` it. */
+export class CallDeadline {
+  readonly #options: CallDeadlineOptions;
+  readonly #abort = new AbortController();
+  readonly #stopHearing: () => void;
+  readonly #endsAtMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CallDeadlineOptions) {
+    this.#options = options;
+    this.#endsAtMs = performance.now() + options.totalMs;
+    this.#stopHearing = options.signal
+      ? onAbort(options.signal, (reason) => this.#abort.abort(reason))
+      : () => {};
+    this.renew();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  renew(): void {
+    clearTimeout(this.#timer);
+    const { idleMs, totalMs, late } = this.#options;
+    const leftMs = this.#endsAtMs - performance.now();
+    const isTotal = leftMs < idleMs;
+    this.#timer = setTimeout(
+      () => this.#abort.abort(late(isTotal ? totalMs : idleMs)),
+      Math.max(0, Math.min(idleMs, leftMs)),
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#stopHearing();
+  }
+}

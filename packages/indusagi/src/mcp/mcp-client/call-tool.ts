@@ -1,0 +1,102 @@
+import { type InvokeResult, isProtocolFault, ProtocolFault } from "../../interop/index.ts";
+import type { Caller, ProgressNote } from "../../runtime/index.ts";
+import type { MCPCallOptions } from "../contract/index.ts";
+import { MCPError } from "../errors/index.ts";
+import { tell } from "../tell.ts";
+import { CallDeadline } from "./call-deadline.ts";
+import type { ClientCore, ReadyConnection } from "./client-core.ts";
+import { callTimes } from "./client-timeouts.ts";
+
+/** Asks a server of the modern era, with the request, for its messages from this level on. */
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+
+export interface ClientCall extends MCPCallOptions {
+  readonly name: string;
+  readonly args: unknown;
+  /** On whose behalf, when it is not the client's own program. */
+  readonly caller?: Caller;
+  readonly meta?: { readonly [key: string]: unknown };
+}
+
+/** Calls a tool. Rejects with an `MCPError`, or with the reason of the caller's signal. */
+export async function callTool(core: ClientCore, call: ClientCall): Promise<InvokeResult> {
+  const { name, args, signal, caller = core.caller } = call;
+  signal?.throwIfAborted();
+  const ready = core.ready();
+  const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
+  const deadline = new CallDeadline({
+    idleMs: timeoutMs,
+    totalMs,
+    signal,
+    late: (ms) => lateFault(core, name, ms),
+  });
+  try {
+    const result = await ready.endpoint.invoke(name, args, {
+      signal: deadline.signal,
+      caller,
+      onProgress: (note) => {
+        deadline.renew();
+        hearProgress(core, call, note);
+      },
+      ...metaOf(core, ready, call),
+    });
+    if (result.isError && (await isUnknown(ready, name))) throw notFound(core, name, { result: result.raw });
+    return result;
+  } catch (thrown) {
+    const isRefused = isProtocolFault(thrown) && thrown.rpc !== undefined;
+    if (isRefused && (await isUnknown(ready, name))) throw notFound(core, name, { rpc: thrown.rpc }, thrown);
+    throw core.translate(thrown, { site: "call", toolName: name, signal });
+  } finally {
+    deadline.stop();
+  }
+}
+
+function hearProgress(
+  core: ClientCore,
+  { name: toolName, onProgress }: ClientCall,
+  note: ProgressNote,
+): void {
+  const { handlers, serverName, options } = core;
+  tell(onProgress, note);
+  tell(handlers.progress, { ...note, serverName, toolName });
+  if (!options.enableProgressTracking) return;
+  const { progress, total, message } = note;
+  const far = total === undefined ? String(progress) : `${progress} of ${total}`;
+  core.note("debug", `tool "${toolName}": ${far}${message === undefined ? "" : `, ${message}`}`);
+}
+
+/** In the modern era a server is silent unless a request says that somebody listens. */
+function metaOf(
+  core: ClientCore,
+  { session }: ReadyConnection,
+  { meta }: ClientCall,
+): { readonly meta?: { readonly [key: string]: unknown } } {
+  const wantsLogs = session.era === "modern" && core.hearsLogs && core.handlers.logger !== undefined;
+  if (!wantsLogs && !meta) return {};
+  return { meta: { ...meta, ...(wantsLogs ? { [LOG_LEVEL]: core.logLevel } : {}) } };
+}
+
+/** Servers say in many ways that they do not know a tool; their own list says it in one. */
+async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<boolean> {
+  try {
+    const { tools, truncated } = await endpoint.listing();
+    return !truncated && !tools.some(({ ref }) => ref.name === name);
+  } catch {
+    return false;
+  }
+}
+
+function notFound({ serverName }: ClientCore, toolName: string, details: object, cause?: unknown): MCPError {
+  return new MCPError(
+    `there is no tool "${toolName}" on server "${serverName}"; listTools() shows what there is`,
+    "TOOL_NOT_FOUND",
+    details,
+    { serverName, toolName, cause },
+  );
+}
+
+function lateFault({ serverName: server }: ClientCore, name: string, ms: number): ProtocolFault {
+  return new ProtocolFault("timeout", `tool "${name}" of server "${server}" did not answer within ${ms} ms`, {
+    server,
+  });
+}

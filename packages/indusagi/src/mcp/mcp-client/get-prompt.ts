@@ -1,0 +1,39 @@
+import type { MCPPrompt, MCPPromptResult } from "../contract/index.ts";
+import { isMCPError, MCPError } from "../errors/index.ts";
+import type { ClientCore } from "./client-core.ts";
+import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
+
+/** Has a prompt written out. Servers refuse an unknown name and a missing argument alike; their list tells them apart. */
+export async function getPrompt(
+  core: ClientCore,
+  name: string,
+  args: { readonly [argument: string]: string },
+): Promise<MCPPromptResult> {
+  requireCapability(core, "prompts");
+  try {
+    const request = { method: "prompts/get", params: { name, arguments: args }, site: "prompt" } as const;
+    const { description, messages } = await requestServer(core, request);
+    return {
+      messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
+      ...(typeof description === "string" ? { description } : {}),
+    };
+  } catch (thrown) {
+    const isRefused = isMCPError(thrown) && thrown.code === "INVALID_PARAMETERS";
+    throw isRefused && !(await isListed(core, name)) ? notFound(core, name, thrown) : thrown;
+  }
+}
+
+async function isListed(core: ClientCore, name: string): Promise<boolean> {
+  const list = { method: "prompts/list", member: "prompts", capability: "prompts" };
+  const prompts = await listFromServer<MCPPrompt>(core, list).catch(() => undefined);
+  return prompts?.some((prompt) => prompt.name === name) ?? true;
+}
+
+function notFound({ serverName }: ClientCore, name: string, cause: unknown): MCPError {
+  return new MCPError(
+    `there is no prompt "${name}" on server "${serverName}"; listPrompts() shows what there is`,
+    "PROMPT_NOT_FOUND",
+    { name },
+    { serverName, cause },
+  );
+}

@@ -1,0 +1,1 @@
+export { createMCPServer, MCPServer } from "./mcp-server.ts";

@@ -1,0 +1,111 @@
+import {
+  createProviderHost,
+  type HttpListener,
+  type HttpServeOptions,
+  type MessageTransport,
+  type ProviderHost,
+  type RunningProviderHost,
+  type StdioServeOptions,
+  serveHttp,
+  serveStdio,
+} from "../../interop/index.ts";
+import type { AgentTool, MCPServerOptions } from "../contract/index.ts";
+import { createConfigError, createServerError } from "../errors/index.ts";
+import { translateError } from "../translate/index.ts";
+import { AgentToolBox } from "./agent-tool-box.ts";
+
+/** An agent's tools as an MCP server. Tools can come and go while it serves: every client is told. */
+export class MCPServer {
+  readonly name: string;
+  readonly version: string;
+  readonly #box = new AgentToolBox();
+  readonly #host: ProviderHost;
+  readonly #running = new Set<{ close(): Promise<void> }>();
+  #isOnStdio = false;
+
+  constructor(options: MCPServerOptions) {
+    const { name, version = "1.0.0", tools, description } = options;
+    this.name = name;
+    this.version = version;
+    for (const tool of tools) this.addTool(tool);
+    this.#host = createProviderHost(this.#box, {
+      name,
+      version,
+      ...(description === undefined ? {} : { instructions: description }),
+    });
+  }
+
+  /** Offers one more tool, or another in the place of one with the same name. */
+  addTool(tool: AgentTool): void {
+    if (typeof tool?.name !== "string" || tool.name === "")
+      throw createConfigError(`server "${this.name}": a tool without a name cannot be offered`);
+    if (typeof tool.execute !== "function")
+      throw createConfigError(`server "${this.name}": tool "${tool.name}" has no execute function`);
+    this.#box.add(tool);
+  }
+
+  /** False when there is none of that name. */
+  removeTool(name: string): boolean {
+    return this.#box.remove(name);
+  }
+
+  listTools(): AgentTool[] {
+    return this.#box.tools();
+  }
+
+  /** Serves on standard input and output. Resolves when the session ends: the client closed it, or `stop` was called. */
+  async startStdio(options: StdioServeOptions = {}): Promise<void> {
+    if (this.#isOnStdio)
+      throw createServerError(
+        `server "${this.name}" is on stdio already; call stop() first`,
+        undefined,
+        this.name,
+      );
+    this.#isOnStdio = true;
+    try {
+      const running = await this.#start(() => serveStdio(this.#host, options));
+      await running.waiting();
+    } finally {
+      this.#isOnStdio = false;
+    }
+  }
+
+  /** Serves over Streamable HTTP, by default on this machine only. Resolves when it listens, with its address. */
+  async startHttp(options: HttpServeOptions = { port: 0 }): Promise<HttpListener> {
+    return this.#start(() => serveHttp(this.#host, options));
+  }
+
+  /** Serves one connection over a transport, e.g. a side of `linkedTransports()`. */
+  async connect(transport: MessageTransport): Promise<RunningProviderHost> {
+    return this.#start(() => this.#host.connect(transport));
+  }
+
+  /** Ends everything that was started, and the tools running for it. Never rejects; it can be started again. */
+  async stop(): Promise<void> {
+    const running = [...this.#running];
+    this.#running.clear();
+    await Promise.all(running.map((one) => one.close()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #start<Running extends { close(): Promise<void>; waiting?(): Promise<void> }>(
+    start: () => Promise<Running>,
+  ): Promise<Running> {
+    try {
+      const running = await start();
+      this.#running.add(running);
+      void running.waiting?.().then(() => this.#running.delete(running));
+      return running;
+    } catch (thrown) {
+      throw translateError(thrown, { site: "connect", serverName: this.name });
+    }
+  }
+}
+
+/** The short way to make a server. */
+export function createMCPServer(options: MCPServerOptions): MCPServer {
+  return new MCPServer(options);
+}

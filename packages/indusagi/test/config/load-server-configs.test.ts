@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { type ConfigPlace, loadServerConfigs } from "indusagi/config";
+import { expect } from "vitest";
+
+const stdio = (...ids: readonly string[]): string =>
+  JSON.stringify({ servers: Object.fromEntries(ids.map((id) => [id, { command: id }])) });
+
+function place(dir: TempDir, path: string, text: string): string {
+  mkdirSync(dirname(dir.at(path)), { recursive: true });
+  writeFileSync(dir.at(path), text);
+  return dir.at(path);
+}
+
+/** The rows as `scope id`, pending ones with a mark. */
+const rows = ({ servers }: ReturnType<typeof loadServerConfigs>): string[] =>
+  servers.map(({ config, source, pending }) => `${source.scope} ${config.id}${pending ? " (pending)" : ""}`);
+
+const world = (dir: TempDir) => ({ cwd: dir.at("p"), env: { HOME: dir.at("h") } });
+
+verifies(
+  "config:precedence",
+  "all four files count, the first that names an id wins, losers are reported",
+  async () => {
+    await using dir = await tempDir();
+    place(dir, "p/.indusvx/mcp.json", stdio("a", "b"));
+    const user = place(dir, "h/.config/indusvx/mcp.json", stdio("b", "c"));
+    const old = place(dir, "h/.indusvx/agent/mcp.json", stdio("c", "d"));
+    const older = place(dir, "h/.indusvx/agent/mcp-servers.json", stdio("d", "e"));
+    const loaded = loadServerConfigs({ ...world(dir), isApproved: () => true });
+    expect(rows(loaded)).toEqual(["project a", "project b", "user c", "legacy d", "legacy e"]);
+    expect(loaded.diagnostics.map(({ file, line, message }) => [file, line, message])).toEqual([
+      [
+        user,
+        1,
+        `server "b" is named in "${dir.at("p/.indusvx/mcp.json")}", which goes first; this one is not used`,
+      ],
+      [old, 1, `server "c" is named in "${user}", which goes first; this one is not used`],
+      [older, 1, `server "d" is named in "${old}", which goes first; this one is not used`],
+    ]);
+    expect(loaded.files.map(({ state }) => state)).toEqual(["read", "read", "read", "read"]);
+  },
+);
+
+verifies("config:precedence", "a row that had to be dropped still names its id", async () => {
+  await using dir = await tempDir();
+  place(dir, "h/.config/indusvx/mcp.json", `{"servers":{"a":{"command":"\${NOT_SET}"}}}`);
+  place(dir, "h/.indusvx/agent/mcp.json", stdio("a"));
+  const loaded = loadServerConfigs(world(dir));
+  expect(rows(loaded)).toEqual([]);
+  expect(loaded.diagnostics.map(({ severity }) => severity)).toEqual(["error", "warning"]);
+});
+
+verifies("config:precedence", "within one file the last row wins", async () => {
+  await using dir = await tempDir();
+  const file = place(dir, "x.json", `{"servers":[{"name":"a","command":"1"},{"name":"a","command":"2"}]}`);
+  const { servers, diagnostics } = loadServerConfigs({ places: [{ scope: "explicit", file }] });
+  expect(servers.map(({ config }) => config)).toEqual([{ kind: "stdio", id: "a", command: "2" }]);
+  expect(diagnostics).toHaveLength(1);
+});
+
+verifies("config:pending", "a project's rows wait for approval and take no other row's place", async () => {
+  await using dir = await tempDir();
+  const project = place(
+    dir,
+    "p/.indusvx/mcp.json",
+    `{"servers":{"a":{"command":"evil"},"b":{"command":"b","enabled":false},"c":{"command":"c"},"d":{}}}`,
+  );
+  const user = place(dir, "h/.config/indusvx/mcp.json", stdio("a", "b", "d"));
+  const loaded = loadServerConfigs({ ...world(dir), isApproved: ({ config }) => config.id === "c" });
+  expect(rows(loaded)).toEqual([
+    "project a (pending)",
+    "project b (pending)",
+    "project c",
+    "user a",
+    "user b",
+    "user d",
+  ]);
+  expect(loaded.diagnostics.map(({ file, message }) => [file, message]).slice(1)).toEqual([
+    [project, `server "a" waits for approval; until then the one in "${user}" is used`],
+    [project, `server "b" waits for approval; until then the one in "${user}" is used`],
+  ]);
+});
+
+verifies(
+  "config:pending",
+  "nothing is approved unless somebody says so, and only projects are asked about",
+  async () => {
+    await using dir = await tempDir();
+    const places: ConfigPlace[] = (["project", "user", "legacy", "explicit"] as const).map((scope) => ({
+      scope,
+      file: place(dir, `${scope}.json`, stdio(scope)),
+    }));
+    expect(rows(loadServerConfigs({ places }))).toEqual([
+      "project project (pending)",
+      "user user",
+      "legacy legacy",
+      "explicit explicit",
+    ]);
+    const asked: string[] = [];
+    loadServerConfigs({ places, isApproved: ({ config }) => asked.push(config.id) > 0 });
+    expect(asked).toEqual(["project"]);
+  },
+);
+
+verifies("config:diagnostics", "an absent file is said only when it was named by hand", async () => {
+  await using dir = await tempDir();
+  const loaded = loadServerConfigs(world(dir));
+  expect(loaded).toMatchObject({ servers: [], diagnostics: [] });
+  expect(loaded.files.map(({ state }) => state)).toEqual(["absent", "absent", "absent", "absent"]);
+  const file = dir.at("no.json");
+  expect(loadServerConfigs({ places: [{ scope: "explicit", file }] }).diagnostics).toEqual([
+    {
+      severity: "error",
+      file,
+      line: 1,
+      column: 1,
+      path: [],
+      message: "the file does not exist; check the path",
+    },
+  ]);
+});
+
+verifies(
+  "config:half-written",
+  "a broken file is marked, so that a watcher can keep what it had",
+  async () => {
+    await using dir = await tempDir();
+    place(dir, "p/.indusvx/mcp.json", `{"servers":{"a":{"command":"x"}`);
+    place(dir, "h/.config/indusvx/mcp.json", stdio("b"));
+    const loaded = loadServerConfigs(world(dir));
+    expect(rows(loaded)).toEqual(["user b"]);
+    expect(loaded.files.map(({ state }) => state)).toEqual(["unusable", "read", "absent", "absent"]);
+    expect(loaded.diagnostics).toHaveLength(1);
+  },
+);
+
+verifies(
+  "config:env-file",
+  "the file of variables is read from the disk, beside the file that names it",
+  async () => {
+    await using dir = await tempDir();
+    place(dir, "c/secret.env", "TOKEN=t-1");
+    const file = place(dir, "c/mcp.json", `{"servers":{"a":{"command":"x","envFile":"secret.env"}}}`);
+    const { servers } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
+    expect(servers[0]?.config).toMatchObject({ env: { TOKEN: "t-1" } });
+  },
+);

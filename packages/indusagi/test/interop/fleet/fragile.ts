@@ -1,0 +1,83 @@
+import { createManualClock, type ManualClock } from "indusagi/core";
+import {
+  type BridgeConfig,
+  type EndpointStatus,
+  type FleetOptions,
+  type InjectedTransport,
+  type InvokeResult,
+  type ServerConfig,
+  ServerFleetImpl,
+} from "indusagi/interop";
+import { expect } from "vitest";
+import { inProcess } from "../scripted.ts";
+
+type Supervision = Exclude<NonNullable<FleetOptions["supervision"]>, false>;
+type Scripted = NonNullable<Parameters<typeof inProcess>[0]>;
+
+export const server = (id: string): ServerConfig => ({ kind: "stdio", id, command: "unused" });
+export const servers = (...ids: string[]): BridgeConfig => ({ servers: ids.map(server) });
+export const textOf = (result: InvokeResult): string => (result.content[0] as { readonly text: string }).text;
+
+/** A fleet of servers in this process that can be made to die and to refuse to start, under a clock of the test's own. */
+export class FragileFleet extends ServerFleetImpl {
+  readonly clock: ManualClock;
+  readonly heard: string[] = [];
+  readonly statuses: EndpointStatus[] = [];
+  readonly #scene: Scene;
+
+  constructor(supervision: Supervision = {}, scripted: Scripted = {}) {
+    const clock = createManualClock();
+    const scene: Scene = { living: new Map(), starts: new Map(), isBroken: false, scripted };
+    super({
+      probeMs: 10_000,
+      transport: ({ id }) => open(scene, id),
+      supervision: { jitter: 0, clock, ...supervision },
+    });
+    this.clock = clock;
+    this.#scene = scene;
+    this.onChange(({ server: id, tools }) => this.heard.push(`${id}:${tools.length}`));
+    this.onStatus((status) => this.statuses.push(status));
+  }
+
+  starts(id: string): number {
+    return this.#scene.starts.get(id) ?? 0;
+  }
+
+  /** From now on no server can be started, or every one again. */
+  breakAll(isBroken: boolean): void {
+    this.#scene.isBroken = isBroken;
+  }
+
+  async kill(id: string): Promise<void> {
+    await this.#scene.living.get(id)?.close();
+  }
+
+  /** Waits for what happens by itself: connecting takes no time of the test's clock. */
+  async until(id: string, wanted: Partial<EndpointStatus>): Promise<void> {
+    await expect.poll(() => this.status().get(id), { timeout: 10_000, interval: 5 }).toMatchObject(wanted);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tearDown();
+  }
+}
+
+interface Scene {
+  readonly living: Map<string, InjectedTransport>;
+  readonly starts: Map<string, number>;
+  readonly scripted: Scripted;
+  isBroken: boolean;
+}
+
+function open(scene: Scene, id: string): InjectedTransport {
+  const transport = inProcess(scene.scripted);
+  const start = transport.start.bind(transport);
+  return Object.assign(transport, {
+    start: async () => {
+      scene.starts.set(id, (scene.starts.get(id) ?? 0) + 1);
+      if (scene.isBroken) throw new Error("it cannot be started now");
+      scene.living.set(id, transport);
+      await start();
+    },
+  });
+}

@@ -1,0 +1,314 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import {
+  type BridgeOptions,
+  mountProtocolBridge,
+  ProtocolFault,
+  type RpcMessage,
+  type StreamableHttpServerConfig,
+} from "indusagi/interop";
+import type { ToolOutcome } from "indusagi/runtime";
+import { expect } from "vitest";
+import { askAgainAfterMs } from "../../../src/interop/endpoint/ask-again.ts";
+import { meaningOf } from "../../../src/interop/endpoint/http-statuses.ts";
+import { parseRetryAfter } from "../../../src/interop/endpoint/retry-after.ts";
+import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
+
+const row = (url: string): StreamableHttpServerConfig => ({
+  kind: "streamable-http",
+  id: "h",
+  url,
+  onMismatch: "fail",
+});
+const brisk: BridgeOptions = {
+  relistMs: 60_000,
+  supervision: { firstDelayMs: 20, maxDelayMs: 50, breaker: { failures: 1000 } },
+};
+
+async function mounted(server: FlakyHttp, options: BridgeOptions = brisk) {
+  const { box, fleet } = await mountProtocolBridge({ servers: [row(server.url)] }, options);
+  const echo = (text: string): Promise<ToolOutcome> =>
+    box.runner.run({ id: text, name: "h__echo", input: { text } });
+  const status = () => fleet.status().get("h");
+  return { box, fleet, echo, status, [Symbol.asyncDispose]: () => fleet.tearDown() };
+}
+
+/** Refuses the first so many requests of a method. */
+function refuseFirst(
+  method: string,
+  times: number,
+  refusal: Refusal,
+): (message: RpcMessage) => Refusal | undefined {
+  let left = times;
+  return (message) => (message.method === method && left-- > 0 ? refusal : undefined);
+}
+
+const times = (asked: readonly string[], method: string): number =>
+  asked.filter((other) => other === method).length;
+
+verifies(
+  "supervise:statuses",
+  "the table says of every status whether it ran, passes, ends and heals",
+  () => {
+    const rows: [number, string][] = [
+      [301, "unrun"],
+      [400, ""],
+      [401, "unrun ends"],
+      [403, "unrun"],
+      [404, "unrun"],
+      [405, "unrun"],
+      [406, "unrun"],
+      [408, "passes heals"],
+      [409, ""],
+      [413, "unrun"],
+      [418, ""],
+      [429, "unrun passes heals"],
+      [500, "passes heals"],
+      [501, ""],
+      [502, "passes heals"],
+      [503, "passes heals"],
+      [504, "passes heals"],
+    ];
+    for (const [status, expected] of rows) {
+      const { isUnrun, isPassing, endsConnection, canHeal, wayOut } = meaningOf(status);
+      const words = [isUnrun && "unrun", isPassing && "passes", endsConnection && "ends", canHeal && "heals"];
+      expect(words.filter(Boolean).join(" "), String(status)).toBe(expected);
+      expect(wayOut.length, String(status)).toBeGreaterThan(10);
+    }
+  },
+);
+
+verifies("supervise:retry-after", "seconds, dates and nonsense", () => {
+  const nowMs = Date.parse("2026-07-28T12:00:00Z");
+  const cases: [string | null, number | undefined][] = [
+    [null, undefined],
+    ["", undefined],
+    ["0", 0],
+    ["3", 3000],
+    ["Tue, 28 Jul 2026 12:00:05 GMT", 5000],
+    ["Tue, 28 Jul 2026 11:00:00 GMT", 0],
+    ["Tue, 28 Jul 2099 12:00:00 GMT", 60_000],
+    ["99999999999999999999", 60_000],
+    ["-5", undefined],
+    ["soon", undefined],
+    ["1e3", undefined],
+  ];
+  for (const [header, expected] of cases)
+    expect(parseRetryAfter(header, nowMs), String(header)).toBe(expected);
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      const ms = parseRetryAfter(header, nowMs);
+      expect(ms === undefined || (ms >= 0 && ms <= 60_000)).toBe(true);
+    }),
+  );
+});
+
+verifies(
+  "supervise:ask-again",
+  "for every status and method: only what is unrun or safe, only what passes, thrice",
+  () => {
+    const methods = fc.constantFrom(
+      "tools/list",
+      "ping",
+      "resources/read",
+      "tools/call",
+      "tasks/cancel",
+      "x/y",
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 599 }), methods, fc.nat(6), (status, method, repeats) => {
+        const fault = new ProtocolFault("transport", "refused", { status });
+        const { isPassing, isUnrun } = meaningOf(status);
+        const isSafe = ["tools/list", "ping", "resources/read"].includes(method);
+        const isAllowed = isPassing && (isUnrun || isSafe) && repeats < 3;
+        expect(askAgainAfterMs(fault, { method, repeats }) !== undefined).toBe(isAllowed);
+      }),
+    );
+    expect(askAgainAfterMs(new Error("other"), { method: "ping", repeats: 0 })).toBeUndefined();
+  },
+);
+
+for (const status of [400, 403, 405, 406, 408, 409, 413, 500, 502, 503, 504]) {
+  verifies(
+    "supervise:ask-again",
+    `a call refused with ${status} is sent once, and the next one is good`,
+    async () => {
+      await using server = await flakyHttp("legacy");
+      await using bridge = await mounted(server);
+      server.refuse = refuseFirst("tools/call", 1, { status });
+      const outcome = await bridge.echo("refused");
+      expect(outcome).toMatchObject({ isError: true, fault: { kind: "transport" } });
+      expect(times(server.asked, "tools/call")).toBe(1);
+      expect((await bridge.echo("good")).output).toBe("good");
+      expect([server.ran, bridge.status()?.restarts]).toEqual([["good"], 0]);
+    },
+  );
+}
+
+for (const era of ["legacy", "modern"] as const) {
+  verifies(
+    "supervise:ask-again",
+    `${era}: 429 proves that a call did not run, so it is sent again when asked to`,
+    async () => {
+      await using server = await flakyHttp(era);
+      await using bridge = await mounted(server);
+      server.refuse = refuseFirst("tools/call", 2, { status: 429, retryAfter: "0" });
+      expect((await bridge.echo("patient")).output).toBe("patient");
+      expect([times(server.asked, "tools/call"), server.ran]).toEqual([3, ["patient"]]);
+    },
+  );
+
+  verifies(
+    "supervise:ask-again",
+    `${era}: a listing is asked for again while the server is in trouble`,
+    async () => {
+      await using server = await flakyHttp(era);
+      server.refuse = refuseFirst("tools/list", 2, { status: 503 });
+      await using bridge = await mounted(server);
+      expect([bridge.box.descriptors().length, times(server.asked, "tools/list")]).toEqual([22, 3]);
+    },
+  );
+
+  verifies(
+    "supervise:ask-again",
+    `${era}: a cut stream fails the call at once and repeats nothing`,
+    async () => {
+      await using server = await flakyHttp(era);
+      await using bridge = await mounted(server);
+      server.refuse = refuseFirst("tools/call", 1, "cut");
+      expect(await bridge.echo("cut off")).toMatchObject({ isError: true, fault: { retrySafe: false } });
+      expect((await bridge.echo("good")).output).toBe("good");
+      expect(server.ran).toEqual(["cut off", "good"]);
+    },
+  );
+
+  verifies(
+    "supervise:acquire",
+    `${era}: a server that refuses to be opened for a while joins later`,
+    async () => {
+      await using server = await flakyHttp(era);
+      server.refuse = (message) => (message.method === "tools/list" ? undefined : { status: 503 });
+      await using bridge = await mounted(server);
+      expect(bridge.status()).toMatchObject({ state: "restarting", fault: { details: { status: 503 } } });
+      const lease = bridge.fleet.acquire("h");
+      server.refuse = () => undefined;
+      expect((await lease).endpoint.phase).toBe("ready");
+      await expect.poll(() => bridge.box.descriptors().length).toBe(22);
+    },
+  );
+
+  verifies("supervise:acquire", `${era}: a server that is away for a moment is waited for`, async () => {
+    const first = await flakyHttp(era);
+    await using bridge = await mounted(first);
+    await first[Symbol.asyncDispose]();
+    const call = bridge.echo("patient");
+    await expect.poll(() => bridge.status()?.state).toBe("restarting");
+    await using second = await flakyHttp(era, first.port);
+    expect((await call).output).toBe("patient");
+    expect([first.ran, second.ran]).toEqual([[], ["patient"]]);
+  });
+}
+
+verifies(
+  "supervise:retry-after",
+  "a wish that goes beyond the call's own deadline is not waited for",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    await using bridge = await mounted(server, { ...brisk, timeouts: { callMs: 1000 } });
+    server.refuse = refuseFirst("tools/call", 1, { status: 429, retryAfter: "3600" });
+    const startedMs = performance.now();
+    expect((await bridge.echo("impatient")).fault).toMatchObject({ kind: "transport", retrySafe: true });
+    expect(performance.now() - startedMs).toBeLessThan(900);
+  },
+);
+
+const losses: Refusal[] = [
+  { status: 404, body: "Session not found" },
+  { status: 400, body: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"No valid session ID provided"}}' },
+  { status: 400, body: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Server not initialized"}}' },
+];
+for (const loss of losses) {
+  verifies(
+    "supervise:session",
+    `${JSON.stringify(loss)} leads to one new session, unnoticed by the caller`,
+    async () => {
+      await using server = await flakyHttp("legacy");
+      await using bridge = await mounted(server);
+      const before = bridge.box.descriptors();
+      server.refuse = refuseFirst("tools/call", 1, loss);
+      expect((await bridge.echo("again")).output).toBe("again");
+      expect([times(server.asked, "initialize"), server.ran]).toEqual([2, ["again"]]);
+      expect(bridge.status()).toMatchObject({ phase: "ready", restarts: 1 });
+      expect(bridge.box.descriptors()).toBe(before);
+    },
+  );
+}
+
+verifies(
+  "supervise:session",
+  "many calls that find their session gone share one new session and run once each",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    await using bridge = await mounted(server);
+    server.forgetSessions();
+    const texts = Array.from({ length: 10 }, (_, index) => `call ${index}`);
+    const outcomes = await Promise.all(texts.map((text) => bridge.echo(text)));
+    expect(outcomes.map((outcome) => outcome.output)).toEqual(texts);
+    expect(times(server.asked, "initialize")).toBe(2);
+    expect(server.ran.toSorted()).toEqual(texts);
+  },
+);
+
+verifies(
+  "supervise:session",
+  "a call under way when another finds the session gone is neither lost nor repeated",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    await using bridge = await mounted(server);
+    const slow = bridge.box.runner.run({
+      id: "1",
+      name: "h__slow",
+      input: { ms: 300, text: "slow", quiet: true },
+    });
+    await expect.poll(() => server.ran).toEqual(["slow"]);
+    server.forgetSessions();
+    expect((await bridge.echo("quick")).output).toBe("quick");
+    expect((await slow).output).toBe("done");
+    expect(server.ran).toEqual(["slow", "quick"]);
+  },
+);
+
+verifies(
+  "supervise:no-hope",
+  "a refused login is shown, not tried again, and forgotten by a restart",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    server.refuse = () => ({ status: 401 });
+    await using bridge = await mounted(server);
+    expect(bridge.status()).toMatchObject({
+      phase: "faulted",
+      state: "needs_login",
+      says: expect.stringMatching(/log in to it/),
+    });
+    const asked = server.asked.length;
+    await expect(bridge.fleet.acquire("h")).rejects.toBe(bridge.status()?.fault);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(server.asked).toHaveLength(asked);
+    server.refuse = () => undefined;
+    expect(await bridge.fleet.restart("h")).toBe(true);
+    expect(bridge.status()?.state).toBeUndefined();
+    expect((await bridge.echo("in")).output).toBe("in");
+  },
+);
+
+verifies(
+  "supervise:no-hope",
+  "a login that runs out in a session is shown at once, and the tools stay",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    await using bridge = await mounted(server);
+    server.refuse = () => ({ status: 401 });
+    expect((await bridge.echo("out")).fault).toMatchObject({ reason: "auth", retrySafe: true });
+    expect(bridge.status()).toMatchObject({ state: "needs_login", toolCount: 22 });
+  },
+);

@@ -1,0 +1,116 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { type FaultDetails, ProtocolFault } from "indusagi/interop";
+import { expect } from "vitest";
+import { explainFault } from "../../../src/interop/fleet/explain-fault.ts";
+import { prospectsOf } from "../../../src/interop/fleet/fault-prospects.ts";
+import { nextRestart, recentFailures } from "../../../src/interop/fleet/restart-rule.ts";
+import { resolveSupervision } from "../../../src/interop/fleet/supervision-options.ts";
+
+const fault = (details: FaultDetails = {}): ProtocolFault =>
+  new ProtocolFault("transport", `server "s" failed`, { server: "s", ...details });
+const systemError = (code: string): ProtocolFault =>
+  fault({ cause: Object.assign(new Error("inner"), { code }) });
+
+verifies("supervise:prospects", "system codes", () => {
+  const hopeless = ["ENOENT", "EACCES", "ENOEXEC", "E2BIG", "ERR_INVALID_URL", "CERT_HAS_EXPIRED"];
+  const hopeful = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EMFILE", "EAGAIN", "UND_ERR_SOCKET"];
+  for (const code of hopeless) expect(prospectsOf(systemError(code)).canHeal, code).toBe(false);
+  for (const code of hopeful) expect(prospectsOf(systemError(code)).canHeal, code).toBe(true);
+});
+
+verifies("supervise:prospects", "statuses, reasons and ends", () => {
+  for (const status of [301, 307, 400, 401, 403, 404, 405, 406, 409, 413, 501])
+    expect(prospectsOf(fault({ status })).canHeal, String(status)).toBe(false);
+  for (const status of [408, 429, 500, 502, 503, 504])
+    expect(prospectsOf(fault({ status })).canHeal, String(status)).toBe(true);
+  expect(prospectsOf(fault({ status: 404, reason: "session_lost" })).canHeal).toBe(true);
+  expect(prospectsOf(fault({ exit: { code: 7 } })).canHeal).toBe(true);
+  expect(prospectsOf(fault()).canHeal).toBe(true);
+});
+
+verifies(
+  "supervise:prospects",
+  "a fault is explained in one line that can be shown and ends with the way out",
+  () => {
+    const says = explainFault(
+      new ProtocolFault("spawn_failed", 'server "s" could\nnot \u001b[31mstart\u202e', {
+        cause: Object.assign(new Error("x"), { code: "ENOENT" }),
+      }),
+    );
+    expect(says).toBe(
+      'server "s" could not \\x1b[31mstart\\u{202e}; install it, or check "command" and "cwd" in its configuration',
+    );
+  },
+);
+
+const rules = fc.record({
+  firstDelayMs: fc.integer({ min: 1, max: 5000 }),
+  maxDelayMs: fc.integer({ min: 1, max: 60_000 }),
+  jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+  breaker: fc.record({
+    failures: fc.integer({ min: 1, max: 20 }),
+    withinMs: fc.integer({ min: 1, max: 100_000 }),
+    retryMs: fc.integer({ min: 1, max: 100_000 }),
+  }),
+  random: fc.double({ min: 0, max: 0.999, noNaN: true }).map((value) => () => value),
+});
+
+verifies("supervise:delay", "within its bounds for every rule and every count of failures", () => {
+  fc.assert(
+    fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
+      const rule = resolveSupervision(given);
+      const { delayMs, state } = nextRestart(fault(), failures, rule);
+      if (failures >= rule.breaker.failures) {
+        expect([delayMs, state]).toEqual([rule.breaker.retryMs, "tripped"]);
+        return;
+      }
+      const whole = Math.min(rule.maxDelayMs, rule.firstDelayMs * 2 ** (failures - 1));
+      expect(state).toBe("restarting");
+      expect(delayMs).toBeLessThanOrEqual(whole);
+      expect(delayMs).toBeGreaterThanOrEqual(whole * (1 - rule.jitter) - 1e-6);
+    }),
+  );
+});
+
+verifies("supervise:delay", "what cannot heal is never tried again, whatever the rule", () => {
+  fc.assert(
+    fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
+      const rule = resolveSupervision(given);
+      expect(nextRestart(systemError("ENOENT"), failures, rule)).toEqual({
+        delayMs: undefined,
+        state: undefined,
+      });
+      expect(nextRestart(fault({ status: 401, reason: "auth" }), failures, rule)).toEqual({
+        delayMs: undefined,
+        state: "needs_login",
+      });
+    }),
+  );
+});
+
+verifies(
+  "supervise:delay",
+  "the documented times are the defaults, and a server's own wish is a lower bound",
+  () => {
+    const rule = resolveSupervision({ jitter: 0 });
+    const delays = [1, 2, 3, 4, 5].map((failures) => nextRestart(fault(), failures, rule).delayMs);
+    expect(delays).toEqual([250, 500, 1000, 2000, 30_000]);
+    expect(nextRestart(fault({ reason: "session_lost", status: 404 }), 1, rule).delayMs).toBe(0);
+    expect(nextRestart(fault({ reason: "session_lost", status: 404 }), 2, rule).delayMs).toBe(500);
+    const busy = fault({ status: 503, cause: Object.assign(new Error("busy"), { retryAfterMs: 7000 }) });
+    expect(nextRestart(busy, 1, rule).delayMs).toBe(7000);
+  },
+);
+
+verifies("supervise:breaker", "only failures within its time count", () => {
+  const rule = resolveSupervision({ breaker: { withinMs: 100 } });
+  expect(recentFailures([0, 50, 99, 100, 149], 150, rule)).toEqual([99, 100, 149]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(1000)), fc.nat(1000), (times, nowMs) => {
+      const recent = recentFailures(times, nowMs, rule);
+      expect(recent.every((atMs) => nowMs - atMs < 100)).toBe(true);
+      expect(recentFailures(recent, nowMs, rule)).toEqual(recent);
+    }),
+  );
+});

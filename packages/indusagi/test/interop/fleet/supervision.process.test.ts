@@ -1,0 +1,117 @@
+import { tempDir, verifies } from "@indus/testkit";
+import { mountProtocolBridge, startServerFleet } from "indusagi/interop";
+import { expect } from "vitest";
+import { linesOf, pidOf, rough, survivors } from "./rough.ts";
+
+const quick = { firstDelayMs: 10, maxDelayMs: 50 };
+
+verifies(
+  "supervise:killed",
+  "SIGKILL in a call: the call fails as transport, the next is answered by the next process",
+  async () => {
+    await using dir = await tempDir();
+    const { box, fleet } = await mountProtocolBridge(
+      { servers: [rough("s", "--count", dir.at("count"))] },
+      { supervision: quick },
+    );
+    const count = (key: string, waitMs: number) =>
+      box.runner.run({ id: key, name: "s__count", input: { key, waitMs } });
+    const pid = await pidOf(fleet, "s");
+    const killed = count("killed", 60_000);
+    await expect.poll(() => linesOf(dir.at("count")), { timeout: 10_000 }).toEqual(["killed"]);
+    process.kill(pid, "SIGKILL");
+    expect(await killed).toMatchObject({ isError: true, fault: { kind: "transport", retrySafe: false } });
+    expect(await count("next", 0)).toMatchObject({ isError: false, output: "next" });
+    expect(await pidOf(fleet, "s")).not.toBe(pid);
+    expect(await linesOf(dir.at("count"))).toEqual(["killed", "next"]);
+    await fleet.tearDown();
+  },
+);
+
+verifies(
+  "supervise:no-hope",
+  "a command that is not there is tried once, and the status says what to do",
+  async () => {
+    const fleet = await startServerFleet(
+      {
+        servers: [
+          { kind: "stdio", id: "none", command: "/no/such/program" },
+          { kind: "stdio", id: "folder", command: "/tmp" },
+          { kind: "streamable-http", id: "url", url: "not an address" },
+        ],
+      },
+      { supervision: quick },
+    );
+    const seen: string[] = [];
+    fleet.onStatus(({ server }) => seen.push(server));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(seen).toEqual([]);
+    for (const [id, wayOut] of [
+      ["none", 'install it, or check "command"'],
+      ["folder", "make it executable"],
+      ["url", 'mend "url" in its configuration'],
+    ] as const) {
+      const status = fleet.status().get(id);
+      expect(status).toMatchObject({ phase: "faulted", restarts: 0, says: expect.stringContaining(wayOut) });
+      expect([status?.state, status?.says?.includes("\n")]).toEqual([undefined, false]);
+      await expect(fleet.acquire(id)).rejects.toBe(status?.fault);
+    }
+    await fleet.tearDown();
+  },
+);
+
+verifies(
+  "supervise:status",
+  "a server that ends by itself is shown with its exit, its last words and the way out",
+  async () => {
+    const fleet = await startServerFleet(
+      { servers: [rough("s", "--crash")] },
+      { supervision: { firstDelayMs: 60_000 } },
+    );
+    expect(fleet.status().get("s")).toMatchObject({
+      phase: "faulted",
+      state: "restarting",
+      stderrTail: "the database is locked",
+      says: 'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it ends',
+    });
+    await fleet.tearDown();
+  },
+);
+
+verifies("supervise:off", "a server that was killed stays faulted, and acquire gives its fault", async () => {
+  const fleet = await startServerFleet({ servers: [rough("s")] }, { supervision: false });
+  process.kill(await pidOf(fleet, "s"), "SIGKILL");
+  await expect.poll(() => fleet.endpoint("s")?.phase).toBe("faulted");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const status = fleet.status().get("s");
+  expect(status).toMatchObject({ phase: "faulted", restarts: 0, toolCount: 2 });
+  expect(status?.state).toBeUndefined();
+  await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
+  await fleet.tearDown();
+});
+
+verifies(
+  "supervise:tear-down",
+  "in the middle of crash loops and starts it leaves no process and starts none",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const fleet = await startServerFleet(
+      {
+        servers: [
+          rough("loop", "--crash", "--starts", starts),
+          rough("short", "--die-after", "100", "--starts", starts),
+          rough("mute", "--mute", "--starts", starts),
+          rough("good", "--starts", starts),
+        ],
+      },
+      { waitMs: 300, supervision: { ...quick, breaker: { failures: 1000 } } },
+    );
+    await fleet.tearDown();
+    const started = (await linesOf(starts)).length;
+    expect(started).toBeGreaterThan(2);
+    expect(await survivors(starts)).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await linesOf(starts)).toHaveLength(started);
+  },
+);

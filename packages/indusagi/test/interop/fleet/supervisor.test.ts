@@ -1,0 +1,342 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
+import { FragileFleet, server, servers, textOf } from "./fragile.ts";
+
+const isPending = async (work: Promise<unknown>): Promise<boolean> => {
+  const pending = Symbol("pending");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return (await Promise.race([work.catch(() => {}), Promise.resolve(pending)])) === pending;
+};
+
+verifies(
+  "supervise:unseen",
+  "a call that comes while its server restarts is answered by the next one",
+  async () => {
+    await using fleet = new FragileFleet();
+    await fleet.start(servers("a"));
+    const box = bridgeBox(fleet);
+    const before = box.descriptors();
+    let changes = 0;
+    box.onChange(() => changes++);
+    const first = fleet.endpoint("a");
+    await fleet.kill("a");
+    await fleet.until("a", { phase: "faulted", state: "restarting", toolCount: 22, restarts: 0 });
+    const call = box.runner.run({ id: "1", name: "a__echo", input: { text: "still here" } });
+    expect(await isPending(call)).toBe(true);
+    await fleet.clock.advance(249);
+    expect(fleet.starts("a")).toBe(1);
+    await fleet.clock.advance(1);
+    expect(await call).toMatchObject({ output: "still here", isError: false });
+    await fleet.until("a", { phase: "ready", restarts: 1, toolCount: 22 });
+    expect(fleet.status().get("a")?.fault).toBeUndefined();
+    expect(fleet.endpoint("a")).not.toBe(first);
+    expect(first?.phase).toBe("faulted");
+    expect(box.descriptors()).toBe(before);
+    expect([changes, fleet.heard]).toEqual([0, ["a:22"]]);
+  },
+);
+
+verifies(
+  "supervise:unseen",
+  "a restart that brings other tools is told as a change, and equal ones keep their objects",
+  async () => {
+    const scripted = { manyTools: 0 };
+    await using fleet = new FragileFleet({}, scripted);
+    await fleet.start(servers("a"));
+    const [echo] = fleet.catalogue("a");
+    scripted.manyTools = 2;
+    await fleet.kill("a");
+    await fleet.clock.advance(250);
+    await fleet.until("a", { phase: "ready", toolCount: 24 });
+    expect(fleet.heard).toEqual(["a:22", "a:24"]);
+    expect(fleet.catalogue("a")[0]).toBe(echo);
+  },
+);
+
+verifies(
+  "supervise:breaker",
+  "five failures in a minute: the tools leave, one try in half a minute, and they are back",
+  async () => {
+    await using fleet = new FragileFleet();
+    await fleet.start(servers("a", "b"));
+    const box = bridgeBox(fleet);
+    fleet.breakAll(true);
+    await fleet.kill("a");
+    for (const [failures, delayMs] of [250, 500, 1000].entries()) {
+      await fleet.until("a", { phase: "faulted", state: "restarting", restarts: failures });
+      expect(fleet.catalogue("a")).toHaveLength(22);
+      await fleet.clock.advance(delayMs);
+    }
+    await fleet.until("a", { state: "restarting", restarts: 3 });
+    await fleet.clock.advance(2000);
+    await fleet.until("a", { phase: "faulted", state: "tripped", toolCount: 0, restarts: 4 });
+    expect([fleet.starts("a"), fleet.heard]).toEqual([5, ["a:22", "b:22", "a:0"]]);
+    expect(box.descriptors()).toHaveLength(22);
+    await expect(fleet.acquire("a")).rejects.toMatchObject({
+      kind: "not_connected",
+      reason: "tripped",
+      retrySafe: true,
+      message: expect.stringContaining("failed 5 times within 60 s"),
+    });
+    await fleet.clock.advance(29_000);
+    expect(fleet.starts("a")).toBe(5);
+    await fleet.clock.advance(1000);
+    await expect.poll(() => fleet.starts("a")).toBe(6);
+    await fleet.until("a", { state: "tripped" });
+    fleet.breakAll(false);
+    await fleet.clock.advance(30_000);
+    await fleet.until("a", { phase: "ready", toolCount: 22 });
+    expect(fleet.status().get("a")?.state).toBeUndefined();
+    expect([fleet.heard.at(-1), box.descriptors().length]).toEqual(["a:22", 44]);
+    expect(fleet.endpoint("b")?.phase).toBe("ready");
+  },
+);
+
+verifies(
+  "supervise:acquire",
+  "without a signal it waits as long as it was told, with one as long as that says",
+  async () => {
+    await using fleet = new FragileFleet({ acquireMs: 1000, firstDelayMs: 60_000, maxDelayMs: 60_000 });
+    await fleet.start(servers("a"));
+    await fleet.kill("a");
+    const patient = fleet.acquire("a").catch((thrown: unknown) => thrown);
+    const abort = new AbortController();
+    const signalled = fleet.acquire("a", { signal: abort.signal }).catch((thrown: unknown) => thrown);
+    expect(await isPending(patient)).toBe(true);
+    await fleet.clock.advance(1000);
+    expect(await patient).toMatchObject({
+      kind: "timeout",
+      retrySafe: true,
+      message: expect.stringContaining('could not be used within 1 s; the last trouble: server "a" ended'),
+    });
+    const reason = new Error("enough");
+    expect(await isPending(signalled)).toBe(true);
+    abort.abort(reason);
+    expect(await signalled).toBe(reason);
+    const joined = fleet.acquire("a", { signal: new AbortController().signal });
+    await fleet.clock.advance(59_000);
+    const lease = await joined;
+    expect(textOf(await lease.endpoint.invoke("echo", { text: "joined" }))).toBe("joined");
+    expect(lease.endpoint).toBe(fleet.endpoint("a"));
+    lease.release();
+    expect(fleet.clock.sleeping).toBe(0);
+  },
+);
+
+verifies("supervise:acquire", "an endpoint closed by hand is followed by a fresh one on demand", async () => {
+  await using fleet = new FragileFleet();
+  await fleet.start(servers("a"));
+  await fleet.endpoint("a")?.close();
+  expect(fleet.status().get("a")?.phase).toBe("closed");
+  const leases = await Promise.all([fleet.acquire("a"), fleet.acquire("a")]);
+  expect(new Set(leases.map((lease) => lease.endpoint))).toEqual(new Set([fleet.endpoint("a")]));
+  expect(fleet.starts("a")).toBe(2);
+});
+
+verifies(
+  "supervise:dormant",
+  "a lazy server is not started before it is asked for, then by one start for all",
+  async () => {
+    await using fleet = new FragileFleet({ lazy: true });
+    await fleet.start(servers("a", "b"));
+    expect(fleet.status().get("a")).toMatchObject({ phase: "idle", state: "dormant", toolCount: 0 });
+    expect(fleet.starts("a")).toBe(0);
+    const leases = await Promise.all([1, 2, 3].map(() => fleet.acquire("a")));
+    expect(leases.every((lease) => lease.endpoint === fleet.endpoint("a"))).toBe(true);
+    await fleet.until("a", { phase: "ready", toolCount: 22 });
+    expect(fleet.status().get("a")?.state).toBeUndefined();
+    expect([fleet.starts("a"), fleet.starts("b"), fleet.heard]).toEqual([1, 0, ["a:22"]]);
+  },
+);
+
+verifies(
+  "supervise:dormant",
+  "an idle server is stopped, keeps its tools, and the next call starts it",
+  async () => {
+    await using fleet = new FragileFleet({ idleMs: 1000 });
+    await fleet.start(servers("a"));
+    const box = bridgeBox(fleet);
+    const first = fleet.endpoint("a");
+    await fleet.clock.advance(999);
+    expect(fleet.status().get("a")?.phase).toBe("ready");
+    await fleet.clock.advance(1);
+    expect(fleet.status().get("a")).toMatchObject({
+      phase: "idle",
+      state: "dormant",
+      toolCount: 22,
+      restarts: 0,
+    });
+    await expect.poll(() => first?.phase).toBe("closed");
+    const outcome = await box.runner.run({ id: "1", name: "a__echo", input: { text: "awake" } });
+    expect(outcome.output).toBe("awake");
+    await fleet.until("a", { phase: "ready" });
+    expect([fleet.starts("a"), fleet.heard]).toEqual([2, ["a:22"]]);
+  },
+);
+
+verifies("supervise:drain", "an idle server in the middle of a leased call is not stopped", async () => {
+  await using fleet = new FragileFleet({ idleMs: 1000 });
+  await fleet.start(servers("a"));
+  const lease = await fleet.acquire("a");
+  await fleet.clock.advance(5000);
+  expect(fleet.status().get("a")?.phase).toBe("ready");
+  lease.release();
+  lease.release();
+  await fleet.clock.advance(1000);
+  expect(fleet.status().get("a")?.state).toBe("dormant");
+});
+
+for (const era of ["legacy", "modern"] as const) {
+  verifies(
+    "supervise:check",
+    `${era}: a quiet server is asked, an answer is enough, and silence is a fault`,
+    async () => {
+      const scripted = { era, mute: false };
+      await using fleet = new FragileFleet({ checkMs: 1000, checkTimeoutMs: 50 }, scripted);
+      await fleet.start(servers("a"));
+      await fleet.clock.advance(5000);
+      expect(fleet.status().get("a")).toMatchObject({ phase: "ready", restarts: 0 });
+      scripted.mute = true;
+      await fleet.clock.advance(1000);
+      await fleet.until("a", { phase: "faulted", state: "restarting", toolCount: 22 });
+      expect(fleet.status().get("a")?.fault).toMatchObject({ kind: "timeout" });
+      scripted.mute = false;
+      await fleet.clock.advance(250);
+      await fleet.until("a", { phase: "ready", restarts: 1, toolCount: 22 });
+      expect(fleet.heard).toEqual(["a:22"]);
+    },
+  );
+}
+
+verifies(
+  "supervise:restart",
+  "a ready, a waiting and a tripped server are started afresh; an unknown one is not",
+  async () => {
+    await using fleet = new FragileFleet({ breaker: { failures: 2 } });
+    await fleet.start(servers("a"));
+    const first = fleet.endpoint("a");
+    expect(await fleet.restart("a")).toBe(true);
+    expect([first?.phase, fleet.endpoint("a")?.phase, fleet.starts("a")]).toEqual(["closed", "ready", 2]);
+    await fleet.kill("a");
+    expect(fleet.status().get("a")?.state).toBe("restarting");
+    expect(await fleet.restart("a")).toBe(true);
+    await fleet.clock.advance(250);
+    expect([fleet.endpoint("a")?.phase, fleet.starts("a")]).toEqual(["ready", 3]);
+    fleet.breakAll(true);
+    await fleet.kill("a");
+    await fleet.clock.advance(250);
+    await fleet.until("a", { state: "tripped" });
+    expect(await fleet.restart("a")).toBe(true);
+    await fleet.until("a", { phase: "faulted", state: "restarting" });
+    fleet.breakAll(false);
+    await fleet.restart("a");
+    await fleet.until("a", { phase: "ready", toolCount: 22 });
+    expect(await fleet.restart("nobody")).toBe(false);
+  },
+);
+
+verifies("supervise:reload", "only what changed is touched, and the order is the new one", async () => {
+  await using fleet = new FragileFleet();
+  await fleet.start(servers("a", "b", "c"));
+  const [a, b, c] = fleet.endpoints();
+  const report = await fleet.reload({
+    servers: [server("d"), { ...server("b"), timeouts: { callMs: 1000 } }, { ...server("a") }],
+  });
+  expect(report).toEqual({ added: ["d"], removed: ["c"], changed: ["b"], kept: ["a"] });
+  expect([...fleet.status().keys()]).toEqual(["d", "b", "a"]);
+  expect(fleet.endpoint("a")).toBe(a);
+  expect([a?.phase, b?.phase, c?.phase, fleet.endpoint("b")?.phase]).toEqual([
+    "ready",
+    "closed",
+    "closed",
+    "ready",
+  ]);
+  expect(fleet.heard.slice(3).toSorted()).toEqual(["b:0", "b:22", "c:0", "d:22"]);
+  expect(await fleet.reload({ servers: fleet.endpoints().map((endpoint) => endpoint.config) })).toMatchObject(
+    {
+      kept: ["d", "b", "a"],
+      changed: [],
+    },
+  );
+  const slower = { servers: [server("a")], timeouts: { callMs: 5 } };
+  expect(await fleet.reload(slower)).toMatchObject({ changed: ["a"], removed: ["d", "b"] });
+});
+
+verifies(
+  "supervise:drain",
+  "a reload waits for the calls of what it ends, and for no longer than told",
+  async () => {
+    await using fleet = new FragileFleet({ drainMs: 1000 });
+    await fleet.start(servers("a", "b"));
+    const [leaseA, leaseB] = await Promise.all([fleet.acquire("a"), fleet.acquire("b")]);
+    const reloading = fleet.reload({ servers: [{ ...server("b"), timeouts: { callMs: 1 } }] });
+    const next = fleet.acquire("b");
+    expect(await isPending(reloading)).toBe(true);
+    expect([leaseA.endpoint.phase, leaseB.endpoint.phase]).toEqual(["ready", "ready"]);
+    expect(textOf(await leaseB.endpoint.invoke("echo", { text: "last words" }))).toBe("last words");
+    leaseB.release();
+    expect((await next).endpoint).toBe(fleet.endpoint("b"));
+    expect(leaseB.endpoint.phase).toBe("closed");
+    expect(await isPending(reloading)).toBe(true);
+    await fleet.clock.advance(1000);
+    await reloading;
+    expect(leaseA.endpoint.phase).toBe("closed");
+  },
+);
+
+verifies(
+  "supervise:tear-down",
+  "pending restarts, drains and sleepers end with it, and nothing starts afterwards",
+  async () => {
+    const fleet = new FragileFleet({ idleMs: 5000, drainMs: 60_000 });
+    await fleet.start(servers("waiting", "ready", "leased"));
+    await fleet.kill("waiting");
+    const refused = fleet.acquire("waiting").catch((thrown: unknown) => thrown);
+    const lease = await fleet.acquire("leased");
+    const reloading = fleet.reload(servers("waiting", "ready"));
+    await fleet.tearDown();
+    await reloading;
+    expect(await refused).toMatchObject({ kind: "not_connected", retrySafe: true });
+    expect([lease.endpoint.phase, fleet.clock.sleeping, fleet.endpoints()]).toEqual(["closed", 0, []]);
+    const starts = ["waiting", "ready", "leased"].map((id) => fleet.starts(id));
+    await fleet.clock.advance(120_000);
+    expect(["waiting", "ready", "leased"].map((id) => fleet.starts(id))).toEqual(starts);
+    expect(fleet.heard.filter((news) => news.endsWith(":0")).toSorted()).toEqual([
+      "leased:0",
+      "ready:0",
+      "waiting:0",
+    ]);
+  },
+);
+
+verifies(
+  "supervise:status",
+  "every change is told once, in order, and a listener that throws hurts nobody",
+  async () => {
+    await using fleet = new FragileFleet();
+    fleet.onStatus(() => {
+      throw new Error("a broken listener");
+    });
+    await fleet.start(servers("a"));
+    await fleet.kill("a");
+    await fleet.clock.advance(250);
+    await fleet.until("a", { phase: "ready", restarts: 1 });
+    const told = fleet.statuses.map(({ phase, state = "-", toolCount, restarts }) =>
+      [phase, state, toolCount, restarts].join(" "),
+    );
+    expect(told).toEqual([
+      "connecting - 0 0",
+      "ready - 0 0",
+      "ready - 22 0",
+      "faulted restarting 22 0",
+      "faulted restarting 22 1",
+      "ready - 22 1",
+    ]);
+    expect(fleet.statuses[3]?.says).toBe(
+      'server "a" ended the connection; look at what the server itself reports',
+    );
+    expect(fleet.statuses[3]?.fault).toMatchObject({ kind: "transport" });
+    expect(fleet.status().get("a")?.notes?.[0]).toContain("started again once; the last trouble");
+  },
+);

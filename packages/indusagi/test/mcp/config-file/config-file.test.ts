@@ -1,0 +1,160 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import {
+  createDefaultConfig,
+  EXAMPLE_CONFIG,
+  ensureProjectConfigDir,
+  ensureUserConfigDir,
+  getProjectConfigPath,
+  getUserConfigPath,
+  loadMCPConfig,
+  saveConfig,
+  saveProjectConfig,
+  saveUserConfig,
+} from "indusagi/mcp";
+import { afterEach, beforeEach, expect } from "vitest";
+
+let dir: TempDir;
+const before = process.env["XDG_CONFIG_HOME"];
+beforeEach(async () => {
+  dir = await tempDir();
+  process.env["XDG_CONFIG_HOME"] = dir.at("xdg");
+});
+afterEach(async () => {
+  if (before === undefined) delete process.env["XDG_CONFIG_HOME"];
+  else process.env["XDG_CONFIG_HOME"] = before;
+  await dir[Symbol.asyncDispose]();
+});
+
+async function written(path: string, content: unknown): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+verifies("mcp-config:load", "a file alone, with everything a row can say", async () => {
+  const file = await written(dir.at("servers.json"), {
+    mcpServers: {
+      fs: {
+        command: "fs-server",
+        args: ["."],
+        env: { A: "${GIVEN}", B: "${NOT_GIVEN:-fallback}" },
+        cwd: "sub",
+        timeout: 5000,
+        disabledTools: ["rm"],
+      },
+      web: { url: "https://example.test/mcp", headers: { "x-a": "1" } },
+      old: { type: "sse", url: "https://example.test/sse" },
+      off: { command: "x", enabled: false },
+    },
+  });
+  expect(loadMCPConfig(file, { env: { GIVEN: "g" } })).toEqual([
+    {
+      name: "fs",
+      config: { command: "fs-server", args: ["."], env: { A: "g", B: "fallback" }, cwd: dir.at("sub") },
+      timeout: 5000,
+      excludeTools: ["rm"],
+    },
+    { name: "web", config: { url: "https://example.test/mcp", headers: { "x-a": "1" } } },
+    { name: "old", config: { url: "https://example.test/sse", type: "sse" } },
+  ]);
+});
+
+verifies(
+  "mcp-config:load",
+  "a folder's four places, the user's own row before an unapproved one",
+  async () => {
+    await written(dir.at("p", ".indusvx", "mcp.json"), {
+      servers: { both: { command: "of-the-project" }, project: { command: "p" } },
+    });
+    await written(getUserConfigPath(), {
+      servers: [
+        { name: "both", command: "of-the-user" },
+        { name: "u", command: "u" },
+      ],
+    });
+    await written(dir.at("home", ".indusvx", "agent", "mcp.json"), { servers: { old: { command: "o" } } });
+    const said: string[] = [];
+    const servers = loadMCPConfig(dir.at("p"), {
+      home: dir.at("home"),
+      onDiagnostic: ({ message }) => void said.push(message),
+    });
+    expect(servers.map(({ name, config }) => [name, "command" in config && config.command])).toEqual([
+      ["project", "p"],
+      ["both", "of-the-user"],
+      ["u", "u"],
+      ["old", "o"],
+    ]);
+    expect(said).toEqual([expect.stringContaining('"both"')]);
+  },
+);
+
+verifies(
+  "mcp-config:load",
+  "a row that cannot be used is reported by file and line, and hides no other",
+  async () => {
+    const file = await written(
+      dir.at("s.json"),
+      '{ "servers": {\n  "bad": { "args": [] },\n  "good": { "command": "x" } } }',
+    );
+    const said: unknown[] = [];
+    expect(loadMCPConfig(file, { onDiagnostic: (diagnostic) => said.push(diagnostic) })).toHaveLength(1);
+    expect(said).toEqual([expect.objectContaining({ file, line: 2, severity: "error" })]);
+  },
+);
+
+verifies(
+  "mcp-config:load",
+  "a file named by hand that is missing or malformed is a CONFIG_ERROR with its place",
+  async () => {
+    const gone = dir.at("gone.json");
+    expect(() => loadMCPConfig(gone)).toThrow(
+      expect.objectContaining({ code: "CONFIG_ERROR", details: expect.objectContaining({ file: gone }) }),
+    );
+    const broken = await written(dir.at("broken.json"), '{\n "servers": [');
+    expect(() => loadMCPConfig(broken)).toThrow(
+      expect.objectContaining({ code: "CONFIG_ERROR", message: expect.stringContaining(`${broken}:2`) }),
+    );
+  },
+);
+
+verifies("mcp-config:save", "paths, folders and both shapes; what was saved is what is loaded", () => {
+  expect(getUserConfigPath()).toBe(dir.at("xdg", "indusvx", "mcp.json"));
+  expect(getProjectConfigPath(dir.path)).toBe(dir.at(".indusvx", "mcp.json"));
+  expect(ensureUserConfigDir()).toBe(dir.at("xdg", "indusvx"));
+  expect(ensureProjectConfigDir(dir.path)).toBe(dir.at(".indusvx"));
+  expect(statSync(dir.at(".indusvx")).isDirectory()).toBe(true);
+  saveUserConfig({ servers: [{ name: "a", command: "x", args: ["1"], timeout: undefined as never }] });
+  expect(JSON.parse(readFileSync(getUserConfigPath(), "utf8"))).toEqual({
+    servers: [{ name: "a", command: "x", args: ["1"] }],
+  });
+  saveProjectConfig({ servers: { b: { url: "https://example.test/", type: "streamable-http" } } }, dir.path);
+  expect(loadMCPConfig(getProjectConfigPath(dir.path))).toEqual([
+    { name: "b", config: { url: "https://example.test/", type: "streamable-http" } },
+  ]);
+  const nested = dir.at("deep", "er", "c.json");
+  saveConfig(nested, createDefaultConfig());
+  expect(readFileSync(nested, "utf8")).toBe('{\n  "servers": []\n}\n');
+});
+
+verifies("mcp-config:save", "a refused save is a CONFIG_ERROR and leaves the file as it was", async () => {
+  const file = await written(dir.at("mine.json"), "not JSON at all");
+  expect(() => saveConfig(file, createDefaultConfig())).toThrow(
+    expect.objectContaining({ code: "CONFIG_ERROR", message: expect.stringContaining("mine.json") }),
+  );
+  expect(readFileSync(file, "utf8")).toBe("not JSON at all");
+  expect(existsSync(dir.at("xdg"))).toBe(false);
+});
+
+verifies("mcp-config:save", "the example configuration and the default one", () => {
+  expect(createDefaultConfig()).toEqual({ servers: [] });
+  const file = dir.at("example.json");
+  saveConfig(file, EXAMPLE_CONFIG);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(JSON.stringify(EXAMPLE_CONFIG)));
+  expect(loadMCPConfig(file, { env: { GITHUB_TOKEN: "t" } }).map(({ name }) => name)).toEqual([
+    "filesystem",
+    "github",
+  ]);
+});

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { type AgentTool, type AgentToolMeta, initializeMCP } from "indusagi/mcp";
+import { expect } from "vitest";
+import { scripted } from "../interop/scripted.ts";
+
+/** A home of our own, so that no configuration of this machine is read. */
+const homeOf = (dir: TempDir) => ({
+  home: dir.at("home"),
+  env: { ...process.env, HOME: dir.at("home"), XDG_CONFIG_HOME: "" },
+});
+
+function registry() {
+  const tools = new Map<string, () => AgentTool>();
+  return { tools, register: (meta: AgentToolMeta, make: () => AgentTool) => void tools.set(meta.name, make) };
+}
+
+/** A row whose server leaves a mark when it is started. */
+const marking = (mark: string) => {
+  const { command, args } = scripted("x", "--starts", mark);
+  return { command, args };
+};
+
+async function written(path: string, servers: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify({ servers }));
+}
+
+verifies(
+  "mcp-initialize:trust",
+  "a project's file starts nothing, and it says so; with trust it does",
+  async () => {
+    await using dir = await tempDir();
+    const mark = dir.at("started");
+    await written(dir.at(".indusvx", "mcp.json"), { local: marking(mark) });
+    const careful = registry();
+    const said: string[] = [];
+    const logger = ({ message }: { readonly message: string }): void => void said.push(message);
+    const without = await initializeMCP(careful, dir.path, { ...homeOf(dir), logger });
+    expect(existsSync(mark)).toBe(false);
+    expect(without.toolCount).toBe(0);
+    expect(careful.tools.size).toBe(0);
+    expect(await without.pool.getStatus()).toEqual([]);
+    expect(without.notices).toEqual([
+      expect.stringMatching(/server "local" of .*mcp\.json is not started: .*trustProject: true/),
+    ]);
+    expect(said).toEqual(without.notices);
+
+    const trusting = registry();
+    const trusted = await initializeMCP(trusting, { cwd: dir.path, trustProject: true, ...homeOf(dir) });
+    expect(existsSync(mark)).toBe(true);
+    expect(trusted).toMatchObject({ toolCount: 22, notices: [] });
+    expect(await trusting.tools.get("local_echo")?.().execute("1", { text: "hi" })).toMatchObject({
+      content: [{ type: "text", text: "hi" }],
+      isError: false,
+    });
+    await trusted.pool.disconnectAll();
+  },
+);
+
+verifies(
+  "mcp-initialize:register",
+  "the user's servers are registered, a dead one stays in the status",
+  async () => {
+    await using dir = await tempDir();
+    const { command, args } = scripted("x");
+    await written(dir.at("home", ".config", "indusvx", "mcp.json"), {
+      mine: { command, args },
+      dead: { command: "no-such-program-anywhere" },
+      wrong: {},
+    });
+    const mine = registry();
+    const { pool, toolCount, notices } = await initializeMCP(mine, { cwd: dir.path, ...homeOf(dir) });
+    expect(toolCount).toBe(22);
+    expect(mine.tools.size).toBe(22);
+    expect(await pool.getStatus()).toMatchObject([
+      { name: "mine", connected: true, toolCount: 22 },
+      { name: "dead", connected: false, error: expect.stringContaining("dead") },
+    ]);
+    expect(notices).toEqual([expect.stringMatching(/mcp\.json:1: .*"wrong"/)]);
+    await pool.disconnectAll();
+  },
+);
+
+verifies("mcp-initialize:register", "without any configuration: an empty pool and no tools", async () => {
+  await using dir = await tempDir();
+  const { pool, toolCount, notices } = await initializeMCP(registry(), { cwd: dir.path, ...homeOf(dir) });
+  expect([pool.getAllClients(), toolCount, notices]).toEqual([[], 0, []]);
+});

@@ -1,0 +1,1 @@
+export { joinBoxes } from "./join-boxes.ts";

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import {
+  eventually,
+  type Indus,
+  scriptedRow,
+  startedPids,
+  startIndus,
+  stubbornRow,
+  untilGone,
+  writeConfig,
+} from "./run-indus.ts";
+
+const POSIX = ["linux", "darwin"] as const;
+const STACK = /^\s+at /m;
+
+/** How it ended after a signal, and how long that took. */
+async function endedBy(
+  indus: Indus,
+  signal: NodeJS.Signals,
+): Promise<{ readonly code: number | null; readonly ms: number }> {
+  const startMs = performance.now();
+  indus.child.kill(signal);
+  const code = await indus.ended;
+  return { code, ms: performance.now() - startMs };
+}
+
+verifies(
+  "command:signals",
+  "a command that serves ends with the signal's exit code",
+  async () => {
+    await using dir = await tempDir();
+    const ends = await Promise.all(
+      (["SIGTERM", "SIGHUP"] as const).map(async (signal) => {
+        const starts = dir.at(`starts-${signal}`);
+        const file = await writeConfig(dir.at(`${signal}.json`), { s: scriptedRow("--starts", starts) });
+        using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+        await eventually(() => indus.out().includes("\n") || undefined);
+        const end = await endedBy(indus, signal);
+        await untilGone(await startedPids(starts, 1));
+        expect(indus.err()).not.toMatch(STACK);
+        return end;
+      }),
+    );
+    expect(ends.map(({ code }) => code)).toEqual([143, 129]);
+    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(6_000);
+  },
+  { only: POSIX },
+);
+
+verifies(
+  "command:signals",
+  "a server that will not end is ended all the same, also while it starts, and at once by a second signal",
+  async () => {
+    await using dir = await tempDir();
+    const [patient, hurried] = await Promise.all(
+      [0, 400].map(async (secondMs) => {
+        const starts = dir.at(`starts-${secondMs}`);
+        const file = await writeConfig(dir.at(`${secondMs}.json`), { stubborn: stubbornRow(starts) });
+        using indus = startIndus(["mcp", "list", "--mcp", file]);
+        const pids = await startedPids(starts, 1);
+        const ending = endedBy(indus, "SIGINT");
+        if (secondMs > 0) {
+          await pause(secondMs);
+          indus.child.kill("SIGINT");
+        }
+        const end = await ending;
+        await untilGone(pids);
+        expect(indus.err()).not.toMatch(STACK);
+        return end;
+      }),
+    );
+    expect([patient?.code, hurried?.code]).toEqual([130, 130]);
+    expect(patient?.ms).toBeLessThan(6_000);
+  },
+  { only: POSIX },
+);
+
+verifies(
+  "command:signals",
+  "Ctrl-C cancels a call",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--starts", starts) });
+    using indus = startIndus(["mcp", "call", "s__silent", "--mcp", file]);
+    const pids = await startedPids(starts, 1);
+    await pause(500);
+    expect(await endedBy(indus, "SIGINT")).toMatchObject({ code: 130 });
+    await untilGone(pids);
+    expect(indus.out()).toBe("");
+    expect(indus.err()).not.toMatch(STACK);
+  },
+  { only: POSIX },
+);
+
+verifies("command:closed-output", "a reader that went away is no exception", async () => {
+  await using dir = await tempDir();
+  const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--many", "3000") });
+  using indus = startIndus(["mcp", "list", "--json", "--mcp", file]);
+  indus.child.stdout.destroy();
+  expect(await indus.ended).toBe(0);
+  expect(indus.err()).toBe("");
+});
+
+verifies(
+  "command:orphaned",
+  "when the parent is killed, the command and its servers go too",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--starts", starts) });
+    const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
+    const args = JSON.stringify([bin, "serve", "--port", "0", "--mcp", file]);
+    const parent = spawn(process.execPath, [
+      "-e",
+      `const child = require("node:child_process").spawn(process.execPath, ${args}, { stdio: "ignore" });
+       console.log(child.pid); setInterval(() => {}, 1000)`,
+    ]);
+    let said = "";
+    parent.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const command = await eventually(() => (said.includes("\n") ? Number(said) : undefined));
+    const servers = await startedPids(starts, 1);
+    parent.kill("SIGKILL");
+    await untilGone([command, ...servers]);
+  },
+  { only: POSIX },
+);

@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises";
+import { tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
+
+verifies("command:mcp-list", "a table of servers and one of tools; broken ones say the way out", async () => {
+  await using dir = await tempDir();
+  const file = await writeConfig(dir.at("servers.json"), {
+    good: scriptedRow(),
+    gone: { command: "no-such-program-anywhere" },
+    off: { command: "whatever", enabled: false },
+  });
+  const [table, json] = await Promise.all([
+    runIndus(["mcp", "list", "--mcp", file]),
+    runIndus(["mcp", "list", "--mcp", file, "--json"]),
+  ]);
+  expect(table.code).toBe(0);
+  expect(table.err).toBe("");
+  expect(table.out).toMatch(/^SERVER +STATE +TOOLS +NOTE\ngood +ready +\d+ +-\n/);
+  expect(table.out).toMatch(
+    /^gone +faulted +0 +.*no-such-program-anywhere.*; install it, or check "command"/m,
+  );
+  expect(table.out).toMatch(/^off +disabled +0 +.*"enabled": true/m);
+  expect(table.out).toMatch(/^good__echo +good +The echo tool$/m);
+  const { servers, tools } = JSON.parse(json.out) as {
+    readonly servers: readonly { readonly server: string; readonly phase: string }[];
+    readonly tools: readonly { readonly name: string; readonly origin: object }[];
+  };
+  expect(servers.map(({ server, phase }) => [server, phase])).toEqual([
+    ["good", "ready"],
+    ["gone", "faulted"],
+    ["off", "idle"],
+  ]);
+  expect(tools[0]).toMatchObject({ name: "good__echo", origin: { server: "good", tool: "echo" } });
+});
+
+verifies("command:mcp-list", "none that works, or a required one that does not, is exit code 1", async () => {
+  await using dir = await tempDir();
+  const gone = { command: "no-such-program-anywhere" };
+  const files = await Promise.all([
+    writeConfig(dir.at("none.json"), { gone }),
+    writeConfig(dir.at("required.json"), { good: scriptedRow(), gone: { ...gone, required: true } }),
+  ]);
+  const runs = await Promise.all(files.map((file) => runIndus(["mcp", "list", "--mcp", file])));
+  expect(runs.map(({ code }) => code)).toEqual([1, 1]);
+});
+
+verifies(
+  "command:mcp-call",
+  "text, blocks that are none, failures and JSON each go where they belong",
+  async () => {
+    await using dir = await tempDir();
+    const mute = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const [one, two] = await Promise.all([
+      writeConfig(dir.at("one.json"), { s: scriptedRow() }),
+      writeConfig(dir.at("two.json"), { mute, s: scriptedRow() }),
+    ]);
+    const call = (...words: string[]): ReturnType<typeof runIndus> =>
+      runIndus(["mcp", "call", ...words, "--mcp", one]);
+    const [echo, args, blocks, failed, json, late] = await Promise.all([
+      runIndus(["mcp", "call", "s__echo", "text=hello world", "--mcp", two]),
+      call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}'),
+      call("s__blocks"),
+      call("s__fail"),
+      call("s__odd", "--json"),
+      call("s__silent", "--timeout", "0.6"),
+    ]);
+    expect(echo).toEqual({ code: 0, out: "hello world\n", err: "" });
+    expect(JSON.parse(args.out)).toEqual({ a: [1, 2], b: "x", c: null });
+    expect(blocks.code).toBe(0);
+    expect(blocks.out).toMatch(/^plain\nwith extras\n\{\n {2}"type": "image",/);
+    expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
+    expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
+    expect(late).toMatchObject({ code: 1, out: "" });
+    expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; give it more with --timeout\n");
+  },
+);
+
+verifies("command:unknown-tool", "the name that comes near is named", async () => {
+  await using dir = await tempDir();
+  const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow() });
+  expect(await runIndus(["mcp", "call", "echo", "--mcp", file])).toEqual({
+    code: 1,
+    out: "",
+    err: 'indus: there is no tool named "echo"; did you mean s__echo?\n',
+  });
+});
+
+verifies(
+  "command:config-lines",
+  "a row that is dropped, a file that is none and one that is not there",
+  async () => {
+    await using dir = await tempDir();
+    await writeFile(dir.at("rows.json"), '{ "mcpServers": {\n "odd": {}\n} }');
+    await writeFile(dir.at("torn.json"), '{ "mcpServers": {\n "a"');
+    const files = ["rows.json", "torn.json", "absent.json"].flatMap((file) => ["--mcp", file]);
+    const { code, out, err } = await runIndus(["mcp", "list", ...files], { cwd: dir.path });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^indus: rows\.json:2: error: server "odd"/),
+      expect.stringMatching(/^indus: torn\.json:2: error: the file /),
+      expect.stringMatching(/^indus: absent\.json:1: error: the file does not exist/),
+    ]);
+  },
+);

@@ -1,0 +1,99 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
+const script = fileURLToPath(new URL("../../../../test/servers/server.mjs", import.meta.url));
+
+/** The command as a process, and what it has written so far. */
+export interface Indus extends Disposable {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  out(): string;
+  err(): string;
+  /** The exit code, once it has ended and nobody writes any more. */
+  readonly ended: Promise<number | null>;
+}
+
+export function startIndus(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Indus {
+  const child = spawn(process.execPath, [bin, ...args], {
+    stdio: "pipe",
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...process.env, ...options.env },
+  });
+  const texts = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));
+  return {
+    child,
+    out: () => texts.out,
+    err: () => texts.err,
+    ended: once(child, "close").then(([code]) => code as number | null),
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
+}
+
+/** Runs the command to its end. */
+export async function runIndus(
+  args: readonly string[],
+  options: Parameters<typeof startIndus>[1] = {},
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  using indus = startIndus(args, options);
+  indus.child.stdin.end();
+  const code = await indus.ended;
+  return { code, out: indus.out(), err: indus.err() };
+}
+
+/** A row for the scripted server. */
+export function scriptedRow(...args: string[]): object {
+  return { command: process.execPath, args: [script, ...args] };
+}
+
+/** A row for a program that never answers and does not want to end; it leaves its process id in a file. */
+export function stubbornRow(starts: string): object {
+  const leaves = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
+  const program = `${leaves}; process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`;
+  return { command: process.execPath, args: ["-e", program] };
+}
+
+export async function writeConfig(file: string, mcpServers: object): Promise<string> {
+  await writeFile(file, JSON.stringify({ mcpServers }, undefined, 2));
+  return file;
+}
+
+/** Waits until something is there. */
+export async function eventually<Value>(
+  what: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  for (const until = performance.now() + 15_000; performance.now() < until; await pause(20)) {
+    const value = await what();
+    if (value !== undefined) return value;
+  }
+  throw new Error("waited for in vain");
+}
+
+/** The process ids that servers have left in a file, once there are so many. */
+export async function startedPids(file: string, count: number): Promise<readonly number[]> {
+  return eventually(async () => {
+    const pids = (await readFile(file, "utf8").catch(() => "")).split("\n").filter(Boolean).map(Number);
+    return pids.length >= count ? pids : undefined;
+  });
+}
+
+export async function untilGone(pids: readonly number[]): Promise<void> {
+  await eventually(() => pids.every((pid) => !isAlive(pid)) || undefined);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { tempDir, verifies } from "@indus/testkit";
+import { mountProtocolBridge } from "indusagi/interop";
+import { expect } from "vitest";
+import {
+  eventually,
+  runIndus,
+  scriptedRow,
+  startedPids,
+  startIndus,
+  untilGone,
+  writeConfig,
+} from "./run-indus.ts";
+
+const NATIVE = ["read", "ls", "grep", "find", "websearch", "webfetch", "todo_read"];
+const TOKEN = "a-token-of-the-tests-1234";
+
+const urlOf = (indus: { out(): string }): Promise<string> =>
+  eventually(() => /^http\S+(?=\n)/.exec(indus.out())?.[0]);
+
+async function toolsAt(url: string, headers: { readonly [name: string]: string } = {}): Promise<string[]> {
+  const { box, fleet } = await mountProtocolBridge(
+    { servers: [{ kind: "streamable-http", id: "i", url, headers }] },
+    { supervision: false },
+  );
+  const names = box.descriptors().map(({ origin }) => origin?.tool ?? "");
+  await fleet.tearDown();
+  return names;
+}
+
+verifies(
+  "command:serve-stdio",
+  "frames only on standard output; everything ends with the input",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--starts", starts) });
+    using indus = startIndus(["serve", "--stdio", "--mcp", file, "--cwd", dir.path]);
+    const send = (message: object): void =>
+      void indus.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const clientInfo = { name: "test", version: "1" };
+    send({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+    });
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/list" });
+    send({ id: 3, method: "tools/call", params: { name: "s__echo", arguments: { text: "through two" } } });
+    send({ id: 4, method: "tools/call", params: { name: "ls", arguments: {} } });
+    const frames = await eventually(() => {
+      const lines = indus.out().split("\n").slice(0, -1);
+      return lines.length >= 4
+        ? lines.map((line) => JSON.parse(line) as { id: number; result: unknown })
+        : undefined;
+    });
+    const results = new Map(frames.map(({ id, result }) => [id, result]));
+    const { tools } = results.get(2) as { readonly tools: readonly { readonly name: string }[] };
+    expect(tools.map(({ name }) => name).slice(0, 8)).toEqual([...NATIVE, "s__echo"]);
+    expect(results.get(3)).toMatchObject({ content: [{ type: "text", text: "through two" }] });
+    expect(JSON.stringify(results.get(4))).toContain("servers.json");
+    const pids = await startedPids(starts, 1);
+    indus.child.stdin.end();
+    expect(await indus.ended).toBe(0);
+    await untilGone(pids);
+    expect(indus.err()).toMatch(/^SERVER +STATE/);
+  },
+);
+
+verifies(
+  "command:serve-http",
+  "the URL alone on standard output; native tools, then the servers'",
+  async () => {
+    await using dir = await tempDir();
+    const tool = "t".repeat(60);
+    const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow(), [tool]: scriptedRow() });
+    using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+    const url = await urlOf(indus);
+    const names = await toolsAt(url);
+    expect(names.slice(0, 8)).toEqual([...NATIVE, "s__echo"]);
+    expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(48);
+    expect(indus.out()).toBe(`${url}\n`);
+    expect(indus.err()).toMatch(/^SERVER +STATE/);
+    const { port } = new URL(url);
+    const second = await runIndus(["serve", "--port", port]);
+    expect(second).toEqual({
+      code: 1,
+      out: "",
+      err: `indus: port ${port} is taken; choose another with --port, or 0 for any\n`,
+    });
+  },
+);
+
+verifies("command:serve-http", "a required server that is not there is exit code 1", async () => {
+  await using dir = await tempDir();
+  const gone = { command: "no-such-program-anywhere", required: true };
+  const file = await writeConfig(dir.at("servers.json"), { gone });
+  const { code, out, err } = await runIndus(["serve", "--port", "0", "--mcp", file]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain('indus: server "gone" is required and not there');
+});
+
+verifies("command:token", "none, a poor one, and a good one", async () => {
+  const env = { INDUS_TEST_TOKEN: TOKEN, INDUS_POOR_TOKEN: "short" };
+  const [unset, poor] = await Promise.all([
+    runIndus(["serve", "--port", "0", "--token-env", "INDUS_NO_SUCH_TOKEN"]),
+    runIndus(["serve", "--port", "0", "--token-env", "INDUS_POOR_TOKEN"], { env }),
+  ]);
+  expect([unset.code, poor.code]).toEqual([1, 1]);
+  expect(unset.err).toContain("INDUS_NO_SUCH_TOKEN is not set");
+  expect(poor.err).not.toContain("short");
+  using indus = startIndus(["serve", "--port", "0", "--token-env", "INDUS_TEST_TOKEN"], { env });
+  const url = await urlOf(indus);
+  expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
+  expect(await toolsAt(url, { authorization: `Bearer ${TOKEN}` })).toEqual(NATIVE);
+  expect(indus.out() + indus.err()).not.toContain(TOKEN);
+});
+
+verifies(
+  "command:demo",
+  "two servers and a broken one, a free port where the usual is taken, and the way for each client",
+  async () => {
+    // Whoever holds the port already, it is taken.
+    const holder = createServer()
+      .on("error", () => {})
+      .listen(7717, "127.0.0.1");
+    using indus = startIndus(["serve", "--demo"]);
+    const url = await urlOf(indus);
+    holder.close();
+    expect(new URL(url).port).not.toBe("7717");
+    const err = await eventually(() => (indus.err().includes("Ctrl-C") ? indus.err() : undefined));
+    expect(err).toContain("port 7717 is taken");
+    expect(err).toMatch(/^broken +\w+ +0 +.*it said: this server is broken on purpose/m);
+    for (const words of [
+      `claude mcp add --transport http indus ${url}`,
+      `--cli ${url} --transport http --method tools/list`,
+      '"serve",\n          "--stdio",\n          "--demo"',
+      `"url": "${url}"`,
+      '"type": "http"',
+    ])
+      expect(err).toContain(words);
+    const inspector = fileURLToPath(
+      new URL("../../../../node_modules/@modelcontextprotocol/inspector-cli/build/cli.js", import.meta.url),
+    );
+    const args = [
+      "--cli",
+      url,
+      "--transport",
+      "http",
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "units__convert",
+    ];
+    const { stdout } = spawnSync(
+      process.execPath,
+      [inspector, ...args, "--tool-arg", "amount=3", "from=ft", "to=m"],
+      { encoding: "utf8", timeout: 15_000 },
+    );
+    expect(stdout).toContain("3 ft = 0.9144 m");
+  },
+);

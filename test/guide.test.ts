@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = readdirSync(`${root}docs/guide`).filter((name) => name.endsWith(".md"));
+
+/** A block of code, with the `file#region` that the comment above it names. */
+const BLOCK = /(?:<!-- (\S+)#(\S+) -->\n)?```ts\n([\s\S]*?)```/g;
+
+/** What stands between the marks of a region, wherever the file has one of that name. */
+function regionOf(file: string, name: string): string {
+  const text = readFileSync(`${root}${file}`, "utf8");
+  const parts = [...text.matchAll(/^\/\/ #region (\S+)\n([\s\S]*?)^\/\/ #endregion$/gm)];
+  return parts
+    .filter(([, region]) => region === name)
+    .map(([, , body]) => body)
+    .join("");
+}
+
+for (const page of pages) {
+  verifies("docs:guide", `${page}: every block is a region of an example`, () => {
+    const blocks = [...readFileSync(`${root}docs/guide/${page}`, "utf8").matchAll(BLOCK)];
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const [, file, region, code] of blocks) {
+      if (file === undefined || region === undefined)
+        throw new Error(`a block of ${page} names no example:\n${code}`);
+      expect(code, `${file}#${region}`).toBe(regionOf(file, region));
+    }
+  });
+}

@@ -1,0 +1,23 @@
+/** The provider half: a tool box as an MCP server. */
+export const host = {
+  "host:catalogue":
+    "A client sees the box's tools in their order, each as its own server described it, under our name",
+  "host:blocks":
+    "Results go out as typed blocks with structured content and meta; what cannot be sent is a failed call",
+  "host:errors":
+    "Errors of an upstream keep code and data; a tool that is not there is an error that names it",
+  "host:progress":
+    "Progress and log entries reach the client while the tool runs, and never after its result",
+  "host:cancel": "A client that cancels or goes away aborts the tool it started",
+  "host:questions": "A tool can ask its client in the middle of its work, in both eras",
+  "host:list-changed": "A client is told when the box has become another",
+  "host:http": "One URL serves both eras: sessions with streams, and requests that stand for themselves",
+  "host:real-clients":
+    "The official clients of both generations, the Inspector and mcp-remote list and call the native tools",
+  "host:republish":
+    "A mounted tool that is published again shows its own definition and gives its own results, name aside",
+  "host:providers":
+    "Resources, templates, prompts and completion are served through a small interface, and watched resources are told of",
+  "host:box-for-client": "The tools on offer can depend on the client",
+  "host:poll": "A listener can let go of the stream of a long call; a client that comes back gets the rest",
+} as const;
