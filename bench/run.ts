@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
@@ -8,6 +9,9 @@ import { kernelCases } from "./kernel.ts";
 import type { Ratio } from "./measure.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
+
+// The SDK's client adds a listener to one signal with every request, and node warns of each above a limit.
+setMaxListeners(0);
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const budgets = JSON.parse(readFileSync(here("budgets.json"), "utf8")) as { readonly [id: string]: number };

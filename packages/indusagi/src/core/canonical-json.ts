@@ -10,27 +10,45 @@ import { describeError } from "./describe-error.ts";
  */
 export function canonicalJson(value: unknown): string {
   try {
-    return write(value, new Set());
+    return write(value);
   } catch (cause) {
-    // Also reached by a value nested too deeply for the stack: a RangeError, equally unfit to be hashed.
-    throw new CoreError("not_json", `value has no canonical JSON: ${describeError(cause)}`, { cause });
+    // A cycle has no end and so runs out of stack, as does a value nested too deeply: both are unfit to be hashed.
+    const why =
+      cause instanceof RangeError ? "it contains itself or is nested too deeply" : describeError(cause);
+    throw new CoreError("not_json", `value has no canonical JSON: ${why}`, { cause });
   }
 }
 
-function write(given: unknown, within: Set<object>): string {
-  const value = hasToJson(given) ? given.toJSON("") : given;
+function write(value: unknown): string {
+  if (typeof value === "string") return quote(value);
   if (typeof value !== "object" || value === null) return writePlain(value);
-  if (within.has(value)) throw new TypeError("it contains itself");
-  within.add(value);
-  const text = Array.isArray(value)
-    ? `[${value.map((item) => write(item, within)).join(",")}]`
-    : `{${Object.entries(value)
-        .filter(([, member]) => member !== undefined)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, member]) => `${JSON.stringify(key)}:${write(member, within)}`)
-        .join(",")}}`;
-  within.delete(value);
-  return text;
+  if (Array.isArray(value)) return writeArray(value);
+  return "toJSON" in value && typeof value.toJSON === "function"
+    ? write(value.toJSON(""))
+    : writeObject(value as { readonly [key: string]: unknown });
+}
+
+function writeArray(items: readonly unknown[]): string {
+  let text = "";
+  // Not `map`: a hole must be seen, and refused, as the `undefined` it reads as.
+  for (const item of items) text += text === "" ? write(item) : `,${write(item)}`;
+  return `[${text}]`;
+}
+
+function writeObject(members: { readonly [key: string]: unknown }): string {
+  let text = "";
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member !== undefined) text += `${text === "" ? "" : ","}${quote(key)}:${write(member)}`;
+  }
+  return `{${text}}`;
+}
+
+// What JSON writes as it is: no quote, backslash, control character or half of a surrogate pair.
+const NOT_PLAIN = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+function quote(text: string): string {
+  return text.length < 1000 && !NOT_PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function writePlain(value: unknown): string {
@@ -38,10 +56,4 @@ function writePlain(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`it has a value of type ${typeof value}`);
   return text;
-}
-
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  return (
-    typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
-  );
 }

@@ -1,8 +1,13 @@
+import type * as nodeCrypto from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** Node's cryptography, loaded with the first hash: most of the time our import would take is its. */
-const sha256 = (data: Uint8Array | string): string =>
-  process.getBuiltinModule("node:crypto").hash("sha256", data);
+let crypto: typeof nodeCrypto | undefined;
+
+/** Node's cryptography is loaded with the first hash: most of the time our import would take is its. */
+function sha256(data: Uint8Array | string): string {
+  crypto ??= process.getBuiltinModule("node:crypto");
+  return crypto.hash("sha256", data);
+}
 
 /**
  * The first 32 hex digits of the SHA-256 of a value's canonical JSON: equal values, equal hash, whatever their key order.

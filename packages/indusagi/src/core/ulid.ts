@@ -42,8 +42,18 @@ export function ulidTime(id: string): number {
   return ms;
 }
 
+/** Random bytes are fetched many at a time: each fetch costs as much as everything else about an id. */
+const pool = new Uint8Array(512);
+let taken = pool.length;
+
 function secureRandom(): number {
-  return (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256;
+  if (taken === pool.length) {
+    crypto.getRandomValues(pool);
+    taken = 0;
+  }
+  const byte = pool[taken] ?? 0;
+  taken += 1;
+  return byte / 256;
 }
 
 /** Adds one to the number these digits spell; `false` when it ran over and starts again from zero. */

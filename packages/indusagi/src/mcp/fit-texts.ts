@@ -1,5 +1,5 @@
 /** UTF-8 bytes of text that one answer may bring before a model, unless somebody says otherwise. */
-export const DEFAULT_MAX_BYTES: number = 64 * 1024;
+const DEFAULT_MAX_BYTES: number = 64 * 1024;
 
 /**
  * Texts that together fit into a budget of UTF-8 bytes. What is small stays whole; the large ones share what is left

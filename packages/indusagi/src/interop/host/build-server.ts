@@ -7,6 +7,7 @@ import type { HostPeer } from "./host-peer.ts";
 import { provideCompletion, providePrompts } from "./provide-prompts.ts";
 import { provideResources } from "./provide-resources.ts";
 import { provideTools } from "./provide-tools.ts";
+import { RpcFailure } from "./rpc-failure.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 
 /** An SDK server that offers what the host offers, to one peer: a connection, or a single request where there are none. */
@@ -27,7 +28,7 @@ export function buildServer(
     ...(instructions === undefined ? {} : { instructions }),
     // In the legacy era a tool asks directly; nothing is left for the SDK to translate.
     inputRequired: { legacyShim: false },
-    requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+    requestState: { verify: async (state, ctx) => codec.verify(exactly(state), ctx) },
     debouncedNotificationMethods: [
       "notifications/tools/list_changed",
       "notifications/prompts/list_changed",
@@ -74,4 +75,12 @@ function followConnection(connection: HostConnection): void {
     stop();
     connection.end();
   };
+}
+
+/** The last letter of a base64 text has bits that say nothing; only the spelling we gave counts as ours. */
+function exactly(state: string): string {
+  const [, ...parts] = state.split(".");
+  const isOurs = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+  if (!isOurs) throw new RpcFailure(-32602, "Invalid or expired requestState");
+  return state;
 }

@@ -1,4 +1,4 @@
-import { CoreError, mintUlid, onAbort } from "../../core/index.ts";
+import { CoreError, onAbort } from "../../core/index.ts";
 import type { Answers, Questions } from "../../runtime/index.ts";
 import type { RawResult } from "../contract/index.ts";
 import type { Round } from "./round.ts";
@@ -21,8 +21,6 @@ interface OpenQuestions {
  * can only be asked by ending the request; so the work waits here until the client comes back with the answers.
  */
 export class Conversation {
-  /** Another in every round, so that what a client was given in an earlier one opens nothing any more. */
-  id: string = mintUlid();
   /** Who may go on with it. */
   readonly owner: string;
   readonly #abort = new AbortController();
@@ -51,7 +49,6 @@ export class Conversation {
 
   /** Gives the work this message to speak through, until it ends or has a question. */
   async turn(round: Round): Promise<Turn> {
-    this.id = mintUlid();
     this.#round = round;
     this.#stopHearing = onAbort(round.signal, (reason) => this.end(reason));
     this.#start?.();

@@ -1,9 +1,16 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
-import { CoreError, mintUlid } from "../../core/index.ts";
+import { CoreError } from "../../core/index.ts";
 import type { ClientInfo, ToolBox } from "../../runtime/index.ts";
 import type { HostClient } from "../contract/index.ts";
 import type { HostCore } from "./host-core.ts";
 import type { HostPeer } from "./host-peer.ts";
+
+let requests = 0;
+
+function nextRequest(): number {
+  requests += 1;
+  return requests;
+}
 
 /** One SDK server and whom it serves. */
 export class HostConnection {
@@ -33,7 +40,7 @@ export class HostConnection {
     const { session, principal } = this.peer;
     const client = clientInfoOf(this.server, ctx);
     return {
-      key: session ?? principal ?? `request_${mintUlid()}`,
+      key: session ?? principal ?? `request_${nextRequest()}`,
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
     };

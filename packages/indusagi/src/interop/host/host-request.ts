@@ -114,8 +114,8 @@ async function modernRound(
     : begin(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(roundOf(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  connection.core.parked.park(talk);
-  const requestState = await connection.seal({ of: about, parked: talk.id } satisfies SealedState, ctx);
+  const ticket = connection.core.parked.park(talk);
+  const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
   return { resultType: "input_required", inputRequests: turn.questions, requestState };
 }
 

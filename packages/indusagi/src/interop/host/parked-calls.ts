@@ -1,4 +1,4 @@
-import { CoreError } from "../../core/index.ts";
+import { CoreError, mintUlid } from "../../core/index.ts";
 import type { Conversation } from "./conversation.ts";
 
 export interface ParkingLimits {
@@ -25,8 +25,11 @@ export class ParkedCalls {
     return this.#parked.size;
   }
 
-  /** Keeps a conversation until it is taken up again; ends it and throws when there is no room. */
-  park(talk: Conversation): void {
+  /**
+   * Keeps a conversation until it is taken up again; ends it and throws when there is no room. The ticket is another
+   * each time, so that what a client was given for an earlier question opens nothing later.
+   */
+  park(talk: Conversation): string {
     if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
       const full = new CoreError(
         "too_many_questions",
@@ -36,20 +39,22 @@ export class ParkedCalls {
       throw full;
     }
     const { questionMs } = this.#limits;
+    const ticket = mintUlid();
     const timer = setTimeout(() => {
-      this.#parked.delete(talk.id);
+      this.#parked.delete(ticket);
       talk.end(new CoreError("unanswered", `nobody answered within ${questionMs} ms`));
     }, questionMs);
     timer.unref();
-    this.#parked.set(talk.id, { talk, timer });
+    this.#parked.set(ticket, { talk, timer });
+    return ticket;
   }
 
   /** Takes a conversation out, for the one it belongs to. */
-  take(id: string, owner: string): Conversation | undefined {
-    const entry = this.#parked.get(id);
+  take(ticket: string, owner: string): Conversation | undefined {
+    const entry = this.#parked.get(ticket);
     if (entry?.talk.owner !== owner) return undefined;
     clearTimeout(entry.timer);
-    this.#parked.delete(id);
+    this.#parked.delete(ticket);
     return entry.talk;
   }
 

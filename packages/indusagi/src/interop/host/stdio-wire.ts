@@ -41,7 +41,7 @@ export class StdioWire implements MessageTransport {
     return new Promise((resolve, reject) => {
       this.#outgoing.push(`${JSON.stringify(message)}\n`);
       this.#waiting.push({ resolve, reject });
-      if (this.#outgoing.length === 1) setImmediate(this.#flush);
+      if (this.#outgoing.length === 1) process.nextTick(this.#flush);
     });
   }
 

@@ -3,7 +3,7 @@ import { fitTexts } from "../fit-texts.ts";
 import { jsonText } from "../translate/index.ts";
 
 /** Words of an answer. */
-export interface TextPortion {
+interface TextPortion {
   readonly kind: "text";
   readonly text: string;
 }

@@ -1,7 +1,7 @@
-import type { MCPConfigFile } from "../contract/index.ts";
+import type { MCPConfigFile, MCPServerConfigEntry } from "../contract/index.ts";
 
 /** A configuration without servers. */
-export function createDefaultConfig(): { servers: [] } & MCPConfigFile {
+export function createDefaultConfig(): { servers: MCPServerConfigEntry[] } {
   return { servers: [] };
 }
 

@@ -35,10 +35,12 @@ export class MCPClientPool {
     await this.#box.refresh();
   }
 
+  /** The client of a server, connected or not. */
   getClient(name: string): MCPClient | undefined {
     return this.#members.get(name)?.client;
   }
 
+  /** The clients in the order they came. */
   getAllClients(): MCPClient[] {
     return [...this.#members.values()].map(({ client }) => client);
   }
@@ -57,10 +59,12 @@ export class MCPClientPool {
     return this.#listAll((client) => client.listTools());
   }
 
+  /** The resources by server. Never rejects. */
   async listAllResources(): Promise<Record<string, MCPResource[]>> {
     return this.#listAll((client) => client.listResources());
   }
 
+  /** The prompts by server. Never rejects. */
   async listAllPrompts(): Promise<Record<string, MCPPrompt[]>> {
     return this.#listAll((client) => client.listPrompts());
   }
@@ -108,6 +112,7 @@ export class MCPClientPool {
     return this.#box;
   }
 
+  /** The same as `disconnectAll`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnectAll();
   }

@@ -1,5 +1,11 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
-import type { MCPClientPoolOptions, MCPConnectionOptions, MCPServerStatus } from "../contract/index.ts";
+import type {
+  HttpServerConfig,
+  MCPClientPoolOptions,
+  MCPConnectionOptions,
+  MCPServerConfig,
+  MCPServerStatus,
+} from "../contract/index.ts";
 import { redactText } from "../errors/index.ts";
 import { coreOf, MCPClient } from "../mcp-client/index.ts";
 
@@ -56,7 +62,7 @@ export class PoolMember {
       canonicalJson(plain(mine)) === canonicalJson(plain(options)) &&
       mine.auth === options.auth &&
       mine.transport === options.transport &&
-      fetchOf(mine) === fetchOf(options)
+      partsOf(mine.config).fetch === partsOf(options.config).fetch
     );
   }
 
@@ -76,13 +82,15 @@ function inOneLine(thrown: unknown): string {
   return escapeForDisplay(redactText(describeError(thrown)));
 }
 
-/** What of the options is data. */
+/** What of the options is data. The shape of a configuration is not known before a client has looked at it. */
 function plain({ name, config, timeout, includeTools, excludeTools }: MCPConnectionOptions): unknown {
-  const { fetch: _, ...launch } =
-    "url" in config ? { ...config, url: String(config.url) } : { ...config, fetch: 0 };
-  return JSON.parse(JSON.stringify({ name, config: launch, timeout, includeTools, excludeTools }));
+  const { url, fetch: _, ...launch } = partsOf(config);
+  const address = url === undefined ? {} : { url: String(url) };
+  return JSON.parse(
+    JSON.stringify({ name, config: { ...launch, ...address }, timeout, includeTools, excludeTools }),
+  );
 }
 
-function fetchOf({ config }: MCPConnectionOptions): unknown {
-  return "url" in config ? config.fetch : undefined;
+function partsOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {
+  return { ...(config as Partial<HttpServerConfig> | undefined) };
 }

@@ -1,14 +1,12 @@
 import { type InvokeResult, isProtocolFault, ProtocolFault } from "../../interop/index.ts";
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { MCPCallOptions } from "../contract/index.ts";
-import { MCPError } from "../errors/index.ts";
+import type { MCPError } from "../errors/index.ts";
 import { tell } from "../tell.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
 import { callTimes } from "./client-timeouts.ts";
-
-/** Asks a server of the modern era, with the request, for its messages from this level on. */
-const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+import { metaOf } from "./with-log-level.ts";
 
 export interface ClientCall extends MCPCallOptions {
   readonly name: string;
@@ -24,6 +22,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
   signal?.throwIfAborted();
   const ready = core.ready();
   const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
+  const meta = metaOf(core, ready.session, call.meta);
   const deadline = new CallDeadline({
     idleMs: timeoutMs,
     totalMs,
@@ -38,7 +37,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
         deadline.renew();
         hearProgress(core, call, note);
       },
-      ...metaOf(core, ready, call),
+      ...(meta ? { meta } : {}),
     });
     if (result.isError && (await isUnknown(ready, name))) throw notFound(core, name, { result: result.raw });
     return result;
@@ -65,17 +64,6 @@ function hearProgress(
   core.note("debug", `tool "${toolName}": ${far}${message === undefined ? "" : `, ${message}`}`);
 }
 
-/** In the modern era a server is silent unless a request says that somebody listens. */
-function metaOf(
-  core: ClientCore,
-  { session }: ReadyConnection,
-  { meta }: ClientCall,
-): { readonly meta?: { readonly [key: string]: unknown } } {
-  const wantsLogs = session.era === "modern" && core.hearsLogs && core.handlers.logger !== undefined;
-  if (!wantsLogs && !meta) return {};
-  return { meta: { ...meta, ...(wantsLogs ? { [LOG_LEVEL]: core.logLevel } : {}) } };
-}
-
 /** Servers say in many ways that they do not know a tool; their own list says it in one. */
 async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<boolean> {
   try {
@@ -86,13 +74,9 @@ async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<b
   }
 }
 
-function notFound({ serverName }: ClientCore, toolName: string, details: object, cause?: unknown): MCPError {
-  return new MCPError(
-    `there is no tool "${toolName}" on server "${serverName}"; listTools() shows what there is`,
-    "TOOL_NOT_FOUND",
-    details,
-    { serverName, toolName, cause },
-  );
+function notFound(core: ClientCore, toolName: string, details: object, cause?: unknown): MCPError {
+  const says = `there is no tool "${toolName}" on server "${core.serverName}"; listTools() shows what there is`;
+  return core.error("TOOL_NOT_FOUND", says, { details, toolName, cause });
 }
 
 function lateFault({ serverName: server }: ClientCore, name: string, ms: number): ProtocolFault {

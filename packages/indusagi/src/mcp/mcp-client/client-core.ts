@@ -10,7 +10,7 @@ import {
 } from "../../interop/index.ts";
 import type { Caller, CallerAbilities } from "../../runtime/index.ts";
 import type { MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
-import { createNotConnectedError, MCPError, redactText } from "../errors/index.ts";
+import { createNotConnectedError, MCPError, type MCPErrorCode, redactText } from "../errors/index.ts";
 import { tell } from "../tell.ts";
 import {
   DEFAULT_TIMEOUT,
@@ -34,6 +34,13 @@ export interface ReadyConnection {
   readonly declared: CallerAbilities;
   /** Whether the tools have been listed on this connection. */
   hasListed: boolean;
+}
+
+/** What an error says beside its message. */
+export interface MoreOfError {
+  readonly details?: unknown;
+  readonly toolName?: string;
+  readonly cause?: unknown;
 }
 
 interface Connection {
@@ -106,12 +113,22 @@ export class ClientCore {
     if (ready && isUsablePhase(ready.endpoint.phase)) return ready;
     const fault = endpoint?.status().fault;
     if (!fault) throw createNotConnectedError(this.serverName);
-    throw new MCPError(
-      `the client of server "${this.serverName}" is not connected: ${redactText(fault.message, this.#secrets)}; call connect() again`,
+    const why = redactText(fault.message, this.#secrets);
+    throw this.error(
       "NOT_CONNECTED",
-      undefined,
-      { serverName: this.serverName, cause: fault, secrets: this.#secrets },
+      `the client of server "${this.serverName}" is not connected: ${why}; call connect() again`,
+      { cause: fault },
     );
+  }
+
+  /** An error of ours about this server. */
+  error(code: MCPErrorCode, message: string, more: MoreOfError = {}): MCPError {
+    const { details, ...context } = more;
+    return new MCPError(message, code, details, {
+      ...context,
+      serverName: this.serverName,
+      secrets: this.#secrets,
+    });
   }
 
   /** Whatever was thrown, as the error to throw in its place. */

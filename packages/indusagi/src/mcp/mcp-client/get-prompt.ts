@@ -1,5 +1,5 @@
 import type { MCPPrompt, MCPPromptResult } from "../contract/index.ts";
-import { isMCPError, MCPError } from "../errors/index.ts";
+import { isMCPError, type MCPError } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
 import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
 
@@ -29,11 +29,7 @@ async function isListed(core: ClientCore, name: string): Promise<boolean> {
   return prompts?.some((prompt) => prompt.name === name) ?? true;
 }
 
-function notFound({ serverName }: ClientCore, name: string, cause: unknown): MCPError {
-  return new MCPError(
-    `there is no prompt "${name}" on server "${serverName}"; listPrompts() shows what there is`,
-    "PROMPT_NOT_FOUND",
-    { name },
-    { serverName, cause },
-  );
+function notFound(core: ClientCore, name: string, cause: unknown): MCPError {
+  const says = `there is no prompt "${name}" on server "${core.serverName}"; listPrompts() shows what there is`;
+  return core.error("PROMPT_NOT_FOUND", says, { details: { name }, cause });
 }

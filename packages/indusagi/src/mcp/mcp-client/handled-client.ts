@@ -63,10 +63,12 @@ export class HandledClient {
     this.#core.handlers.resourceUpdated = handler;
   }
 
+  /** Hears that the resources became others. */
   setResourceListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#core.handlers.resourceListChanged = handler;
   }
 
+  /** Hears that the prompts became others. */
   setPromptListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#core.handlers.promptListChanged = handler;
   }

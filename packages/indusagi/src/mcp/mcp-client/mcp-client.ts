@@ -121,6 +121,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     return [...resources];
   }
 
+  /** `[]` from a server without resources. */
   async listResourceTemplates(): Promise<MCPResourceTemplate[]> {
     return listFromServer<MCPResourceTemplate>(this.#core, {
       method: "resources/templates/list",
@@ -129,6 +130,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     });
   }
 
+  /** What a resource holds now. */
   async readResource(uri: string): Promise<MCPResourceResult> {
     requireCapability(this.#core, "resources");
     const request = { method: "resources/read", params: { uri }, site: "resource" } as const;
@@ -142,6 +144,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     await this.#watch((watch) => watch.add(uri));
   }
 
+  /** Takes a subscription back. */
   async unsubscribeResource(uri: string): Promise<void> {
     requireCapability(this.#core, "resources", "subscribe");
     await this.#watch((watch) => watch.remove(uri));
@@ -186,6 +189,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     await requestServer(this.#core, { method: "logging/setLevel", params: { level }, site: "request" });
   }
 
+  /** The same as `disconnect`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnect();
   }

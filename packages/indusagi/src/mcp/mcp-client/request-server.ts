@@ -1,9 +1,9 @@
-import { MCPError } from "../errors/index.ts";
 import type { ErrorSite } from "../translate/index.ts";
 import type { ClientCore } from "./client-core.ts";
 import { requestTimes } from "./client-timeouts.ts";
 import { listPages } from "./list-pages.ts";
 import { requestRounds } from "./request-rounds.ts";
+import { withLogLevel } from "./with-log-level.ts";
 
 type Params = { readonly [member: string]: unknown };
 
@@ -18,7 +18,7 @@ export async function requestServer(core: ClientCore, request: ServerRequest): P
   const { session } = core.ready();
   const { method, params = {}, site } = request;
   try {
-    return await requestRounds(session, method, params, {
+    return await requestRounds(session, method, withLogLevel(params, core, session), {
       ...requestTimes(core.timeout),
       caller: core.caller,
     });
@@ -62,12 +62,7 @@ const times = (leftMs: number): { timeoutMs: number; totalMs: number } => ({
 export function requireCapability(core: ClientCore, capability: string, feature?: string): void {
   const declared = core.ready().session.capabilities[capability] as Params | undefined;
   if (declared !== undefined && (feature === undefined || declared[feature])) return;
-  const { serverName } = core;
   const missing = feature === undefined ? capability : `${capability}.${feature}`;
-  throw new MCPError(
-    `server "${serverName}" does not offer this: it did not declare the capability "${missing}"`,
-    "PROTOCOL_ERROR",
-    { capability: missing },
-    { serverName },
-  );
+  const says = `server "${core.serverName}" does not offer this: it did not declare the capability "${missing}"`;
+  throw core.error("PROTOCOL_ERROR", says, { details: { capability: missing } });
 }

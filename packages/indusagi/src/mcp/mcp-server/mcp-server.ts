@@ -49,6 +49,7 @@ export class MCPServer {
     return this.#box.remove(name);
   }
 
+  /** The tools in the order they came. */
   listTools(): AgentTool[] {
     return this.#box.tools();
   }
@@ -87,6 +88,7 @@ export class MCPServer {
     await Promise.all(running.map((one) => one.close()));
   }
 
+  /** The same as `stop`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }

@@ -21,6 +21,7 @@ const steps = fc.oneof(
 /** The same, thought out simply: who is parked, and until when. */
 interface Expected {
   readonly talk: Conversation;
+  readonly ticket: string;
   readonly owner: string;
   readonly until: number;
 }
@@ -40,17 +41,18 @@ verifies(
             const talk = new Conversation(step.owner, () => new Promise(() => {}));
             const own = waiting.filter(({ owner }) => owner === step.owner).length;
             const hasRoom = own < LIMITS.perOwner && waiting.length < LIMITS.total;
+            let ticket = "none";
             if (!hasRoom) expect(() => parked.park(talk)).toThrow("too many questions");
-            else parked.park(talk);
+            else ticket = parked.park(talk);
             expect(talk.signal.aborted).toBe(!hasRoom);
-            const expected = { talk, owner: step.owner, until: now + LIMITS.questionMs };
+            const expected = { talk, ticket, owner: step.owner, until: now + LIMITS.questionMs };
             all.push(expected);
             if (hasRoom) waiting.push(expected);
           }
           if (step.does === "take") {
             const wanted = all[step.which % Math.max(1, all.length)];
             const isThere = wanted !== undefined && waiting.includes(wanted) && wanted.owner === step.owner;
-            expect(parked.take(wanted?.talk.id ?? "nothing", step.owner)).toBe(
+            expect(parked.take(wanted?.ticket ?? "nothing", step.owner)).toBe(
               isThere ? wanted?.talk : undefined,
             );
             if (isThere) {

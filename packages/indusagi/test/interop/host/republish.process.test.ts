@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { tempDir, verifies } from "@indus/testkit";
 import { type InvokeResult, mountProtocolBridge, type ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
@@ -67,9 +68,14 @@ for (const era of ["legacy", "modern"] as const) {
         expect(tools).toEqual(theirs);
 
         for (const [server, tool, args] of CALLS) {
-          const direct = await fleet.endpoint(server)?.invoke(tool, args);
-          const through = await pair.endpoint.invoke(names.get(`${server} ${tool}`) ?? "", args);
-          expect(withoutEra(through), tool).toEqual(withoutEra(direct));
+          const direct = (): Promise<InvokeResult> | undefined => fleet.endpoint(server)?.invoke(tool, args);
+          const through = (): Promise<InvokeResult> =>
+            pair.endpoint.invoke(names.get(`${server} ${tool}`) ?? "", args);
+          // Some answers hold the time of day: where two direct calls agree, the one between them must agree, too.
+          let answers = [await direct(), await through(), await direct()].map(withoutEra);
+          while (!isDeepStrictEqual(answers[0], answers[2]))
+            answers = [await direct(), await through(), await direct()].map(withoutEra);
+          expect(answers[1], tool).toEqual(answers[0]);
         }
       } finally {
         await fleet.tearDown();

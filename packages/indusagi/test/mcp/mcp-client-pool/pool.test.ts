@@ -123,6 +123,9 @@ verifies(
     expect(pool.getClient("a")).toBe(before);
     expect(before?.connected).toBe(true);
     expect(pool.getClient("b")?.timeout).toBe(5000);
+    await pool.reload([a, wrong, c]);
+    await pool.reload([a, wrong, c]);
+    expect((await byName(pool))["wrong"]).toMatchObject({ connected: false, error: expect.any(String) });
     await pool.reload([a, c]);
     expect(Object.values(await byName(pool)).map(({ name, connected }) => [name, connected])).toEqual([
       ["a", true],

@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import { createProviderHost, serveHttp } from "indusagi/interop";
 import { MCPClient, type MCPClientOptions } from "indusagi/mcp";
 import { expect } from "vitest";
 import { TalkingBox } from "../../interop/host/talking-box.ts";
@@ -105,3 +106,22 @@ for (const [era, options] of Object.entries(ERAS)) {
     },
   );
 }
+
+verifies("mcp-client:notices", "over HTTP in the modern era, on a stream of their own", async () => {
+  const shelf = new Shelf();
+  const listener = await serveHttp(createProviderHost(new TalkingBox(), undefined, shelf), { port: 0 });
+  await using client = new MCPClient({ name: "h", config: { url: listener.url } });
+  const heard: string[] = [];
+  client.setResourceUpdatedHandler(({ uri }) => void heard.push(uri));
+  expect((await client.connect()).protocolVersion).toBe("2026-07-28");
+  await client.subscribeResource("test://a");
+  await client.subscribeResource("test://b");
+  shelf.update("test://a");
+  await expect.poll(() => heard, { timeout: 5000 }).toEqual(["test://a"]);
+  await client.unsubscribeResource("test://a");
+  shelf.update("test://a");
+  shelf.update("test://b");
+  await expect.poll(() => heard, { timeout: 5000 }).toEqual(["test://a", "test://b"]);
+  await client.disconnect();
+  await listener.close();
+});

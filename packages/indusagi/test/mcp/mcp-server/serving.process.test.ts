@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { verifies } from "@indus/testkit";
 import { createMCPServer, MCPClient } from "indusagi/mcp";
 import { afterAll, beforeAll, expect } from "vitest";
-import { buildProgram } from "../../interop/host/built-program.ts";
 import { textOf } from "../mcp-client/text-of.ts";
+import { builtServerProgram } from "./built-server-program.ts";
 
-let program: Awaited<ReturnType<typeof buildProgram>>;
+let program: Awaited<ReturnType<typeof builtServerProgram>>;
 beforeAll(async () => {
-  program = await buildProgram("../../mcp/mcp-server/server-program");
+  program = await builtServerProgram();
 });
 afterAll(() => program[Symbol.dispose]());
 

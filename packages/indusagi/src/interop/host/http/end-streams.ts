@@ -9,14 +9,29 @@ const HELLO = Buffer.from(": open\n\n");
  * A stream that ends as soon as its client is gone. Otherwise whoever writes it finds out with the next thing it has
  * to say, and until then the client that comes back for the rest is told that somebody is listening already.
  */
-export function endWithClient(response: Response, { method, signal }: Request): Response {
-  if (!response.body || response.headers.get("content-type") !== "text/event-stream") return response;
+export function endWithClient(
+  response: Response,
+  request: Request,
+  transport: WebStandardStreamableHTTPServerTransport,
+  body: unknown,
+): Response {
+  if (response.headers.get("content-type") !== "text/event-stream") return response;
+  if (request.method === "GET") return endNewsWithClient(response, request.signal);
+  onAbort(request.signal, () => {
+    for (const id of requestIds(body)) transport.closeSSEStream(id);
+  });
+  return response;
+}
+
+/** A stream of news belongs to no request by which it could be ended, so it is read here and passed on. */
+function endNewsWithClient(response: Response, signal: AbortSignal): Response {
+  if (!response.body) return response;
   const reader = response.body.getReader();
   const leave = (reason: unknown): Promise<void> => reader.cancel(reason).catch(() => {});
   let stopHearing = (): void => {};
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      if (method === "GET") controller.enqueue(HELLO);
+      controller.enqueue(HELLO);
       stopHearing = onAbort(signal, (reason) => void leave(reason));
     },
     pull: async (controller) => {
@@ -28,6 +43,16 @@ export function endWithClient(response: Response, { method, signal }: Request): 
     cancel: leave,
   });
   return new Response(body, { status: response.status, headers: response.headers });
+}
+
+function requestIds(body: unknown): readonly (string | number)[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    const { id } = (typeof message === "object" && message !== null ? message : {}) as {
+      readonly id?: unknown;
+    };
+    return typeof id === "string" || typeof id === "number" ? [id] : [];
+  });
 }
 
 /**

@@ -30,7 +30,7 @@ export class EventLog implements EventStore {
     this.#last += 1;
     const id = `${stream}_${this.#last}`;
     // An event larger than everything we may keep is not kept; its id still marks the place.
-    const bytes = JSON.stringify(message).length;
+    const bytes = roughSize(message);
     if (bytes <= this.#limits.bytes) {
       this.#events.set(id, { id, stream, message, bytes });
       this.#bytes += bytes;
@@ -64,4 +64,19 @@ export class EventLog implements EventStore {
       this.#bytes -= bytes;
     }
   }
+}
+
+/** About how much memory a message holds. Near enough for a limit, and far cheaper than writing it out. */
+export function roughSize(message: unknown): number {
+  let size = 0;
+  const pending: unknown[] = [message];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    size += typeof node === "string" ? node.length : 8;
+    if (typeof node !== "object" || node === null) continue;
+    for (const [key, value] of Object.entries(node)) {
+      size += key.length;
+      if (value !== undefined) pending.push(value);
+    }
+  }
+  return size;
 }

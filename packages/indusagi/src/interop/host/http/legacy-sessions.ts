@@ -81,7 +81,8 @@ export class LegacySessions {
   async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
     if (!session) return refusal(404, SESSION_NOT_FOUND, "Session not found");
     session.lastSeen = performance.now();
-    return endWithClient(await session.transport.handleRequest(request, given), request);
+    const { transport } = session;
+    return endWithClient(await transport.handleRequest(request, given), request, transport, given.parsedBody);
   }
 
   async #begin(principal: string | undefined, request: Request, given: SessionRequest): Promise<Response> {

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { EventLog } from "../../../../src/interop/host/http/event-log.ts";
+import { EventLog, roughSize } from "../../../../src/interop/host/http/event-log.ts";
 
 type Message = Parameters<EventLog["storeEvent"]>[1];
 
@@ -31,7 +31,7 @@ verifies(
         for (const [at, { stream, padding }] of events.entries()) {
           const message = messageOf(at, padding);
           const id = await log.storeEvent(stream, message);
-          said.push({ id, stream, message, bytes: JSON.stringify(message).length });
+          said.push({ id, stream, message, bytes: roughSize(message) });
         }
         expect(new Set(said.map(({ id }) => id)).size).toBe(said.length);
         const kept: typeof said = [];
@@ -54,3 +54,14 @@ verifies(
     );
   },
 );
+
+verifies("host-threats:event-log", "the size that is counted is near what the message holds", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(100_000), (value, padding) => {
+      const message = { value, text: "x".repeat(padding) };
+      const written = JSON.stringify(message).length;
+      expect(roughSize(message)).toBeGreaterThan(written / 8);
+      expect(roughSize(message)).toBeLessThan(written * 8);
+    }),
+  );
+});
