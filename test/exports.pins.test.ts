@@ -21,6 +21,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "guardedLookup",
     "isPublicAddress",
     "isoTime",
+    "joinSignals",
     "mintUlid",
     "nowMs",
     "onAbort",

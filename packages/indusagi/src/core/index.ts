@@ -13,6 +13,7 @@ export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { type EscapeOptions, escapeForDisplay } from "./escape-for-display.ts";
+export { joinSignals } from "./join-signals.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { onAbort } from "./on-abort.ts";
 export {

@@ -1,4 +1,4 @@
-import { escapeForDisplay, mintUlid } from "indusagi/core";
+import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
@@ -19,7 +19,7 @@ export async function callServerTool(
   const { tool: name, given, mcp, timeoutMs, json } = request;
   const loaded = await loadServers(mcp, terminal);
   if (!loaded) return 1;
-  const signal = timeoutMs === undefined ? ending : AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
+  const signal = joinSignals(ending, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs));
   const servers = timeoutMs === undefined ? loaded : loaded.map((server) => patientFor(server, timeoutMs));
   await using open = await openServers({ servers, supervision: false });
   // Not for all the servers: a slow one that has nothing to do with this call should not delay it.

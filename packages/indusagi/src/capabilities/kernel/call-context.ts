@@ -1,3 +1,4 @@
+import { joinSignals } from "../../core/index.ts";
 import type { Caller, ToolCall } from "../../runtime/index.ts";
 import type { SessionContext, ToolContext } from "../contract/index.ts";
 
@@ -26,7 +27,7 @@ export function forCall(
   caller?: Caller,
 ): ToolContext {
   const { contextId, cwd, fs, shell, budget, framework } = session;
-  const given = joinSignals(session.signal, signal);
+  const given = eitherSignal(session.signal, signal);
   let own: AbortSignal | undefined;
   const context: CallContext = {
     contextId,
@@ -51,9 +52,9 @@ export function givenSignal(ctx: ToolContext): AbortSignal | undefined {
   return GIVEN in ctx ? (ctx as CallContext)[GIVEN] : ctx.signal;
 }
 
-function joinSignals(
+function eitherSignal(
   session: AbortSignal | undefined,
   call: AbortSignal | undefined,
 ): AbortSignal | undefined {
-  return session && call ? AbortSignal.any([session, call]) : (call ?? session);
+  return session || call ? joinSignals(session, call) : undefined;
 }

@@ -1,4 +1,4 @@
-import { contentHash, untilAborted } from "../../core/index.ts";
+import { contentHash, joinSignals, untilAborted } from "../../core/index.ts";
 import {
   type FaultDetails,
   type ProtocolEra,
@@ -129,7 +129,7 @@ async function attempt(
 ): Promise<Connection> {
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
-  const signal = AbortSignal.any([deadline, options.signal]);
+  const signal = joinSignals(deadline, options.signal);
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: it changes behind the compiler's back.
   const lost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";

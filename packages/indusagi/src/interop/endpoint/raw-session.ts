@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { systemClock } from "../../core/index.ts";
+import { joinSignals, systemClock } from "../../core/index.ts";
 import type { CallerAbilities } from "../../runtime/index.ts";
 import {
   type ProtocolEra,
@@ -131,7 +131,7 @@ export class RawSession implements ServerSession {
   }
 
   #whileOpen(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
+    return joinSignals(signal, this.#over.signal);
   }
 
   /** In the modern era every request says who asks, in which revision, and what the asker can do. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/index.ts";
+import { type Clock, joinSignals } from "../../core/index.ts";
 import type { Lease, ServerEndpoint } from "../contract/index.ts";
 
 /** One endpoint's time in office, and who is using it. Whoever ends it looks here first. */
@@ -33,7 +33,7 @@ export class Tenure {
   async drained(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isInUse || withinMs <= 0) return;
     const patience = new AbortController();
-    const timeUp = this.#clock.sleep(withinMs, AbortSignal.any([signal, patience.signal])).catch(() => {});
+    const timeUp = this.#clock.sleep(withinMs, joinSignals(signal, patience.signal)).catch(() => {});
     await Promise.race([new Promise<void>((resolve) => this.#onFree.add(resolve)), timeUp]);
     patience.abort();
   }

@@ -1,5 +1,5 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import { CoreError } from "../../core/index.ts";
+import { CoreError, joinSignals } from "../../core/index.ts";
 import type { Answers, Caller, Question, Questions, Resumption } from "../../runtime/index.ts";
 import type { RawResult } from "../contract/index.ts";
 import { abilitiesOf } from "./client-abilities.ts";
@@ -69,7 +69,7 @@ async function askDirectly(
   signal?: AbortSignal,
 ): Promise<Answers> {
   const options = {
-    signal: signal ? AbortSignal.any([signal, ctx.mcpReq.signal]) : ctx.mcpReq.signal,
+    signal: joinSignals(signal, ctx.mcpReq.signal),
     timeout: connection.core.questionMs,
   };
   const answers = Object.entries(requests).map(async ([key, question]) => {

@@ -1,4 +1,4 @@
-import { BlockedAddressError } from "../../../core/index.ts";
+import { BlockedAddressError, joinSignals } from "../../../core/index.ts";
 import { type OpenAnswer, openAnswer, type Reach } from "./open-answer.ts";
 import { readBody } from "./read-body.ts";
 import { type Passage, parseUrl, type UrlGuard } from "./url-guard.ts";
@@ -36,7 +36,7 @@ const MAX_REDIRECTS = 5;
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
   const deadline = AbortSignal.timeout(options.timeoutMs);
-  const signal = AbortSignal.any([options.signal, deadline]);
+  const signal = joinSignals(options.signal, deadline);
   try {
     return await followRedirects(parseUrl(target), { ...options, signal });
   } catch (thrown) {
