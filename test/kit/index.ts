@@ -1,3 +1,4 @@
+export { type BuiltProgram, buildProgram } from "./build-program.ts";
 export { type Figure, recordFigure } from "./figures.ts";
 export { atSize, isFullSize } from "./size.ts";
 export { type TempDir, tempDir } from "./temp-dir.ts";

@@ -34,4 +34,7 @@ export const fleet = {
   "supervise:neighbours": "a crash loop opens the breaker and costs the neighbours nothing",
   "supervise:company": "dead, mute, flooding and dying servers delay no start and touch no other server",
   "fleet:chosen": "A configuration can switch a server off and choose among its tools",
+  "supervise:killed-owner": "When the owner of a fleet is killed, none of its servers is left",
+  "supervise:failing-starts":
+    "Starts that fail for want of something passing are tried again until the server is there",
 } as const;

@@ -11,6 +11,7 @@ import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
+import { ledger } from "./ledger.ts";
 import { schemas } from "./schemas.ts";
 import { search } from "./search.ts";
 import { shell } from "./shell.ts";
@@ -31,6 +32,7 @@ export const requirements = {
   ...house,
   ...interop,
   ...kernel,
+  ...ledger,
   ...schemas,
   ...search,
   ...shell,

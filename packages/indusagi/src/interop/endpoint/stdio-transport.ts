@@ -20,6 +20,8 @@ export interface StdioTransportOptions {
   readonly stderrBytes?: number;
   /** How long each polite step of closing is given. Default 1 s, so that closing takes 3 s at the worst. */
   readonly graceMs?: number;
+  /** How processes are started: a port, so that a start can be made to fail. */
+  readonly startTree?: typeof startTree;
 }
 
 /** A line on standard output that is no message. The first few are kept to be shown. */
@@ -67,7 +69,13 @@ export class StdioTransport implements MessageTransport {
 
   constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
     this.#config = config;
-    this.#options = { maxFrameBytes: 64 * 1024 * 1024, stderrBytes: 64 * 1024, graceMs: 1000, ...options };
+    this.#options = {
+      maxFrameBytes: 64 * 1024 * 1024,
+      stderrBytes: 64 * 1024,
+      graceMs: 1000,
+      startTree,
+      ...options,
+    };
     this.#stderr = createStderrRing(this.#options.stderrBytes);
   }
 
@@ -91,7 +99,7 @@ export class StdioTransport implements MessageTransport {
       onFrame: (frame) => this.#receive(frame),
       onOversized: ({ head, tail, bytes }) => this.onoversized?.(sniffId(head) ?? sniffId(tail), bytes),
     });
-    this.#tree = await startTree(command, args, {
+    this.#tree = await this.#options.startTree(command, args, {
       env: safeEnvironment(env),
       stdin: "pipe",
       onStdout: (chunk) => {

@@ -72,13 +72,14 @@ verifies(
   { timeoutMs: atSize({ quick: 60_000, full: 15 * 60_000 }) },
 );
 
-const MEASURED_MS = atSize({ quick: 400, full: 100_000 });
+const WINDOWS = atSize({ quick: 2, full: 3 });
+const WINDOW_MS = atSize({ quick: 200, full: 40_000 });
 const NEIGHBOURS = ["n1", "n2", "n3"];
 
 /** How long calls to the neighbours take while they are called one after another for some time. */
 async function latencies(fleet: ServerFleet): Promise<number[]> {
   const taken: number[] = [];
-  const untilMs = performance.now() + MEASURED_MS;
+  const untilMs = performance.now() + WINDOW_MS;
   while (performance.now() < untilMs) {
     for (const id of NEIGHBOURS) {
       const startMs = performance.now();
@@ -96,26 +97,32 @@ verifies(
   "supervise:neighbours",
   "the breaker opens, and the p99 of the neighbours is what it was",
   async () => {
-    const neighbours = NEIGHBOURS.map((id) => rough(id));
-    const alone = await startServerFleet({ servers: neighbours });
-    await latenciesWarm(alone);
-    const before = await latencies(alone);
-    await alone.tearDown();
     const fleet = await startServerFleet(
-      { servers: [...neighbours, rough("loop", "--crash")] },
+      { servers: NEIGHBOURS.map((id) => rough(id)) },
       isFullSize ? {} : { supervision: { firstDelayMs: 5, maxDelayMs: 10 } },
     );
     await latenciesWarm(fleet);
-    const during = await latencies(fleet);
-    await expect.poll(() => fleet.status().get("loop")?.state, { timeout: 20_000 }).toBe("tripped");
+    // In turns, so that whatever else the machine is doing weighs on both alike.
+    const p99s = { without: [] as number[], beside: [] as number[] };
+    let calls = 0;
+    for (let window = 0; window < WINDOWS; window += 1) {
+      p99s.without.push(percentile(await latencies(fleet), 0.99));
+      await fleet.addServer(rough("loop", "--crash"));
+      // The first failures come close together; what counts is what a server costs that goes on failing for ever.
+      await expect.poll(() => fleet.status().get("loop")?.state, { timeout: 30_000 }).toBe("tripped");
+      const beside = await latencies(fleet);
+      p99s.beside.push(percentile(beside, 0.99));
+      calls += beside.length;
+      if (window < WINDOWS - 1) await fleet.removeServer("loop");
+    }
     expect(NEIGHBOURS.map((id) => fleet.status().get(id)?.restarts)).toEqual([0, 0, 0]);
     await fleet.tearDown();
-    const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
-    expect(p99During).toBeLessThan(isFullSize ? p99Before * 1.2 : p99Before * 20 + 500);
+    const [without, beside] = [percentile(p99s.without, 0.5), percentile(p99s.beside, 0.5)];
+    expect(beside).toBeLessThan(isFullSize ? without * 1.2 : without * 20 + 500);
     recordFigure({
       what: "crash loop beside three neighbours",
-      size: `${during.length} calls on ${availableParallelism()} cores`,
-      found: `breaker open, p99 ${p99During.toFixed(2)} ms against ${p99Before.toFixed(2)} ms without the loop`,
+      size: `${calls} calls in ${WINDOWS} windows on ${availableParallelism()} cores`,
+      found: `breaker open, p99 ${beside.toFixed(2)} ms against ${without.toFixed(2)} ms without the loop (medians of the windows)`,
     });
   },
   { timeoutMs: atSize({ quick: 60_000, full: 10 * 60_000 }) },

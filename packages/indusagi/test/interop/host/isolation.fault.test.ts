@@ -84,7 +84,8 @@ async function cancelSoon(
 ): Promise<void> {
   await sleep(Math.random() * 30);
   const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-  if (session !== undefined) await send(url, { headers: inSession(session), body });
+  // Its answer may have come long before, and with it the end of the listener.
+  if (session !== undefined) await send(url, { headers: inSession(session), body }).catch(() => {});
   abort.abort();
 }
 

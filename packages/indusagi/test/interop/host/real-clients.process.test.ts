@@ -4,27 +4,26 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { type BuiltProgram, buildProgram, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect } from "vitest";
-import { buildProgram } from "./built-program.ts";
 
 const NATIVE = ["read", "ls", "grep", "find", "websearch", "webfetch", "todo_read"];
 const require = createRequire(import.meta.url);
 
 let dir: TempDir;
-let program: Awaited<ReturnType<typeof buildProgram>>;
+let program: BuiltProgram;
 let listener: ChildProcess;
 let url: string;
 
 beforeAll(async () => {
   dir = await tempDir();
   await writeFile(dir.at("hello.txt"), "hello from a file\n");
-  program = await buildProgram("host-program");
+  program = await buildProgram(new URL("host-program.ts", import.meta.url));
   listener = spawn(process.execPath, [program.path, "http", dir.path], {
     stdio: ["ignore", "pipe", "inherit"],
   });

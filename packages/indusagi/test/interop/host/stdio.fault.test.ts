@@ -1,12 +1,11 @@
-import { atSize, recordFigure, verifies } from "@indus/testkit";
+import { atSize, type BuiltProgram, buildProgram, recordFigure, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
-import { buildProgram } from "./built-program.ts";
 import { legacyCall, modernRequest, type RawMessage } from "./raw-http.ts";
 import { StdioClient } from "./stdio-client.ts";
 
-let program: Awaited<ReturnType<typeof buildProgram>>;
+let program: BuiltProgram;
 beforeAll(async () => {
-  program = await buildProgram("stdio-threat-program");
+  program = await buildProgram(new URL("stdio-threat-program.ts", import.meta.url));
 });
 afterAll(() => program[Symbol.dispose]());
 

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { verifies } from "@indus/testkit";
+import { type BuiltProgram, buildProgram, verifies } from "@indus/testkit";
 import { createMCPServer, MCPClient } from "indusagi/mcp";
 import { afterAll, beforeAll, expect } from "vitest";
 import { textOf } from "../mcp-client/text-of.ts";
-import { builtServerProgram } from "./built-server-program.ts";
 
-let program: Awaited<ReturnType<typeof builtServerProgram>>;
+let program: BuiltProgram;
 beforeAll(async () => {
-  program = await builtServerProgram();
+  program = await buildProgram(new URL("server-program.ts", import.meta.url));
 });
 afterAll(() => program[Symbol.dispose]());
 
