@@ -64,7 +64,8 @@ export function mergePages(page: FaultsPage, again: FaultsPage): FaultsPage {
   const kept = page.cases.map((each) => {
     const now = fresh.get(each.name);
     fresh.delete(each.name);
-    return now ?? each;
+    // A case that was left out this time has nothing new to say.
+    return now === undefined || now.outcome === "skipped" ? each : now;
   });
   const figures = [...page.figures.filter(({ what }) => !isNew.has(what)), ...again.figures];
   return {
