@@ -1,4 +1,5 @@
-// The same echo tool on the bare SDK, served as its documentation says, with the sessions of the legacy era.
+// The same echo tool on the bare SDK, served as its documentation says, with the sessions of the legacy era and
+// streams that can be taken up again, as our host has them.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from "@modelcontextprotocol/node";
@@ -18,6 +19,31 @@ function factory() {
   return server;
 }
 
+/** The least an event store can be. */
+function eventStore() {
+  const events = new Map();
+  let last = 0;
+  return {
+    async storeEvent(stream, message) {
+      last += 1;
+      events.set(`${stream}_${last}`, { stream, message });
+      return `${stream}_${last}`;
+    },
+    async getStreamIdForEventId(id) {
+      return events.get(id)?.stream;
+    },
+    async replayEventsAfter(id, { send }) {
+      const { stream } = events.get(id) ?? {};
+      let isAfter = false;
+      for (const [each, event] of events) {
+        if (isAfter && event.stream === stream) await send(each, event.message);
+        isAfter ||= each === id;
+      }
+      return stream ?? "";
+    },
+  };
+}
+
 async function listen() {
   const modern = toNodeHandler(createMcpHandler(factory, { legacy: "reject" }));
   const sessions = new Map();
@@ -31,6 +57,7 @@ async function listen() {
     if (!transport) {
       transport = new NodeStreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),
+        eventStore: eventStore(),
         onsessioninitialized: (id) => sessions.set(id, transport),
       });
       await factory().connect(transport);
