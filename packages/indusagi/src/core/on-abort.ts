@@ -1,3 +1,7 @@
+// Looked up with the first signal and kept: this runs with every call.
+const loadEvents = () => process.getBuiltinModule("node:events");
+let events: ReturnType<typeof loadEvents> | undefined;
+
 /**
  * Calls `listener` with the reason when the signal aborts, at once if it has aborted already. Returns the way to stop
  * listening, which whoever listens must take: a signal often outlives what it was given to.
@@ -10,7 +14,8 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
     return () => {};
   }
   const heard = (): void => listener(signal.reason);
-  process.getBuiltinModule("node:events").setMaxListeners(0, signal);
+  events ??= loadEvents();
+  events.setMaxListeners(0, signal);
   signal.addEventListener("abort", heard, { once: true });
   return () => signal.removeEventListener("abort", heard);
 }

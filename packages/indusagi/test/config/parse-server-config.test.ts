@@ -5,7 +5,7 @@ import { REAL_FILES } from "./real-files.ts";
 
 const WORLD: ParseConfigOptions = {
   env: { API_KEY: "key-1" },
-  workspaceFolder: "/work/project",
+  workspaceFolder: "/home/ada/project",
   userHome: "/home/me",
   platform: "linux",
 };
@@ -215,8 +215,8 @@ verifies("config:written", "the launch as written has the references, not what t
 verifies("config:written", "relative folders of a project start at the project", () => {
   const { servers } = parseServerConfig(row(`"command":"x","cwd":"sub"`), {
     ...WORLD,
-    file: "/work/project/.indusvx/mcp.json",
+    file: "/home/ada/project/.indusvx/mcp.json",
     scope: "project",
   });
-  expect(servers[0]?.config).toMatchObject({ cwd: "/work/project/sub" });
+  expect(servers[0]?.config).toMatchObject({ cwd: "/home/ada/project/sub" });
 });

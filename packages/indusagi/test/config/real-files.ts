@@ -67,7 +67,7 @@ export const REAL_FILES: readonly RealFile[] = [
         kind: "stdio",
         id: "local",
         command: "python",
-        args: ["/work/project/server.py"],
+        args: ["/home/ada/project/server.py"],
         env: { API_KEY: "key-1" },
       },
       {

@@ -55,21 +55,16 @@ function shuffleSorted(value: unknown): unknown {
 
 verifies("core:canonical-json", "an independent library writes the same text", () => {
   const oracle = configure({ deterministic: true, strict: true });
+  const values = [
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  ];
   fc.assert(
-    fc.property(fc.object({ withDate: true, withNullPrototype: true, maxDepth: 5 }), (value) => {
-      let theirs: string | undefined;
-      try {
-        theirs = oracle(value);
-      } catch {
-        return; // what it refuses, such as NaN, is pinned below
-      }
-      let ours: string | undefined;
-      try {
-        ours = canonicalJson(value);
-      } catch {
-        return; // a hole or `undefined` in an array, which the library writes as null
-      }
-      expect(ours).toBe(theirs);
+    fc.property(fc.object({ values, withDate: true, withNullPrototype: true, maxDepth: 5 }), (value) => {
+      expect(canonicalJson(value)).toBe(oracle(value));
     }),
   );
 });

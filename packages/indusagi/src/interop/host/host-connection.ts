@@ -5,13 +5,6 @@ import type { HostClient } from "../contract/index.ts";
 import type { HostCore } from "./host-core.ts";
 import type { HostPeer } from "./host-peer.ts";
 
-let requests = 0;
-
-function nextRequest(): number {
-  requests += 1;
-  return requests;
-}
-
 /** One SDK server and whom it serves. */
 export class HostConnection {
   readonly core: HostCore;
@@ -37,10 +30,10 @@ export class HostConnection {
    * two strangers who share a listener must not share an attribution.
    */
   client(ctx: ServerContext): Omit<HostClient, "era"> {
-    const { session, principal } = this.peer;
+    const { session, principal, request = "" } = this.peer;
     const client = clientInfoOf(this.server, ctx);
     return {
-      key: session ?? principal ?? `request_${nextRequest()}`,
+      key: session ?? principal ?? request,
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
     };
@@ -55,6 +48,7 @@ export class HostConnection {
   box(ctx: ServerContext): ToolBox {
     const { box } = this.core;
     if (typeof box !== "function") return box;
+    if (this.peer.box) return this.peer.box;
     if (!this.#box) {
       this.#box = box({ ...this.client(ctx), era: this.peer.era });
       this.#stopFollowingBox = this.onBoxChosen?.(this.#box) ?? (() => {});

@@ -1,3 +1,4 @@
+import type { ToolBox } from "../../runtime/index.ts";
 import type { HostClient } from "../contract/index.ts";
 
 /** What is known of the other end before it has said anything: the connection it came by and who it was found to be. */
@@ -6,6 +7,10 @@ export interface HostPeer {
   /** The connection or session, where there is one; without, every request stands for itself. */
   readonly session?: string;
   readonly principal?: string;
+  /** The attribution key of a request that has neither a session nor a principal. */
+  readonly request?: string;
+  /** The tools chosen for this peer, where that was done before it was connected. */
+  readonly box?: ToolBox;
   /** One connection carries many requests, and is told of changes. */
   readonly isConnection: boolean;
   /** How long a request may keep the stream it came by, where the client can come back for its answer. */

@@ -19,7 +19,7 @@ function answering(heard: string[] = []): Caller {
         Object.entries(requests).map(([key, { method }]) => [
           key,
           method === "roots/list"
-            ? { roots: [{ uri: "file:///work" }] }
+            ? { roots: [{ uri: "file:///home/ada" }] }
             : { action: "accept", content: { name: "Ada" } },
         ]),
       ),
@@ -127,7 +127,7 @@ for (const era of ERAS) {
       });
       const twice = await pair.endpoint.invoke("asks_twice", {}, { caller: answering() });
       expect(JSON.parse((twice.content[0] as { text: string }).text)).toEqual([
-        { a: { action: "accept", content: { name: "Ada" } }, b: { roots: [{ uri: "file:///work" }] } },
+        { a: { action: "accept", content: { name: "Ada" } }, b: { roots: [{ uri: "file:///home/ada" }] } },
         { c: { action: "accept", content: { name: "Ada" } } },
       ]);
     },

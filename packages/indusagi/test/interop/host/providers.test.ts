@@ -1,9 +1,11 @@
 import { verifies } from "@indus/testkit";
 import {
   createProviderHost,
+  createServerEndpoint,
   type HostProviders,
   type ProviderRequest,
   type SessionNotification,
+  serveHttp,
 } from "indusagi/interop";
 import { expect } from "vitest";
 import { hostPair } from "./host-pair.ts";
@@ -182,3 +184,30 @@ verifies(
     expect(boxes.ours.listenerCount).toBe(0);
   },
 );
+
+verifies("host:box-for-client", "over modern HTTP a box is chosen once a request, and followed", async () => {
+  const box = new TalkingBox();
+  const chosenFor: (string | undefined)[] = [];
+  const host = createProviderHost(({ client }) => {
+    chosenFor.push(client?.name);
+    return box;
+  });
+  const listener = await serveHttp(host, { port: 0 });
+  // It would list once more by itself soon after connecting; here only what it is told may make it.
+  const config = { kind: "streamable-http", id: "host", url: listener.url } as const;
+  const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000 });
+  try {
+    await endpoint.open();
+    const before = await endpoint.listTools();
+    chosenFor.length = 0;
+    await endpoint.invoke("echo", {});
+    expect(chosenFor).toEqual(["indus-protocol-bridge"]);
+    box.add("late");
+    await expect
+      .poll(async () => (await endpoint.listTools()).length, { timeout: 5000 })
+      .toBe(before.length + 1);
+  } finally {
+    await endpoint.close();
+    await listener.close();
+  }
+});

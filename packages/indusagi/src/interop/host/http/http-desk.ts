@@ -63,7 +63,7 @@ export class HttpDesk {
     const { gate, limits } = this.#options;
     const { origin } = request.headers;
     if (origin !== undefined && gate.allowsOrigin(origin)) {
-      allowOrigin(response, origin);
+      allowOrigin(response, origin, request.headers["access-control-request-headers"]);
       if (request.method === "OPTIONS") return void response.writeHead(204).end();
     }
     const admitted = await gate.admit(request);
@@ -130,13 +130,11 @@ function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthI
   };
 }
 
-function allowOrigin(response: ServerResponse, origin: string): void {
+/** A page that may call us may send any header: which repeat an argument depends on the tools. */
+function allowOrigin(response: ServerResponse, origin: string, wanted: string | undefined): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "origin");
   response.setHeader("access-control-allow-methods", METHODS);
-  response.setHeader(
-    "access-control-allow-headers",
-    "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
-  );
+  if (wanted !== undefined) response.setHeader("access-control-allow-headers", wanted);
   response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
 }

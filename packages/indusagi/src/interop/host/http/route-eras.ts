@@ -1,8 +1,9 @@
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
-import type { ToolBox } from "../../../runtime/index.ts";
+import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
 import { buildServer } from "../build-server.ts";
 import { followChanges } from "../host-changes.ts";
 import type { HostCore } from "../host-core.ts";
+import type { HostPeer } from "../host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { paramHeaderMismatch } from "./check-param-headers.ts";
 import type { HttpLimits } from "./http-options.ts";
@@ -24,13 +25,18 @@ export class EraRouter {
   readonly #sdk: Sdk;
   readonly #modern: McpHttpHandler;
   readonly #stopFollowing: () => void;
+  /** Whom each request of the modern era comes from: found once, before its headers are compared with its tool. */
+  readonly #peers = new WeakMap<Request, HostPeer>();
+  readonly #followed = new WeakSet<ToolBox>();
+  #requests = 0;
+  #isClosed = false;
 
   constructor(core: HostCore, sdk: Sdk, limits: HttpLimits) {
     this.#core = core;
     this.#sdk = sdk;
     this.sessions = new LegacySessions(core, sdk, limits);
     this.#modern = sdk.createMcpHandler(
-      ({ authInfo }) => buildServer(core, modernPeer(authInfo?.clientId), sdk),
+      ({ requestInfo }) => buildServer(core, this.#peerOf(requestInfo), sdk),
       {
         legacy: "reject",
         keepAliveMs: limits.keepAliveMs,
@@ -50,47 +56,82 @@ export class EraRouter {
       body: given.parsedBody,
     });
     if (route.kind === "legacy") return this.sessions.handle(request, given);
-    return this.#mismatch(request, given) ?? this.#modern.fetch(request, given);
+    const { box, ...peer } = this.#meet(given);
+    this.#peers.set(request, { ...peer, box });
+    return mismatch(request, given, box) ?? this.#modern.fetch(request, given);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stopFollowing();
     await Promise.all([this.sessions.close(), this.#modern.close()]);
   }
 
-  /** Arguments that a tool wants to see in headers must say the same there: whoever routes by headers trusts them. */
-  #mismatch(request: Request, { parsedBody, authInfo }: RoutedRequest): Response | undefined {
-    const { method, params, id } = parsedBody as CallBody;
-    if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
-    const tool = this.#boxFor(authInfo?.clientId)
-      .descriptors()
-      .find(({ name }) => name === params.name);
-    const mismatch = tool && paramHeaderMismatch(tool, params.arguments, request.headers);
-    if (!mismatch) return undefined;
-    const message = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
-    const error = { code: HEADER_MISMATCH, message, data: { mismatch } };
-    return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
-  }
-
-  #boxFor(principal: string | undefined): ToolBox {
+  #meet({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {
+    const principal = authInfo?.clientId;
+    this.#requests += 1;
+    const request = `request_${this.#requests}`;
+    const peer = {
+      era: "modern",
+      isConnection: false,
+      request,
+      ...(principal === undefined ? {} : { principal }),
+    } as const;
     const { box } = this.#core;
-    if (typeof box !== "function") return box;
-    return box({
-      key: principal ?? "request",
+    if (typeof box !== "function") return { ...peer, box };
+    const client = clientOf(parsedBody);
+    const chosen = box({
+      key: principal ?? request,
       era: "modern",
       ...(principal === undefined ? {} : { principal }),
+      ...(client === undefined ? {} : { client }),
+    });
+    this.#follow(chosen);
+    return { ...peer, box: chosen };
+  }
+
+  #peerOf(request: Request | undefined): HostPeer {
+    return (request && this.#peers.get(request)) ?? { era: "modern", isConnection: false };
+  }
+
+  /** Which client waits for news of which box is not known: all who wait are told, and list again. */
+  #follow(box: ToolBox): void {
+    if (this.#followed.has(box)) return;
+    this.#followed.add(box);
+    const stop = box.onChange(() => {
+      if (this.#isClosed) stop();
+      else this.#modern.notify.toolsChanged();
     });
   }
+}
+
+/** Arguments that a tool wants to see in headers must say the same there: whoever routes by headers trusts them. */
+function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox): Response | undefined {
+  const { method, params, id } = parsedBody as CallBody;
+  if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
+  const tool = box.descriptors().find(({ name }) => name === params.name);
+  const found = tool && paramHeaderMismatch(tool, params.arguments, request.headers);
+  if (!found) return undefined;
+  const message = `Bad Request: the request headers and body disagree: ${found.body}`;
+  const error = { code: HEADER_MISMATCH, message, data: { mismatch: found } };
+  return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
+}
+
+/** As the client introduced itself in this very message. */
+function clientOf(body: unknown): ClientInfo | undefined {
+  const meta = (body as CallBody | undefined)?.params?._meta;
+  const info = meta?.["io.modelcontextprotocol/clientInfo"] as ClientInfo | undefined;
+  return typeof info?.name === "string" ? info : undefined;
 }
 
 interface CallBody {
   readonly id?: string | number;
   readonly method?: string;
-  readonly params?: { readonly name?: unknown; readonly arguments?: unknown };
-}
-
-function modernPeer(principal: string | undefined): Parameters<typeof buildServer>[1] {
-  return { era: "modern", isConnection: false, ...(principal === undefined ? {} : { principal }) };
+  readonly params?: {
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+    readonly _meta?: { readonly [key: string]: unknown };
+  };
 }
 
 function headerOf<Member extends string>(
