@@ -17,6 +17,7 @@ export class ToolCatalogue {
   #listing: ToolListing | undefined;
   #underWay: Promise<ToolListing> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #dueMs = 0;
   #isStopped = false;
 
   constructor(options: CatalogueOptions) {
@@ -40,10 +41,13 @@ export class ToolCatalogue {
     return this.#listing ?? this.#fetch();
   }
 
-  /** Something changed: fetch again soon. */
+  /** Something changed: fetch again soon. Of two times the earlier counts. */
   invalidate(delayMs: number = this.#options.quietMs ?? 250): void {
-    if (this.#isStopped) return;
-    this.#timer ??= setTimeout(() => {
+    const dueMs = performance.now() + delayMs;
+    if (this.#isStopped || (this.#timer && this.#dueMs <= dueMs)) return;
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#refresh();
     }, delayMs).unref();
