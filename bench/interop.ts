@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { mountProtocolBridge, type StdioServerConfig, wireName } from "indusagi/interop";
 import { type JsonSchema, projectSchema } from "indusagi/llm";
 import type { BenchCase } from "./case.ts";
-import { ratioOf } from "./measure.ts";
+import { figureOf, ratioOf } from "./measure.ts";
 
 const script = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
 const scripted = (id: string): StdioServerConfig => ({
@@ -167,8 +167,8 @@ const naming: BenchCase = {
       const start = performance.now();
       for (const ref of refs) wireName(ref);
       return performance.now() - start;
-    }).sort((a, b) => a - b);
-    return { median: times[3] ?? Number.NaN, best: times[0] ?? Number.NaN, variantMs: 0, baseMs: 0 };
+    });
+    return figureOf(times);
   },
 };
 

@@ -6,7 +6,7 @@ import { defineTool, makeLocalContext, ToolRegistry, toolBox } from "indusagi/ca
 import { contentHash } from "indusagi/core";
 import { textResult } from "indusagi/runtime";
 import type { BenchCase } from "./case.ts";
-import { ratioOf } from "./measure.ts";
+import { figureOf, ratioOf } from "./measure.ts";
 
 const CALLS = 20_000;
 
@@ -29,8 +29,7 @@ const noopCall: BenchCase = {
       for (let i = 0; i < CALLS; i++) await runner.run({ id: "1", name: "noop", input: {} });
       samples.push(((performance.now() - start) * 1000) / CALLS);
     }
-    const sorted = samples.slice(2).sort((a, b) => a - b);
-    return { median: sorted[5] ?? Number.NaN, best: sorted[0] ?? Number.NaN, variantMs: 0, baseMs: 0 };
+    return figureOf(samples.slice(2));
   },
 };
 

@@ -15,32 +15,35 @@ export interface MeasureOptions {
  * Times a variant against a base as the median over rounds of (variant / base in the same round). The two take turns in
  * going first, so that a machine that slows down slows both.
  */
-export async function ratioOf(variant: Variant, base: Variant, options: MeasureOptions = {}): Promise<Ratio> {
+export async function ratioOf(
+  variant: Variant,
+  base: Variant,
+  options: MeasureOptions = {},
+): Promise<Figure> {
   const { rounds = 11 } = options;
   await timed(variant);
   await timed(base);
-  const pairs: { readonly variantMs: number; readonly baseMs: number }[] = [];
+  const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const variantFirst = round % 2 === 0;
     const first = await timed(variantFirst ? variant : base);
     const second = await timed(variantFirst ? base : variant);
-    pairs.push(variantFirst ? { variantMs: first, baseMs: second } : { variantMs: second, baseMs: first });
+    ratios.push(variantFirst ? first / second : second / first);
   }
-  const ratios = pairs.map(({ variantMs, baseMs }) => variantMs / baseMs);
-  return {
-    median: median(ratios),
-    best: Math.min(...ratios),
-    variantMs: median(pairs.map((pair) => pair.variantMs)),
-    baseMs: median(pairs.map((pair) => pair.baseMs)),
-  };
+  return figureOf(ratios);
 }
 
-export interface Ratio {
+/** What a number of samples come to. */
+export interface Figure {
   readonly median: number;
-  readonly best: number;
-  /** For scale only: times on a shared machine mean little. */
-  readonly variantMs: number;
-  readonly baseMs: number;
+  /** A quarter of the samples was as good as this. */
+  readonly quarter: number;
+}
+
+export function figureOf(samples: readonly number[]): Figure {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+  return { median: at(1 / 2), quarter: at(1 / 4) };
 }
 
 async function timed(variant: Variant): Promise<number> {
@@ -48,9 +51,4 @@ async function timed(variant: Variant): Promise<number> {
   const start = performance.now();
   await variant.run();
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

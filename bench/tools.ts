@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findTool, forCall, grepTool, localShell, makeLocalContext } from "indusagi/capabilities";
 import type { BenchCase } from "./case.ts";
-import { type Ratio, ratioOf } from "./measure.ts";
+import { type Figure, ratioOf } from "./measure.ts";
 
 const run = promisify(execFile);
 const FILES = 30_000;
@@ -37,7 +37,7 @@ async function ripgrepPath(): Promise<string> {
   return (require("@vscode/ripgrep") as { readonly rgPath: string }).rgPath;
 }
 
-async function searchRatio(options: { readonly ripgrepPath?: false }): Promise<Ratio> {
+async function searchRatio(options: { readonly ripgrepPath?: false }): Promise<Figure> {
   const folder = sampleTree();
   const rg = await ripgrepPath();
   await using session = makeLocalContext(folder);

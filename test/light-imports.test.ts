@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
@@ -69,6 +70,38 @@ const LIGHT: { readonly [subpath: string]: readonly string[] } = {
 for (const subpath of subpaths) {
   verifies("kernel:light-import", `${subpath} loads nothing but tiny libraries`, async () => {
     expect(await librariesLoadedBy(subpath)).toEqual(LIGHT[subpath]);
+  });
+}
+
+/** Node's own modules that take milliseconds to load. A mention of the web's `Request` outside a function loads them all. */
+const HEAVY = [
+  "child_process",
+  "crypto",
+  "http",
+  "http2",
+  "https",
+  "net",
+  "tls",
+  "zlib",
+  "internal/deps/undici/undici",
+];
+
+/** The heavy ones among node's modules that come with a plain import of a built subpath. */
+function heavyModulesLoadedBy(subpath: string): string[] {
+  const script = `await import("${subpath}"); console.log(process.moduleLoadList.join("\\n"))`;
+  const list = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: root,
+    encoding: "utf8",
+    // With extra certificates node loads its network by itself.
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
+  });
+  const loaded = new Set(list.split("\n").map((line) => line.replace("NativeModule ", "")));
+  return HEAVY.filter((name) => loaded.has(name));
+}
+
+for (const subpath of subpaths) {
+  verifies("kernel:light-import", `${subpath} loads nothing of node's network`, () => {
+    expect(heavyModulesLoadedBy(subpath)).toEqual([]);
   });
 }
 

@@ -47,7 +47,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 /** Which libraries a room may name. Node's own modules are open to all rooms but the pure ones. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
-  "interop/host": ["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
+  "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   core: ["cross-spawn"],
   capabilities: [

@@ -12,6 +12,8 @@ export const host = {
   "host:questions": "A tool can ask its client in the middle of its work, in both eras",
   "host:list-changed": "A client is told when the box has become another",
   "host:http": "One URL serves both eras: sessions with streams, and requests that stand for themselves",
+  "host:streams":
+    "A stream goes out as fast as its client reads, is cancelled when the client goes, and never looks whole when it broke",
   "host:real-clients":
     "The official clients of both generations, the Inspector and mcp-remote list and call the native tools",
   "host:republish":

@@ -75,12 +75,12 @@ function requestOptions(
   const declared =
     isHttp && session.era === "modern" && definition ? paramHeadersOf(definition["inputSchema"]) : undefined;
   return {
-    ...(signal ? { signal } : {}),
-    ...(caller ? { caller } : {}),
     onProgress: (note) => {
       onProgress?.(note);
       caller?.progress?.(note);
     },
+    ...(signal ? { signal } : {}),
+    ...(caller ? { caller } : {}),
     ...(declared?.ok && declared.headers.length > 0
       ? { headers: paramHeaderValues(declared.headers, args) }
       : {}),

@@ -120,9 +120,9 @@ export class RpcLane {
       params: { ...request.params, _meta: meta },
     };
     const options: SendOptions = {
+      onRequestStreamEnd: () => this.fail(id, this.#cutOff(request.method)),
       ...(request.headers ? { headers: request.headers } : {}),
       ...(stream ? { requestSignal: stream.signal } : {}),
-      onRequestStreamEnd: () => this.fail(id, this.#cutOff(request.method)),
     };
     // Made a promise here, because a transport may also throw at once, e.g. over what cannot be written.
     const sent = new Promise<void>((resolve) => resolve(this.#options.send(message, options)));

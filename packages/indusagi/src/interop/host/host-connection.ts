@@ -1,9 +1,10 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import { CoreError } from "../../core/index.ts";
-import type { ClientInfo, ToolBox } from "../../runtime/index.ts";
+import type { CallerAbilities, ToolBox } from "../../runtime/index.ts";
 import type { HostClient } from "../contract/index.ts";
 import type { HostCore } from "./host-core.ts";
 import type { HostPeer } from "./host-peer.ts";
+import { Introductions } from "./introduction.ts";
 
 /** One SDK server and whom it serves. */
 export class HostConnection {
@@ -11,6 +12,7 @@ export class HostConnection {
   readonly peer: HostPeer;
   readonly server: Server;
   readonly #codec: RequestStateCodec<object>;
+  readonly #introductions: Introductions;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches, in the legacy era. */
@@ -23,6 +25,7 @@ export class HostConnection {
     this.peer = peer;
     this.server = server;
     this.#codec = codec;
+    this.#introductions = new Introductions(server);
   }
 
   /**
@@ -31,12 +34,17 @@ export class HostConnection {
    */
   client(ctx: ServerContext): Omit<HostClient, "era"> {
     const { session, principal, request = "" } = this.peer;
-    const client = clientInfoOf(this.server, ctx);
+    const { client } = this.#introductions.of(ctx);
     return {
       key: session ?? principal ?? request,
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
     };
+  }
+
+  /** What may be asked of whoever makes this request. */
+  abilities(ctx: ServerContext): CallerAbilities {
+    return this.#introductions.of(ctx).can;
   }
 
   /** Who may come back for a conversation: a later request of the same session or principal, or whoever holds its seal. */
@@ -74,18 +82,4 @@ export class HostConnection {
   seal(state: object, ctx: ServerContext): Promise<string> {
     return this.#codec.mint(state, ctx);
   }
-}
-
-function clientInfoOf(server: Server, ctx: ServerContext): ClientInfo | undefined {
-  const envelope: { readonly [key: string]: unknown } = ctx.mcpReq.envelope ?? {};
-  const info = (envelope["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion()) as
-    | ClientInfo
-    | undefined;
-  if (typeof info?.name !== "string") return undefined;
-  const { name, version, title } = info;
-  return {
-    name,
-    ...(version === undefined ? {} : { version }),
-    ...(title === undefined ? {} : { title }),
-  };
 }

@@ -9,20 +9,27 @@ export interface Round {
 }
 
 /** The outlet of one request. What cannot be delivered is dropped: the client is gone or does not want it. */
-export function roundOf(ctx: ServerContext): Round {
-  const { signal, _meta } = ctx.mcpReq;
-  const token = _meta?.progressToken;
-  return {
-    signal,
-    progress: (note) => {
-      if (token === undefined) return;
-      const params = { ...note, progressToken: token };
-      ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(dropped);
-    },
-    log: ({ level, data, logger }) => {
-      ctx.mcpReq.log(level, data, logger).catch(dropped);
-    },
-  };
+export class RequestRound implements Round {
+  readonly #request: ServerContext["mcpReq"];
+
+  constructor({ mcpReq }: ServerContext) {
+    this.#request = mcpReq;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  progress(note: ProgressNote): void {
+    const progressToken = this.#request._meta?.progressToken;
+    if (progressToken === undefined) return;
+    const params = { ...note, progressToken };
+    this.#request.notify({ method: "notifications/progress", params }).catch(dropped);
+  }
+
+  log({ level, data, logger }: LogEntry): void {
+    this.#request.log(level, data, logger).catch(dropped);
+  }
 }
 
 function dropped(): void {}

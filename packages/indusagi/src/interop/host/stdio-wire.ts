@@ -7,10 +7,12 @@ export interface StdioWireOptions {
 }
 
 const NEWLINE = 0x0a;
+/** So many messages leave at once. Fewer cost more writes; more keep the other side waiting for the first. */
+const BATCH = 16;
 
 /**
- * Newline-delimited messages on a pair of streams. Messages sent in one turn of the event loop leave in one write;
- * a line that is no message is reported and skipped; one that is too long is dropped as it comes in.
+ * Newline-delimited messages on a pair of streams. Messages sent in one turn of the event loop leave together; a
+ * line that is no message is reported and skipped; one that is too long is dropped as it comes in.
  */
 export class StdioWire implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
@@ -42,6 +44,7 @@ export class StdioWire implements MessageTransport {
       this.#outgoing.push(`${JSON.stringify(message)}\n`);
       this.#waiting.push({ resolve, reject });
       if (this.#outgoing.length === 1) process.nextTick(this.#flush);
+      else if (this.#outgoing.length === BATCH) this.#flush();
     });
   }
 

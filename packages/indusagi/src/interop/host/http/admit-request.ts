@@ -32,7 +32,7 @@ export function createGate(
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
     admit: async (request) => {
       const { host, origin, authorization } = request.headers;
-      if (pathOf(request.url ?? "/") !== path)
+      if (request.url !== path && pathOf(request.url ?? "/") !== path)
         return { refusal: { status: 404, code: REFUSED, says: `Not Found: the endpoint is ${path}` } };
       const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
       if (!named.ok) return { refusal: { status: 403, code: REFUSED, says: named.message } };

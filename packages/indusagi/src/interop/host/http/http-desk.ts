@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NodeIncomingMessageLike, NodeMcpRequestHandler } from "@modelcontextprotocol/node";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import type { Gate } from "./admit-request.ts";
@@ -9,14 +8,12 @@ import type { HttpLimits } from "./http-options.ts";
 import { readMessage } from "./read-message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { EraRouter } from "./route-eras.ts";
-
-type Incoming = IncomingMessage & { auth?: AuthInfo };
+import { exchange } from "./web-exchange.ts";
 
 export interface HttpDeskOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly router: EraRouter;
-  readonly answer: NodeMcpRequestHandler;
   readonly report: (says: string) => void;
 }
 
@@ -39,7 +36,7 @@ export class HttpDesk {
     this.#requests = new Allowances(options.limits.requestsPerPrincipal);
   }
 
-  async serve(request: Incoming, response: ServerResponse): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const refusal = await this.#handle(request, response);
       if (refusal) refuse(response, refusal);
@@ -59,7 +56,7 @@ export class HttpDesk {
     clearTimeout(timer);
   }
 
-  async #handle(request: Incoming, response: ServerResponse): Promise<Refusal | undefined> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const { gate, limits } = this.#options;
     const { origin } = request.headers;
     if (origin !== undefined && gate.allowsOrigin(origin)) {
@@ -83,7 +80,7 @@ export class HttpDesk {
   }
 
   async #answer(
-    request: Incoming,
+    request: IncomingMessage,
     response: ServerResponse,
     token: VerifiedToken | undefined,
     body: unknown,
@@ -103,8 +100,8 @@ export class HttpDesk {
     const session = String(request.headers["mcp-session-id"] ?? "");
     const release = this.#options.router.sessions.hold(session, token?.principal);
     response.once("close", () => (giveBack(), release()));
-    if (token) request.auth = authInfoOf(token);
-    const answering = this.#options.answer(request as NodeIncomingMessageLike, response, body);
+    const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
+    const answering = exchange(request, response, (asked) => this.#options.router.fetch(asked, given));
     if (!isStream) {
       this.#running.add(answering);
       void answering.finally(() => this.#running.delete(answering)).catch(() => {});

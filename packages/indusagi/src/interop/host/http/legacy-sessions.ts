@@ -3,7 +3,7 @@ import { mintUlid } from "../../../core/index.ts";
 import { buildServer } from "../build-server.ts";
 import type { HostCore } from "../host-core.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
-import { endCancelled, endWithClient } from "./end-streams.ts";
+import { endCancelled } from "./end-cancelled.ts";
 import { EventLog } from "./event-log.ts";
 import type { HttpLimits } from "./http-options.ts";
 
@@ -81,8 +81,7 @@ export class LegacySessions {
   async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
     if (!session) return refusal(404, SESSION_NOT_FOUND, "Session not found");
     session.lastSeen = performance.now();
-    const { transport } = session;
-    return endWithClient(await transport.handleRequest(request, given), request, transport, given.parsedBody);
+    return session.transport.handleRequest(request, given);
   }
 
   async #begin(principal: string | undefined, request: Request, given: SessionRequest): Promise<Response> {

@@ -56,9 +56,9 @@ export class EraRouter {
       body: given.parsedBody,
     });
     if (route.kind === "legacy") return this.sessions.handle(request, given);
-    const { box, ...peer } = this.#meet(given);
-    this.#peers.set(request, { ...peer, box });
-    return mismatch(request, given, box) ?? this.#modern.fetch(request, given);
+    const peer = this.#meet(given);
+    this.#peers.set(request, peer);
+    return mismatch(request, given, peer.box) ?? this.#modern.fetch(request, given);
   }
 
   async close(): Promise<void> {
@@ -78,7 +78,7 @@ export class EraRouter {
       ...(principal === undefined ? {} : { principal }),
     } as const;
     const { box } = this.#core;
-    if (typeof box !== "function") return { ...peer, box };
+    if (typeof box !== "function") return { box, ...peer };
     const client = clientOf(parsedBody);
     const chosen = box({
       key: principal ?? request,
@@ -87,7 +87,7 @@ export class EraRouter {
       ...(client === undefined ? {} : { client }),
     });
     this.#follow(chosen);
-    return { ...peer, box: chosen };
+    return { box: chosen, ...peer };
   }
 
   #peerOf(request: Request | undefined): HostPeer {
