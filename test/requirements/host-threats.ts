@@ -22,6 +22,10 @@ export const hostThreats = {
   "host-threats:cancelled-streams": "a call that is cancelled ends its stream and holds no place",
   "host-threats:lost-streams": "a client that lost its stream comes back to it at once and misses nothing",
   "host-threats:stream-cap": "a principal holds so many streams and no more, and gives its places back",
+  "host-threats:sent-ahead":
+    "requests sent ahead on one connection are answered in turn, and hold nothing when it ends",
+  "host-threats:call-cap":
+    "a principal runs so many calls and no more, however they come and whatever becomes of their streams",
   "host-threats:drain": "closing lets running calls finish for a while, and then ends what is left",
   "host-threats:stdout": "standard output carries frames alone, whatever a tool prints",
   "host-threats:stdio-disconnect":

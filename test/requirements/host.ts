@@ -20,6 +20,14 @@ export const host = {
     "A mounted tool that is published again shows its own definition and gives its own results, name aside",
   "host:providers":
     "Resources, templates, prompts and completion are served through a small interface, and watched resources are told of",
+  "host:watches":
+    "A provider hears of the first client that watches a resource and of the last that stops, in both eras and however they end",
+  "host:watch-cap":
+    "What one client watches is bounded in number and length, and over the bound the client is told",
+  "host:failing-provider":
+    "A provider that throws when it is told to watch or to stop harms one request at most",
+  "host:unsendable":
+    "A result or an error that JSON cannot hold is answered all the same, with words that say so",
   "host:box-for-client": "The tools on offer can depend on the client",
   "host:poll": "A listener can let go of the stream of a long call; a client that comes back gets the rest",
 } as const;

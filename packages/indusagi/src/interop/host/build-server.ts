@@ -69,7 +69,7 @@ function followConnection(connection: HostConnection): void {
       if (connection.isWatching(uri)) tell(server.sendResourceUpdated({ uri }));
     },
   };
-  const stop = followChanges(core.box, core.providers, sink);
+  const stop = followChanges(core, sink);
   connection.onBoxChosen = (box) => box.onChange(sink.toolsChanged);
   server.onclose = () => {
     stop();

@@ -3,8 +3,8 @@ import { describeError, mintUlid } from "../../core/index.ts";
 import { type MessageTransport, ProtocolFault, type RunningProviderHost } from "../contract/index.ts";
 import { buildServer } from "./build-server.ts";
 import type { HostCore } from "./host-core.ts";
+import { ListeningTransport } from "./listening-transport.ts";
 import { loadServerSdk } from "./server-sdk.ts";
-import { WatchedTransport } from "./watched-transport.ts";
 
 /** Serves one connection over any transport: the client's first message decides the era. */
 export async function connectHost(core: HostCore, transport: MessageTransport): Promise<RunningProviderHost> {
@@ -13,7 +13,7 @@ export async function connectHost(core: HostCore, transport: MessageTransport): 
     import("@modelcontextprotocol/server/stdio"),
   ]);
   const session = `connection_${mintUlid()}`;
-  const watched = new WatchedTransport(transport);
+  const watched = new ListeningTransport(transport, core.watches);
   const serving = serveStdio(({ era }) => buildServer(core, { era, session, isConnection: true }, sdk), {
     transport: watched as Transport,
     onerror: (error) => core.report(error.message),

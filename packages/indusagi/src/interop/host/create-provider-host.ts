@@ -3,6 +3,7 @@ import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
 import { STANDARD_JSON_BUDGET } from "./json-budget.ts";
 import { ParkedCalls, STANDARD_PARKING } from "./parked-calls.ts";
+import { Watches } from "./watches.ts";
 
 export const HOST_NAME = "indus-provider-host";
 export const HOST_VERSION = "0.1.0";
@@ -17,6 +18,7 @@ export function createProviderHost(
   options: ProviderHostOptions = {},
 ): ProviderHost {
   const parking = { ...STANDARD_PARKING, ...options.questions };
+  const report = options.report ?? (() => {});
   const core: HostCore = {
     box,
     info,
@@ -24,8 +26,9 @@ export function createProviderHost(
     json: { ...STANDARD_JSON_BUDGET, ...options.json },
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
+    watches: new Watches(providers.resources, report),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
-    report: options.report ?? (() => {}),
+    report,
   };
   const host: ProviderHost = { info, connect: (transport) => connectHost(core, transport) };
   cores.set(host, core);

@@ -1,4 +1,5 @@
-import type { BoxSource, HostProviders } from "../contract/index.ts";
+import { attempt } from "./attempt.ts";
+import type { HostCore } from "./host-core.ts";
 
 /** Whoever wants to be told that something on offer has changed. */
 export interface ChangeSink {
@@ -9,7 +10,8 @@ export interface ChangeSink {
 }
 
 /** Follows everything a host offers to all alike. A box chosen for one client is followed where it was chosen. */
-export function followChanges(box: BoxSource, providers: HostProviders, sink: ChangeSink): () => void {
+export function followChanges(core: HostCore, sink: ChangeSink): () => void {
+  const { box, providers } = core;
   const stops = [
     typeof box === "function" ? undefined : box.onChange(() => sink.toolsChanged()),
     providers.prompts?.onListChanged?.(() => sink.promptsChanged()),
@@ -17,6 +19,6 @@ export function followChanges(box: BoxSource, providers: HostProviders, sink: Ch
     providers.resources?.onUpdated?.((uri) => sink.resourceUpdated(uri)),
   ];
   return () => {
-    for (const stop of stops) stop?.();
+    for (const stop of stops) if (stop) attempt(stop, (says) => core.report(says));
   };
 }

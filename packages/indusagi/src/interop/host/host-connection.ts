@@ -2,9 +2,11 @@ import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprot
 import { CoreError } from "../../core/index.ts";
 import type { CallerAbilities, ToolBox } from "../../runtime/index.ts";
 import type { HostClient } from "../contract/index.ts";
+import { attempt } from "./attempt.ts";
 import type { HostCore } from "./host-core.ts";
 import type { HostPeer } from "./host-peer.ts";
 import { Introductions } from "./introduction.ts";
+import { WatchList } from "./watch-list.ts";
 
 /** One SDK server and whom it serves. */
 export class HostConnection {
@@ -16,7 +18,7 @@ export class HostConnection {
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches, in the legacy era. */
-  readonly watched: Set<string> = new Set();
+  readonly watched: WatchList;
   /** Told of the box that was chosen for this client; returns the way to stop following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
@@ -25,6 +27,7 @@ export class HostConnection {
     this.peer = peer;
     this.server = server;
     this.#codec = codec;
+    this.watched = new WatchList(core.watches);
     this.#introductions = new Introductions(server);
   }
 
@@ -71,12 +74,11 @@ export class HostConnection {
 
   /** The connection is over: nothing is followed or watched for it any longer, and no question waits for its answer. */
   end(): void {
-    this.#stopFollowingBox();
-    for (const uri of this.watched) this.core.providers.resources?.unwatch?.(uri);
-    this.watched.clear();
+    attempt(this.#stopFollowingBox, (says) => this.core.report(says));
+    this.watched.end();
     const { session } = this.peer;
     if (session !== undefined)
-      this.core.parked.endAll(new CoreError("disconnected", "the client is gone"), session);
+      this.core.parked.endOwned(session, new CoreError("disconnected", "the client is gone"));
   }
 
   seal(state: object, ctx: ServerContext): Promise<string> {

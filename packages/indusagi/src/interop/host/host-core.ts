@@ -1,6 +1,7 @@
 import type { BoxSource, HostProviders, ProviderHostInfo } from "../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 import type { ParkedCalls, ParkingLimits } from "./parked-calls.ts";
+import type { Watches } from "./watches.ts";
 
 export interface ProviderHostOptions {
   /** Limits on questions that wait for a client of the modern era to come back with answers. */
@@ -19,6 +20,7 @@ export interface HostCore {
   readonly json: JsonBudget;
   readonly questionMs: number;
   readonly parked: ParkedCalls;
+  readonly watches: Watches;
   /** Seals what goes through a client's hands and must come back unchanged. */
   readonly stateKey: Uint8Array;
   report(says: string): void;

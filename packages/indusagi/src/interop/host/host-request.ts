@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { RequestRound, type Round } from "./round.ts";
 import { RpcFailure } from "./rpc-failure.ts";
+import { sendable } from "./sendable.ts";
 
 /** What a request comes to: a result in the protocol's words; one that asks something may carry a state to be sealed. */
 export type Work = (caller: Caller, signal: AbortSignal) => Promise<RawResult>;
@@ -21,6 +22,7 @@ interface SealedState {
 }
 
 const INVALID_PARAMS = -32602;
+const REFUSED = -32000;
 
 /** Runs the work of one request with a caller that reaches its client, in the way of the connection's era. */
 export function serveRequest(
@@ -35,6 +37,7 @@ export function serveRequest(
 }
 
 async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
+  const end = begun(connection);
   // Whoever goes on talking after the answer talks to nobody.
   let round: Round | undefined = new RequestRound(ctx);
   const stopWaiting = letGoOfStream(connection, ctx);
@@ -49,9 +52,17 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
   try {
     return await work(caller, ctx.mcpReq.signal);
   } finally {
+    end();
     stopWaiting();
     round = undefined;
   }
+}
+
+function begun({ peer }: HostConnection): () => void {
+  if (!peer.begin) return () => {};
+  const end = peer.begin();
+  if (!end) throw new RpcFailure(REFUSED, "too many calls are running; try again when one has ended");
+  return end;
 }
 
 /** Closes the stream of a request that takes long. What is said from then on waits for the client to come back. */
@@ -114,7 +125,7 @@ async function modernRound(
     : begin(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(new RequestRound(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  const ticket = connection.core.parked.park(talk);
+  const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
   return { resultType: "input_required", inputRequests: turn.questions, requestState };
 }
@@ -134,7 +145,7 @@ function begin(
       log: (entry) => talk.round?.log(entry),
       ask: async (requests, signal) => {
         for (const question of Object.values(requests)) requireAbility(connection, ctx, question);
-        return talk.ask(requests, signal);
+        return talk.ask(sendable(requests), signal);
       },
       ...client,
       ...(resume ? { resume } : {}),

@@ -12,10 +12,17 @@ export interface ParkingLimits {
 
 export const STANDARD_PARKING: ParkingLimits = { questionMs: 600_000, perOwner: 32, total: 1024 };
 
+interface ParkedCall {
+  readonly talk: Conversation;
+  readonly timer: NodeJS.Timeout;
+  /** The listener it came by, where it was one. */
+  readonly listener: string | undefined;
+}
+
 /** The conversations that wait for their client. Each has a deadline, after which its work is ended and its place free. */
 export class ParkedCalls {
   readonly #limits: ParkingLimits;
-  readonly #parked = new Map<string, { readonly talk: Conversation; readonly timer: NodeJS.Timeout }>();
+  readonly #parked = new Map<string, ParkedCall>();
 
   constructor(limits: ParkingLimits) {
     this.#limits = limits;
@@ -29,7 +36,7 @@ export class ParkedCalls {
    * Keeps a conversation until it is taken up again; ends it and throws when there is no room. The ticket is another
    * each time, so that what a client was given for an earlier question opens nothing later.
    */
-  park(talk: Conversation): string {
+  park(talk: Conversation, listener?: string): string {
     if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
       const full = new CoreError(
         "too_many_questions",
@@ -45,7 +52,7 @@ export class ParkedCalls {
       talk.end(new CoreError("unanswered", `nobody answered within ${questionMs} ms`));
     }, questionMs);
     timer.unref();
-    this.#parked.set(ticket, { talk, timer });
+    this.#parked.set(ticket, { talk, timer, listener });
     return ticket;
   }
 
@@ -58,13 +65,22 @@ export class ParkedCalls {
     return entry.talk;
   }
 
-  /** Ends everything that waits, or what one owner has waiting. */
-  endAll(reason: unknown, owner?: string): void {
-    for (const [id, { talk, timer }] of this.#parked) {
-      if (owner !== undefined && talk.owner !== owner) continue;
-      clearTimeout(timer);
+  /** Ends what an owner has waiting. */
+  endOwned(owner: string, reason: unknown): void {
+    this.#endThose(({ talk }) => talk.owner === owner, reason);
+  }
+
+  /** Ends what came by a listener that is no more. */
+  endCameBy(listener: string, reason: unknown): void {
+    this.#endThose((call) => call.listener === listener, reason);
+  }
+
+  #endThose(isMeant: (call: ParkedCall) => boolean, reason: unknown): void {
+    for (const [id, call] of this.#parked) {
+      if (!isMeant(call)) continue;
+      clearTimeout(call.timer);
       this.#parked.delete(id);
-      talk.end(reason);
+      call.talk.end(reason);
     }
   }
 

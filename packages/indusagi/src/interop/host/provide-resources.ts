@@ -4,14 +4,17 @@ import type {
   ReadResourceResult,
   ServerContext,
 } from "@modelcontextprotocol/server";
+import { describeError } from "../../core/index.ts";
 import type { ProviderRequest, RawResult, ResourceProvider } from "../contract/index.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { serveRequest } from "./host-request.ts";
 import { requestMeta } from "./request-meta.ts";
 import { RpcFailure } from "./rpc-failure.ts";
+import { sendable, sendableFailure } from "./sendable.ts";
 
 /** What a resource that is not there is answered with; each era has its own code, and the SDK knows which. */
 const RESOURCE_NOT_FOUND = -32002;
+const INTERNAL_ERROR = -32603;
 
 /** Answers the `resources/…` requests from a provider, and remembers what this connection watches. */
 export function provideResources(connection: HostConnection, provider: ResourceProvider): void {
@@ -40,19 +43,17 @@ export function provideResources(connection: HostConnection, provider: ResourceP
     });
     return content as unknown as ReadResourceResult;
   });
-  if (connection.peer.era === "legacy") provideWatching(connection, provider);
+  if (connection.peer.era === "legacy") provideWatching(connection);
 }
 
 /** The legacy era's way to watch a resource. In the modern one a client opens a stream, which the SDK serves. */
-function provideWatching(connection: HostConnection, provider: ResourceProvider): void {
-  const { server, watched } = connection;
+function provideWatching({ server, watched }: HostConnection): void {
   server.setRequestHandler("resources/subscribe", ({ params }) => {
-    if (!watched.has(params.uri)) provider.watch?.(params.uri);
     watched.add(params.uri);
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-    if (watched.delete(params.uri)) provider.unwatch?.(params.uri);
+    watched.delete(params.uri);
     return {};
   });
 }
@@ -65,9 +66,22 @@ export function askProvider(
   ask: (request: ProviderRequest) => Promise<RawResult> | RawResult,
 ): Promise<RawResult> {
   const meta = requestMeta(ctx);
-  return serveRequest(connection, ctx, about, async (caller, signal) =>
-    ask({ caller, signal, ...(meta ? { meta } : {}) }),
-  );
+  return serveRequest(connection, ctx, about, async (caller, signal) => {
+    try {
+      return checked(await ask({ caller, signal, ...(meta ? { meta } : {}) }));
+    } catch (thrown) {
+      throw sendableFailure(thrown);
+    }
+  });
+}
+
+function checked(result: RawResult): RawResult {
+  try {
+    return sendable(result);
+  } catch (thrown) {
+    const says = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
+    throw new RpcFailure(INTERNAL_ERROR, says);
+  }
 }
 
 export function cursorOf(params: { readonly cursor?: string | undefined } | undefined): { cursor?: string } {

@@ -3,6 +3,7 @@ import type { ToolContentBlock } from "../../llm/index.ts";
 import type { ToolOutcome, ToolResult } from "../../runtime/index.ts";
 import type { RawResult } from "../contract/index.ts";
 import { RpcFailure } from "./rpc-failure.ts";
+import { sendable, sendableFailure } from "./sendable.ts";
 
 const INVALID_PARAMS = -32602;
 /** "You lack a capability": true of us towards our upstream, false of our client towards us. */
@@ -16,10 +17,16 @@ const INTERNAL_ERROR = -32603;
  */
 export function renderOutcome(outcome: ToolOutcome): RawResult {
   const { fault, wire, result } = outcome;
-  if (fault?.rpc) throw upstreamFailure(fault.rpc);
+  if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc));
   if (fault?.reason === "unknown_tool") throw new RpcFailure(INVALID_PARAMS, wordsOf(result));
-  const verbatim = wire?.value();
-  return isRecord(verbatim) ? withoutResultType(verbatim) : renderResult(result, outcome.isError);
+  try {
+    const verbatim = wire?.value();
+    // Also what another server answered: in one process nobody has written it out before.
+    return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : renderResult(result, outcome.isError));
+  } catch (thrown) {
+    const text = `the tool answered with something that cannot be sent: ${describeError(thrown)}`;
+    return { content: [{ type: "text", text }], isError: true };
+  }
 }
 
 function upstreamFailure({
@@ -31,29 +38,18 @@ function upstreamFailure({
 }
 
 function renderResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {
-  try {
-    return {
-      content: content.map(renderBlock),
-      ...(structured === undefined ? {} : { structuredContent: sendable(structured) }),
-      ...(isError ? { isError } : {}),
-      ...(meta === undefined ? {} : { _meta: meta }),
-    };
-  } catch (thrown) {
-    const text = `the tool answered with something that cannot be sent: ${describeError(thrown)}`;
-    return { content: [{ type: "text", text }], isError: true };
-  }
+  return {
+    content: content.map(renderBlock),
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(isError ? { isError } : {}),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
 }
 
 function renderBlock(block: ToolContentBlock): unknown {
   if (block.kind === "text") return { type: "text", text: block.text };
-  if (block.mcp) return sendable(block.value);
+  if (block.mcp) return block.value;
   return { type: "text", text: JSON.stringify(block.value) ?? "null" };
-}
-
-/** Throws for what JSON cannot hold: found here it is a failed call, found in the transport it is a call without an answer. */
-function sendable(value: unknown): unknown {
-  JSON.stringify(value);
-  return value;
 }
 
 /** The word with which the modern era marks a result as complete; whoever sends it on to a client marks it again. */

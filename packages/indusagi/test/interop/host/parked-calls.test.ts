@@ -8,6 +8,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const LIMITS = { questionMs: 100, perOwner: 2, total: 5 };
+const HERE = "listener";
+/** Half of the owners come by the listener. */
+const isHere = (owner: string): boolean => owner < "c";
 const owners = fc.constantFrom("ann", "bob", "cyd", "dan");
 
 /** What may happen to parked calls, in any order. */
@@ -15,7 +18,8 @@ const steps = fc.oneof(
   fc.record({ does: fc.constant("park" as const), owner: owners }),
   fc.record({ does: fc.constant("take" as const), owner: owners, which: fc.nat(20) }),
   fc.record({ does: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 60 }) }),
-  fc.record({ does: fc.constant("end" as const), owner: fc.option(owners, { nil: undefined }) }),
+  fc.record({ does: fc.constant("end" as const), owner: owners }),
+  fc.record({ does: fc.constant("close" as const) }),
 );
 
 /** The same, thought out simply: who is parked, and until when. */
@@ -42,8 +46,11 @@ verifies(
             const own = waiting.filter(({ owner }) => owner === step.owner).length;
             const hasRoom = own < LIMITS.perOwner && waiting.length < LIMITS.total;
             let ticket = "none";
-            if (!hasRoom) expect(() => parked.park(talk)).toThrow("too many questions");
-            else ticket = parked.park(talk);
+            if (!hasRoom)
+              expect(() => parked.park(talk, isHere(step.owner) ? HERE : undefined)).toThrow(
+                "too many questions",
+              );
+            else ticket = parked.park(talk, isHere(step.owner) ? HERE : undefined);
             expect(talk.signal.aborted).toBe(!hasRoom);
             const expected = { talk, ticket, owner: step.owner, until: now + LIMITS.questionMs };
             all.push(expected);
@@ -66,17 +73,18 @@ verifies(
             for (const { talk, until } of waiting) expect(talk.signal.aborted).toBe(until <= now);
             waiting = waiting.filter(({ until }) => until > now);
           }
-          if (step.does === "end") {
+          if (step.does === "end" || step.does === "close") {
             const reason = new Error("over");
-            parked.endAll(reason, step.owner);
+            if (step.does === "end") parked.endOwned(step.owner, reason);
+            else parked.endCameBy(HERE, reason);
             const isMeant = ({ owner }: Expected): boolean =>
-              step.owner === undefined || owner === step.owner;
+              step.does === "close" ? isHere(owner) : owner === step.owner;
             for (const { talk } of waiting.filter(isMeant)) expect(talk.signal.reason).toBe(reason);
             waiting = waiting.filter((each) => !isMeant(each));
           }
           expect(parked.size).toBe(waiting.length);
         }
-        parked.endAll(new Error("over"));
+        for (const { owner } of waiting) parked.endOwned(owner, new Error("over"));
         expect(vi.getTimerCount()).toBe(0);
       }),
       { numRuns: 200 },

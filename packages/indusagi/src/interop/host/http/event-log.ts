@@ -1,10 +1,10 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 interface LoggedEvent {
-  readonly id: string;
   readonly stream: string;
+  readonly number: number;
   readonly message: JSONRPCMessage;
-  readonly bytes: number;
+  readonly size: number;
 }
 
 export interface EventLogLimits {
@@ -14,12 +14,15 @@ export interface EventLogLimits {
 
 /**
  * What one session has sent on its streams, so that a client that lost one can ask for the rest. The oldest is
- * forgotten first; a client that comes back too late is told so by getting nothing.
+ * forgotten first. A client that comes back gets what is still there; when the end of its stream has been forgotten
+ * there is no such stream any more, because it would wait for that end for ever.
  */
 export class EventLog implements EventStore {
   readonly #limits: EventLogLimits;
   readonly #events = new Map<string, LoggedEvent>();
-  #bytes = 0;
+  /** The number of the last event of every stream that may still be asked for. */
+  readonly #lastOf = new Map<string, number>();
+  #size = 0;
   #last = 0;
 
   constructor(limits: EventLogLimits) {
@@ -29,48 +32,60 @@ export class EventLog implements EventStore {
   async storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
     this.#last += 1;
     const id = `${stream}_${this.#last}`;
-    // An event larger than everything we may keep is not kept; its id still marks the place.
-    const bytes = roughSize(message);
-    if (bytes <= this.#limits.bytes) {
-      this.#events.set(id, { id, stream, message, bytes });
-      this.#bytes += bytes;
-    }
+    const event = { stream, number: this.#last, message, size: roughSize(message, this.#limits.bytes) };
+    this.#events.set(id, event);
+    this.#lastOf.set(stream, event.number);
+    this.#size += event.size;
+    if (event.size > this.#limits.bytes) this.#forget(id, event);
     this.#forgetOldest();
     return id;
   }
 
   async getStreamIdForEventId(id: string): Promise<string | undefined> {
-    return this.#events.get(id)?.stream;
+    const { stream } = placeOf(id);
+    return this.#lastOf.has(stream) ? stream : undefined;
   }
 
   async replayEventsAfter(
     id: string,
     { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
   ): Promise<string> {
-    const from = this.#events.get(id);
-    if (!from) return "";
-    let isAfter = false;
-    for (const event of [...this.#events.values()]) {
-      if (isAfter && event.stream === from.stream) await send(event.id, event.message);
-      isAfter ||= event.id === id;
-    }
-    return from.stream;
+    const { stream, number } = placeOf(id);
+    if (!this.#lastOf.has(stream)) return "";
+    // The log itself, not a copy: what is stored while this is being sent belongs to it.
+    for (const [each, event] of this.#events)
+      if (event.stream === stream && event.number > number) await send(each, event.message);
+    return stream;
   }
 
   #forgetOldest(): void {
-    for (const [id, { bytes }] of this.#events) {
-      if (this.#events.size <= this.#limits.events && this.#bytes <= this.#limits.bytes) return;
-      this.#events.delete(id);
-      this.#bytes -= bytes;
+    for (const [id, event] of this.#events) {
+      if (this.#events.size <= this.#limits.events && this.#size <= this.#limits.bytes) return;
+      this.#forget(id, event);
     }
+  }
+
+  #forget(id: string, { stream, number, message, size }: LoggedEvent): void {
+    this.#events.delete(id);
+    this.#size -= size;
+    const isEnd = "result" in message || "error" in message;
+    if (isEnd && this.#lastOf.get(stream) === number) this.#lastOf.delete(stream);
   }
 }
 
-/** About how much memory a message holds. Near enough for a limit, and far cheaper than writing it out. */
-export function roughSize(message: unknown): number {
+function placeOf(id: string): { readonly stream: string; readonly number: number } {
+  const at = id.lastIndexOf("_");
+  return { stream: id.slice(0, at), number: Number(id.slice(at + 1)) };
+}
+
+/**
+ * About how much memory a message holds: near enough for a limit, and far cheaper than writing it out. Counts no
+ * further than `most`, so that it ends for something that contains itself.
+ */
+export function roughSize(message: unknown, most: number): number {
   let size = 0;
   const pending: unknown[] = [message];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+  for (let node = pending.pop(); node !== undefined && size <= most; node = pending.pop()) {
     size += typeof node === "string" ? node.length : 8;
     if (typeof node !== "object" || node === null) continue;
     for (const [key, value] of Object.entries(node)) {

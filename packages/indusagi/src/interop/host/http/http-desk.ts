@@ -8,6 +8,7 @@ import type { HttpLimits } from "./http-options.ts";
 import { readMessage } from "./read-message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { EraRouter } from "./route-eras.ts";
+import { hasItsTurn } from "./take-turns.ts";
 import { exchange } from "./web-exchange.ts";
 
 export interface HttpDeskOptions {
@@ -37,6 +38,7 @@ export class HttpDesk {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!response.socket && !(await hasItsTurn(request, response))) return;
     try {
       const refusal = await this.#handle(request, response);
       if (refusal) refuse(response, refusal);
@@ -52,7 +54,8 @@ export class HttpDesk {
     this.#isDraining = true;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-    await Promise.race([Promise.allSettled(this.#running), patience]);
+    const done = Promise.all([Promise.allSettled(this.#running), this.#options.router.sessions.settled()]);
+    await Promise.race([done, patience]);
     clearTimeout(timer);
   }
 
@@ -101,7 +104,8 @@ export class HttpDesk {
     const release = this.#options.router.sessions.hold(session, token?.principal);
     response.once("close", () => (giveBack(), release()));
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
-    const answering = exchange(request, response, (asked) => this.#options.router.fetch(asked, given));
+    const { router, limits } = this.#options;
+    const answering = exchange(request, response, limits.stalledMs, (asked) => router.fetch(asked, given));
     if (!isStream) {
       this.#running.add(answering);
       void answering.finally(() => this.#running.delete(answering)).catch(() => {});

@@ -15,11 +15,15 @@ export interface HttpLimits {
   readonly sessionIdleMs: number;
   readonly sessionsPerPrincipal: number;
   readonly sessions: number;
+  /** When no place is free, the principal's session that is idle longest makes room, if it has been for so long. */
+  readonly sessionSparedMs: number;
   /** Streams that wait for news, held open by one principal. */
   readonly streamsPerPrincipal: number;
-  /** Requests of one principal being answered at a time. */
+  /** Requests of one principal being answered at a time; and calls that run, also those whose client lost the stream. */
   readonly requestsPerPrincipal: number;
   readonly connections: number;
+  /** A client that takes nothing of its answer for so long is cut off. */
+  readonly stalledMs: number;
   /** How long `close` waits for running requests before it ends them. */
   readonly drainMs: number;
   /** How often an open stream says that it lives. */
@@ -43,9 +47,11 @@ export const STANDARD_HTTP_LIMITS: HttpLimits = {
   sessionIdleMs: 30 * 60_000,
   sessionsPerPrincipal: 128,
   sessions: 1024,
+  sessionSparedMs: 60_000,
   streamsPerPrincipal: 128,
   requestsPerPrincipal: 512,
   connections: 4096,
+  stalledMs: 60_000,
   drainMs: 5_000,
   keepAliveMs: 15_000,
   eventsPerSession: 1_000,

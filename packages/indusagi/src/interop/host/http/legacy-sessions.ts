@@ -1,11 +1,12 @@
 import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { mintUlid } from "../../../core/index.ts";
+import { describeError, mintUlid } from "../../../core/index.ts";
 import { buildServer } from "../build-server.ts";
 import type { HostCore } from "../host-core.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endCancelled } from "./end-cancelled.ts";
 import { EventLog } from "./event-log.ts";
 import type { HttpLimits } from "./http-options.ts";
+import { RunningCalls } from "./running-calls.ts";
 
 interface Session {
   readonly id: string;
@@ -13,6 +14,8 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams being served. A session with one is not idle. */
   busy: number;
+  /** Calls that run, also those whose stream is gone. */
+  calls: number;
   lastSeen: number;
 }
 
@@ -30,12 +33,14 @@ export class LegacySessions {
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly #limits: HttpLimits;
   readonly #sessions = new Map<string, Session>();
+  readonly #calls: RunningCalls;
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(core: HostCore, sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
     this.#core = core;
     this.#sdk = sdk;
     this.#limits = limits;
+    this.#calls = new RunningCalls(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
     this.#sweeper.unref();
   }
@@ -50,8 +55,7 @@ export class LegacySessions {
     if (id !== null) return this.#serve(this.#find(id, principal), request, given);
     if (!isInitialize(given.parsedBody))
       return refusal(400, REFUSED, "Bad Request: Mcp-Session-Id header is required");
-    const full = this.#fullness(principal);
-    return full ?? this.#begin(principal, request, given);
+    return this.#hasRoom(principal) ? this.#begin(principal, request, given) : fullHouse();
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -65,11 +69,15 @@ export class LegacySessions {
     };
   }
 
+  /** Resolves when no call runs in any session. */
+  settled(): Promise<void> {
+    return this.#calls.settled();
+  }
+
   /** Ends every session and the tools running in it. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.values()].map((session) => session.transport.close()));
-    this.#sessions.clear();
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
   /** A session of another principal does not exist for this one. */
@@ -88,7 +96,7 @@ export class LegacySessions {
     const session = await this.#open(principal);
     const response = await this.#serve(session, request, given);
     // A client that was refused never learns the id: nobody would come back to this session or end it.
-    if (!response.headers.has("mcp-session-id")) await session.transport.close();
+    if (!response.headers.has("mcp-session-id")) await this.#end(session);
     return response;
   }
 
@@ -102,11 +110,12 @@ export class LegacySessions {
       keepAliveMs,
       retryInterval: 1_000,
     });
-    const session: Session = { id, principal, transport, busy: 0, lastSeen: performance.now() };
+    const session: Session = { id, principal, transport, busy: 0, calls: 0, lastSeen: performance.now() };
     const peer = {
       era: "legacy",
       session: `session_${id.slice(0, 26)}`,
       isConnection: true,
+      begin: () => this.#beginCall(session),
       ...(principal === undefined ? {} : { principal }),
       ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
     } as const;
@@ -123,24 +132,51 @@ export class LegacySessions {
     return session;
   }
 
-  #fullness(principal: string | undefined): Response | undefined {
-    const { sessions, sessionsPerPrincipal } = this.#limits;
-    const own = [...this.#sessions.values()].filter((session) => session.principal === principal).length;
-    if (own < sessionsPerPrincipal && this.#sessions.size < sessions) return undefined;
-    const response = refusal(
-      429,
-      REFUSED,
-      "Too Many Requests: too many sessions are open; end one (DELETE) first",
-    );
-    response.headers.set("retry-after", "30");
-    return response;
+  #beginCall(session: Session): (() => void) | undefined {
+    const end = this.#calls.begin(session.principal ?? "");
+    if (!end) return undefined;
+    session.calls += 1;
+    return () => {
+      end();
+      session.calls -= 1;
+      session.lastSeen = performance.now();
+    };
+  }
+
+  /**
+   * Whether this principal may open a session. Most clients leave without a word, so of sessions that nobody has used
+   * for a while the one idle longest makes room.
+   */
+  #hasRoom(principal: string | undefined): boolean {
+    const { sessions, sessionsPerPrincipal, sessionSparedMs } = this.#limits;
+    const own = [...this.#sessions.values()].filter((session) => session.principal === principal);
+    if (own.length < sessionsPerPrincipal && this.#sessions.size < sessions) return true;
+    const [idlest] = own
+      .filter(({ busy, calls }) => busy === 0 && calls === 0)
+      .sort((a, b) => a.lastSeen - b.lastSeen);
+    if (!idlest || idlest.lastSeen > performance.now() - sessionSparedMs) return false;
+    void this.#end(idlest);
+    return true;
   }
 
   #endIdle(): void {
     const longAgo = performance.now() - this.#limits.sessionIdleMs;
     for (const session of this.#sessions.values())
-      if (session.busy === 0 && session.lastSeen < longAgo) void session.transport.close();
+      if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
   }
+
+  /** Ends a session. What a provider throws at its end is nobody's fault here. */
+  async #end({ id, transport }: Session): Promise<void> {
+    this.#sessions.delete(id);
+    await transport.close().catch((thrown: unknown) => this.#core.report(describeError(thrown)));
+  }
+}
+
+function fullHouse(): Response {
+  const says = "Too Many Requests: too many sessions are open; end one (DELETE) first";
+  const response = refusal(429, REFUSED, says);
+  response.headers.set("retry-after", "30");
+  return response;
 }
 
 function isInitialize(body: unknown): boolean {

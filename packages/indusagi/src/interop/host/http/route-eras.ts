@@ -1,4 +1,5 @@
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
+import { CoreError, mintUlid } from "../../../core/index.ts";
 import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
 import { buildServer } from "../build-server.ts";
 import { followChanges } from "../host-changes.ts";
@@ -8,6 +9,7 @@ import type { loadServerSdk } from "../server-sdk.ts";
 import { paramHeaderMismatch } from "./check-param-headers.ts";
 import type { HttpLimits } from "./http-options.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { watchWhileOpen } from "./watch-while-open.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
 
@@ -28,6 +30,7 @@ export class EraRouter {
   /** Whom each request of the modern era comes from: found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
   readonly #followed = new WeakSet<ToolBox>();
+  readonly #name = `listener_${mintUlid()}`;
   #requests = 0;
   #isClosed = false;
 
@@ -44,7 +47,7 @@ export class EraRouter {
         onerror: (error) => core.report(error.message),
       },
     );
-    this.#stopFollowing = followChanges(core.box, core.providers, this.#modern.notify);
+    this.#stopFollowing = followChanges(core, this.#modern.notify);
   }
 
   async fetch(request: Request, given: RoutedRequest): Promise<Response> {
@@ -58,22 +61,28 @@ export class EraRouter {
     if (route.kind === "legacy") return this.sessions.handle(request, given);
     const peer = this.#meet(given);
     this.#peers.set(request, peer);
-    return mismatch(request, given, peer.box) ?? this.#modern.fetch(request, given);
+    const refused = mismatch(request, given, peer.box);
+    if (refused) return refused;
+    const response = await this.#modern.fetch(request, given);
+    return watchWhileOpen(this.#core.watches, given.parsedBody, request, response);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing();
+    this.#core.parked.endCameBy(this.#name, new CoreError("disconnected", "the listener is closed"));
     await Promise.all([this.sessions.close(), this.#modern.close()]);
   }
 
   #meet({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {
     const principal = authInfo?.clientId;
     this.#requests += 1;
-    const request = `request_${this.#requests}`;
+    // A host may listen in two places, and a key must be nobody else's.
+    const request = `${this.#name}_request_${this.#requests}`;
     const peer = {
       era: "modern",
       isConnection: false,
+      listener: this.#name,
       request,
       ...(principal === undefined ? {} : { principal }),
     } as const;

@@ -12,8 +12,11 @@ export type WebFetch = (request: Request) => Promise<Response>;
 export async function exchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  stalledMs: number,
   fetch: WebFetch,
 ): Promise<void> {
+  // Told when nothing was read or written for so long. A client that takes nothing of what waits for it is as good as gone.
+  outgoing.setTimeout(stalledMs, () => void (outgoing.writableLength > 0 && outgoing.destroy()));
   const client = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const leave = (): void => {

@@ -69,3 +69,19 @@ for (const [era, callOn] of Object.entries(CALLS)) {
     await listener.close();
   });
 }
+
+verifies("host-threats:drain", "a call whose client has lost the stream finishes, too", async () => {
+  const listener = await listening({ drainMs: 10_000 });
+  const lost = new AbortController();
+  const headers = inSession(await openSession(listener.url));
+  send(listener.url, { headers, body: legacyCall(1, "waits"), signal: lost.signal }).catch(() => {});
+  await expect.poll(() => listener.state.started).toBe(1);
+  lost.abort();
+  let isClosed = false;
+  const closing = listener.close().then(() => (isClosed = true));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isClosed).toBe(false);
+  listener.letGo();
+  await closing;
+  expect(listener.state).toEqual({ started: 1, aborted: 0 });
+});

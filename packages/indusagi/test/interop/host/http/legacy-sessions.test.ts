@@ -239,3 +239,52 @@ verifies(
     ).toBe(404);
   },
 );
+
+verifies(
+  "host-threats:session-cap",
+  "when all places are taken, one that nobody uses makes room",
+  async () => {
+    await using listener = await listening({ sessionsPerPrincipal: 3, sessionSparedMs: 0 });
+    const running = await openSession(listener.url, ALICE);
+    const other = await openSession(listener.url, ALICE);
+    const used = await openSession(listener.url, ALICE);
+    const call = (session: string, name: string, signal?: AbortSignal): Promise<RawAnswer> =>
+      send(listener.url, {
+        headers: { ...ALICE, ...inSession(session) },
+        body: legacyCall(name === "hang" ? 1 : 2, name),
+        ...(signal ? { signal } : {}),
+      });
+    const lost = new AbortController();
+    call(running, "hang", lost.signal).catch(() => {});
+    await expect.poll(() => listener.running.size).toBe(1);
+    lost.abort();
+    expect((await call(used, "mine")).status).toBe(200);
+    // The one used longest ago goes, but not one in which a call runs.
+    expect((await initialize(listener.url, ALICE)).status).toBe(200);
+    expect((await call(other, "mine")).status).toBe(404);
+    expect((await call(used, "mine")).status).toBe(200);
+    expect((await call(running, "mine")).status).toBe(200);
+    expect(listener.running.size).toBe(1);
+  },
+);
+
+verifies(
+  "host-threats:call-cap",
+  "calls in a batch and calls whose stream is lost count as well",
+  async () => {
+    await using listener = await listening({ requestsPerPrincipal: 4 });
+    const headers = { ...ALICE, ...inSession(await openSession(listener.url, ALICE)) };
+    for (let round = 0; round < 3; round += 1) {
+      const lost = new AbortController();
+      const body = Array.from({ length: 10 }, (_, at) => legacyCall(round * 10 + at + 1, "hang"));
+      let heard = "";
+      const onText = (text: string): void => void (heard += text);
+      send(listener.url, { headers, body, signal: lost.signal, onText }).catch(() => {});
+      await expect.poll(() => heard).toContain("too many calls are running");
+      lost.abort();
+      expect(listener.running.size).toBe(4);
+    }
+    const other = { ...BOB, ...inSession(await openSession(listener.url, BOB)) };
+    expect((await send(listener.url, { headers: other, body: legacyCall(1, "mine") })).status).toBe(200);
+  },
+);

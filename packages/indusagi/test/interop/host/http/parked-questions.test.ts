@@ -126,3 +126,11 @@ verifies(
     expect(textOf(answered)).toContain("Ada");
   },
 );
+
+verifies("host-threats:parked-expiry", "what waits ends with the listener it came by", async () => {
+  const host = await listening();
+  stateOf(await host.call("alice"));
+  expect(host.ended).toEqual([]);
+  await host[Symbol.asyncDispose]();
+  expect(host.ended).toEqual(["disconnected"]);
+});

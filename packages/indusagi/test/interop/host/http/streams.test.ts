@@ -15,6 +15,12 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
   const running = new Set<string>();
   const box = boxOf({
     echo: () => textResult("echo"),
+    rambles: (_call, _signal, caller) => {
+      const data: { self?: unknown } = {};
+      data.self = data;
+      caller?.log?.({ level: "info", data });
+      return textResult("said");
+    },
     hang: async (call, signal) => {
       running.add(call.id);
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -154,4 +160,10 @@ verifies("host-threats:stream-cap", "who hangs up while its token is looked at h
     await expect.poll(() => verifying).toBe(0);
   }
   expect(await reopens(listener.url, headers)).toBe(200);
+});
+
+verifies("host-threats:event-log", "a tool that logs what contains itself harms nobody", async () => {
+  await using listener = await listening();
+  const headers = inSession(await openSession(listener.url));
+  expect(textOf(await send(listener.url, { headers, body: legacyCall(1, "rambles") }))).toBe("said");
 });

@@ -6,10 +6,10 @@ import { expect } from "vitest";
 import { exchange, type WebFetch } from "../../../../src/interop/host/http/web-exchange.ts";
 
 /** A listener that answers every request as this handler does, and what went wrong while it did. */
-async function answering(handler: WebFetch) {
+async function answering(handler: WebFetch, stalledMs = 10_000) {
   const thrown: unknown[] = [];
   const server = createServer((incoming, outgoing) => {
-    exchange(incoming, outgoing, handler).catch((reason: unknown) => thrown.push(reason));
+    exchange(incoming, outgoing, stalledMs, handler).catch((reason: unknown) => thrown.push(reason));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -120,3 +120,29 @@ verifies("host:streams", "a client that does not read is not written to without 
   await expect.poll(() => written).toBeGreaterThan(held);
   response.destroy();
 });
+
+verifies(
+  "host:streams",
+  "a client that takes nothing for too long is cut off, and a silent one is not",
+  async () => {
+    let isCancelled = false;
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(Buffer.alloc(1024 * 1024)),
+      cancel: () => void (isCancelled = true),
+    });
+    const silent = new ReadableStream({
+      start: (controller) => void setTimeout(() => controller.enqueue(Buffer.from("late")), 400),
+    });
+    await using listener = await answering(
+      async ({ headers }) => new Response(headers.has("x-silent") ? silent : endless, EVENTS),
+      100,
+    );
+    const unread = await ask(listener.url);
+    const quiet = await ask(listener.url, { "x-silent": "1" });
+    const [said] = (await once(quiet, "data")) as [Buffer];
+    expect(said.toString()).toBe("late");
+    await expect.poll(() => isCancelled).toBe(true);
+    quiet.destroy();
+    unread.destroy();
+  },
+);

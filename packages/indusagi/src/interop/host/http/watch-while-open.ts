@@ -1,0 +1,49 @@
+import { onAbort } from "../../../core/index.ts";
+import type { RpcMessage } from "../../contract/index.ts";
+import { listenedResources, listenRefusal, watchAll } from "../listened-resources.ts";
+import type { WatchList } from "../watch-list.ts";
+import type { Watches } from "../watches.ts";
+
+/**
+ * In the modern era a client watches resources by a stream that it keeps open, which the SDK serves without a word to
+ * us. What such a stream is about is watched until it ends or its client goes; any other answer passes as it is.
+ */
+export function watchWhileOpen(
+  watches: Watches,
+  message: unknown,
+  { signal }: Request,
+  response: Response,
+): Response {
+  const uris = listenedResources(message);
+  const isOpen = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (uris.length === 0 || !isOpen || !response.body) return response;
+  let list: WatchList;
+  try {
+    list = watchAll(watches, uris);
+  } catch (thrown) {
+    void response.body.cancel().catch(() => {});
+    // As the SDK refuses such a request: in the message, not in the status.
+    return Response.json(listenRefusal((message as RpcMessage).id, thrown));
+  }
+  let stopHearing = (): void => {};
+  const end = (): void => (stopHearing(), list.end());
+  stopHearing = onAbort(signal, end);
+  return new Response(tellingEnd(response.body, end), response);
+}
+
+/** The same stream; `ended` is called when it has ended, from either side. */
+function tellingEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  void reader.closed.catch(() => {}).then(ended);
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (stream) => {
+        const part = await reader.read();
+        if (part.done) stream.close();
+        else stream.enqueue(part.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
