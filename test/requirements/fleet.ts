@@ -3,7 +3,7 @@ export const fleet = {
   "supervise:delay":
     "delays double from the first to the longest, shortened by jitter alone, and honour Retry-After",
   "supervise:breaker":
-    "many failures within the time open the breaker: tools leave, one try in a while, and they return",
+    "many failures in a while or without a good start open the breaker: tools leave, one try at times, they return",
   "supervise:unseen":
     "a call during a restart succeeds unnoticed; descriptors keep their identity and no change is told",
   "supervise:acquire":
@@ -29,11 +29,15 @@ export const fleet = {
     "a request is asked again only if it did not run or does no harm twice, thrice at the most",
   "supervise:session":
     "a lost session is opened again once for all callers, and only what did not run is repeated",
+  "supervise:redeploy":
+    "a server that was ready comes back by itself after a time of 404 and the like; one that never was is left",
   "supervise:once": "no side effect is ever repeated, however often and whenever the server is killed",
   "supervise:killed": "a call whose server is killed fails soon, and the next one is good soon after",
   "supervise:neighbours": "a crash loop opens the breaker and costs the neighbours nothing",
   "supervise:company": "dead, mute, flooding and dying servers delay no start and touch no other server",
   "fleet:chosen": "A configuration can switch a server off and choose among its tools",
+  "fleet:starts-at-once":
+    "Of starts at the same time the last counts: one set of servers runs, and none after tearDown",
   "supervise:killed-owner": "When the owner of a fleet is killed, none of its servers is left",
   "supervise:failing-starts":
     "Starts that fail for want of something passing are tried again until the server is there",

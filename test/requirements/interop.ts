@@ -9,12 +9,15 @@ export const interop = {
   "endpoint:single-flight": "callers of open share one attempt, and one that gives up leaves it running",
   "endpoint:single-shot": "open on a closed endpoint is not_connected, on a faulted one the very same fault",
   "endpoint:both-eras": "a server of either era is listed and called through the same endpoint",
+  "endpoint:renewed": "a server known as legacy that refuses to be opened so is probed at the next opening",
   "endpoint:verbatim": "every block kind, annotation, _meta and unknown member arrives as the server sent it",
   "endpoint:rpc-error": "an upstream JSON-RPC error arrives with code, message and data",
   "endpoint:definition":
     "a tool's definition is kept as it was sent, the descriptor shows the configured profile",
   "endpoint:listing": "all pages are listed; a malformed tool and a repeated cursor hide nothing else",
   "endpoint:list-changed": "a changed list is fetched again, once for many notices, and told as a change",
+  "endpoint:failed-listing":
+    "a listing that failed is tried again until it works or the endpoint ends, and its tools are told",
   "endpoint:abort": "an abort in flight ends the call at once with its reason, and the server is told",
   "endpoint:deadline": "a passed deadline is a timeout fault, progress starts it anew, and the total caps it",
   "endpoint:progress": "progress notes of a call reach its caller and nobody else",
@@ -25,6 +28,7 @@ export const interop = {
     "input_required suspends for a caller that can take it, and a resumed call carries state and answers",
   "endpoint:capabilities": "elicitation, sampling and roots are advertised only when somebody can answer",
   "endpoint:strays": "late, doubled and foreign answers resolve nothing",
+  "endpoint:listeners": "a listener that throws costs nobody an answer",
   "endpoint:tasks": "a tool that must run as a task is driven as one",
   "stdio:frames": "frames of any slicing are read whole, and one over the cap fails its own call only",
   "stdio:garbage": "banners and other lines that are no messages are skipped, counted and shown",
@@ -37,6 +41,11 @@ export const interop = {
   "http:both-eras": "a server behind HTTP is listed and called in both eras, with progress and headers",
   "http:redirects": "a redirect to another origin is refused, and nothing reaches its target",
   "http:session-lost": "a lost session faults the endpoint, and says that the call did not run",
+  "http:sse-lost": "a lost stream of events ends the connection at once, and a supervised server comes back",
+  "http:listens-again":
+    "a subscription to changes that ended is made again while the session stands, and the gap is made up for",
+  "http:streams-end":
+    "a request that was given up leaves no stream open, in either era, and the connection stands",
   "http:login": "static headers and a token provider reach the server; a refused token is a fault of login",
   "http:faults": "a dead address, a wrong path and a refused login are transport faults that say which",
   "fleet:isolation": "one bad server leaves the others ready and stays in the status with its fault",

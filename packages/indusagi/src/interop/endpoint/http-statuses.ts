@@ -8,29 +8,55 @@ export interface StatusMeaning {
   readonly endsConnection: boolean;
   /** Connecting again may help. */
   readonly canHeal: boolean;
+  /** Connecting again may help where it worked before: a proxy in front of a server says so while that is replaced. */
+  readonly canReturn: boolean;
   /** What somebody can do about it. */
   readonly wayOut: string;
 }
 
-const REFUSED = { isUnrun: true, isPassing: false, endsConnection: false, canHeal: false };
-const TROUBLED = { isUnrun: false, isPassing: true, endsConnection: false, canHeal: true };
+const REFUSED = {
+  isUnrun: true,
+  isPassing: false,
+  endsConnection: false,
+  canHeal: false,
+  canReturn: true,
+};
+const TROUBLED = {
+  isUnrun: false,
+  isPassing: true,
+  endsConnection: false,
+  canHeal: true,
+  canReturn: true,
+};
 
 const STATUSES: { readonly [status: number]: StatusMeaning } = {
   400: { ...REFUSED, isUnrun: false, wayOut: "check that its url is that of an MCP server" },
   401: {
     ...REFUSED,
     endsConnection: true,
+    canReturn: false,
     wayOut: "log in to it, or put a valid token into its headers, and restart it",
   },
-  403: { ...REFUSED, wayOut: "ask for the right to use it, or put another token into its headers" },
+  403: {
+    ...REFUSED,
+    canReturn: false,
+    wayOut: "ask for the right to use it, or put another token into its headers",
+  },
   404: { ...REFUSED, wayOut: "check the path in its url" },
   405: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
   406: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
+  407: { ...REFUSED, isUnrun: false, canReturn: false, wayOut: "log in to the proxy on the way to it" },
   408: { ...TROUBLED, wayOut: "try again when the network is faster" },
   409: { ...REFUSED, isUnrun: false, wayOut: "see whether another client holds the same session" },
   413: { ...REFUSED, wayOut: "send less in one call" },
   415: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
   429: { ...TROUBLED, isUnrun: true, wayOut: "call it less often, or raise its limit" },
+  451: {
+    ...REFUSED,
+    isUnrun: false,
+    canReturn: false,
+    wayOut: "use another server: this one may not answer",
+  },
   501: {
     ...TROUBLED,
     isPassing: false,

@@ -1,6 +1,7 @@
 import { contentHash, joinSignals, untilAborted } from "../../core/index.ts";
 import {
   type FaultDetails,
+  isProtocolFault,
   type ProtocolEra,
   ProtocolFault,
   type ServerConfig,
@@ -9,7 +10,7 @@ import {
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import type { EndpointOptions } from "./endpoint-options.ts";
 import { faultAt, symptomsOf } from "./error-faults.ts";
-import { refusingFetch } from "./http-refusal.ts";
+import { refusesMessages, refusingFetch } from "./http-refusal.ts";
 import { openSession } from "./open-session.ts";
 import type { RawSession } from "./raw-session.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -40,6 +41,15 @@ export async function openConnection(
   config: ServerConfig,
   options: OpenConnectionOptions,
 ): Promise<Connection> {
+  try {
+    return await open(config, options);
+  } catch (thrown) {
+    if (wasRefused(thrown) && !options.signal.aborted) options.eras?.forget?.(serverKey(config));
+    throw thrown;
+  }
+}
+
+async function open(config: ServerConfig, options: OpenConnectionOptions): Promise<Connection> {
   const { transport } = options;
   if (transport) return attempt(config, options, { transport, era: options.eras?.recall(serverKey(config)) });
   return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
@@ -86,9 +96,10 @@ async function openHttp(
   let first: unknown;
   for (const kind of kinds) {
     try {
+      const refuses = kind === "sse" ? refusesMessages(options.auth !== undefined) : undefined;
       const transport = await buildTransport(config, kind, {
         ...options,
-        fetch: refusingFetch(options.fetch),
+        fetch: refusingFetch(options.fetch, refuses),
       });
       // The older transport knows one era only, and some servers behind it choke on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
@@ -101,6 +112,13 @@ async function openHttp(
     }
   }
   throw first;
+}
+
+/** A server that answered and would not go on, unlike one that is away, silent or dead: it may speak another era by now. */
+function wasRefused(thrown: unknown): boolean {
+  if (!isProtocolFault(thrown) || thrown.kind === "timeout" || thrown.details.exit) return false;
+  const { status, code } = symptomsOf(thrown);
+  return code === undefined && (status === undefined || speaksAnotherTransport(thrown));
 }
 
 /** A 4xx that is no matter of login says: not this way. */

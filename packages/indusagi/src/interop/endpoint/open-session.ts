@@ -1,9 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { CallerAbilities } from "../../runtime/index.ts";
 import type { ProtocolEra, ProtocolFault, QuestionAnswerer, SessionNotification } from "../contract/index.ts";
+import { callListener } from "./call-listener.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
 import { endsConnection, faultAt } from "./error-faults.ts";
+import { listenForChanges } from "./listen-for-changes.ts";
 import { QuestionDesk } from "./question-desk.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 import { RpcLane } from "./rpc-lane.ts";
@@ -49,8 +51,22 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
 
   const client = await connectClient(transport, abilities, options);
   lane = openLane(transport, client, options);
-  if (eraOf(client) === "modern") void listenForChanges(client, options);
-  return new RawSession({ server, client, transport, lane, desk, listeners, abilities, callMs, totalMs });
+  const session = new RawSession({
+    server,
+    client,
+    transport,
+    lane,
+    desk,
+    listeners,
+    abilities,
+    callMs,
+    totalMs,
+  });
+  if (session.era === "modern") {
+    const onMissed = (method: string): void => tell(listeners, { jsonrpc: "2.0", method });
+    void listenForChanges({ client, onMissed, signal: session.whileOpen, note: options.note });
+  }
+  return session;
 }
 
 async function connectClient(
@@ -67,7 +83,13 @@ async function connectClient(
     },
   });
   client.onclose = () => options.onLost();
-  client.onerror = () => {}; // Advisory only: late progress and the like. What matters fails a call or closes the connection.
+  // Mostly advisory, like late progress: what matters fails a call or closes the connection. Not so a broken stream of
+  // the older HTTP transport, which would go on as a session nobody has opened.
+  client.onerror = (error) => {
+    if (!sdk.SseError.isInstance(error)) return;
+    // A moment later: what reports it sets a timer to dial again, which only a close after that takes away.
+    queueMicrotask(() => void transport.close().catch(() => {}));
+  };
   await client.connect(transport as never, { timeout: options.connectMs, signal: options.signal });
   return client;
 }
@@ -80,6 +102,7 @@ function openLane(
   return new RpcLane({
     server,
     cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
+    hasStreams: transport.hasPerRequestStream,
     send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
       const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
@@ -97,21 +120,5 @@ function tell(
 ): void {
   const { id, method, params } = message;
   if (method === undefined || id !== undefined) return;
-  for (const listener of [...listeners]) listener(params ? { method, params } : { method });
-}
-
-/** In the modern era changes are told only to those who listen; the notifications come through the tap. */
-async function listenForChanges(client: Client, { note }: OpenSessionOptions): Promise<void> {
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-  const filter = {
-    ...(tools?.listChanged ? { toolsListChanged: true as const } : {}),
-    ...(prompts?.listChanged ? { promptsListChanged: true as const } : {}),
-    ...(resources?.listChanged ? { resourcesListChanged: true as const } : {}),
-  };
-  if (Object.keys(filter).length === 0) return;
-  try {
-    await client.listen(filter);
-  } catch {
-    note("changes of its lists cannot be listened to");
-  }
+  for (const listener of [...listeners]) callListener(listener, params ? { method, params } : { method });
 }

@@ -44,14 +44,19 @@ export class RawSession implements ServerSession {
   readonly capabilities: ServerSession["capabilities"];
   readonly instructions?: string;
   readonly lane: RpcLane;
+  readonly server: string;
+  /** How long a call may take in all unless its caller says otherwise. */
+  readonly totalMs: number;
   readonly #parts: SessionParts;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #over = new AbortController();
 
   constructor(parts: SessionParts) {
-    const { client, lane } = parts;
+    const { client, lane, server, totalMs } = parts;
     this.#parts = parts;
     this.lane = lane;
+    this.server = server;
+    this.totalMs = totalMs;
     this.era = eraOf(client);
     this.protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
     this.serverInfo = { ...client.getServerVersion() };
@@ -96,6 +101,11 @@ export class RawSession implements ServerSession {
     return this.#parts.desk.enter(call);
   }
 
+  /** Aborts when the session is closed. */
+  get whileOpen(): AbortSignal {
+    return this.#over.signal;
+  }
+
   async close(): Promise<void> {
     const { server, client, transport } = this.#parts;
     // Not safe to repeat: what is under way has been sent.
@@ -110,7 +120,8 @@ export class RawSession implements ServerSession {
   async #ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
     const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
     const { signal, headers, onProgress } = options;
-    const endsAtMs = performance.now() + Math.min(timeoutMs, totalMs);
+    const startedMs = performance.now(); // A repeat has what is left of the time, not all of it again.
+    const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
     for (let repeats = 0; ; repeats++) {
       try {
         return await this.lane.request({
@@ -118,6 +129,7 @@ export class RawSession implements ServerSession {
           params,
           timeoutMs,
           totalMs,
+          startedMs,
           ...(signal ? { signal } : {}),
           ...(headers ? { headers } : {}),
           ...(onProgress ? { onProgress } : {}),

@@ -1,10 +1,13 @@
 import { onAbort } from "../../core/index.ts";
 import type { ProgressNote } from "../../runtime/index.ts";
 import { ProtocolFault } from "../contract/index.ts";
+import { callListener } from "./call-listener.ts";
 import type { RpcMessage, SendOptions } from "./transport.ts";
 
 /** Ours begin here, far above the ids the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
+/** How long a server is given to hear that a request is cancelled before the stream of that request is ended. */
+const TELL_MS = 2000;
 
 export interface LaneRequest {
   readonly method: string;
@@ -12,6 +15,8 @@ export interface LaneRequest {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly totalMs: number;
+  /** When its time began, on the clock of `performance.now`, if it was asked before. */
+  readonly startedMs?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly onProgress?: (note: ProgressNote) => void;
 }
@@ -24,6 +29,8 @@ export interface LaneOptions {
   translate(thrown: unknown): ProtocolFault;
   /** Whether a request is cancelled by ending its own stream. */
   readonly cancelsByStream: boolean;
+  /** Whether each request has a stream of its own, which must end with it. As `cancelsByStream` unless told. */
+  readonly hasStreams?: boolean;
 }
 
 interface Pending {
@@ -58,14 +65,15 @@ export class RpcLane {
     if (request.signal?.aborted) return Promise.reject(request.signal.reason as Error);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      const nowMs = performance.now();
-      const stream = this.#options.cancelsByStream ? new AbortController() : undefined;
+      const { startedMs = performance.now() } = request;
+      const { cancelsByStream, hasStreams = cancelsByStream } = this.#options;
+      const stream = hasStreams ? new AbortController() : undefined;
       const pending: Pending = {
         method: request.method,
         request,
         stream,
-        hardDeadlineMs: nowMs + request.totalMs,
-        deadlineMs: nowMs + Math.min(request.timeoutMs, request.totalMs),
+        hardDeadlineMs: startedMs + request.totalMs,
+        deadlineMs: startedMs + Math.min(request.timeoutMs, request.totalMs),
         settle: (outcome) => {
           this.#pending.delete(id);
           if (this.#pending.size === 0) this.#stopTimer();
@@ -166,8 +174,9 @@ export class RpcLane {
     if (!pending) return true;
     pending.deadlineMs = Math.min(performance.now() + pending.request.timeoutMs, pending.hardDeadlineMs);
     const { progress, total, message } = params as { progress?: unknown; total?: unknown; message?: unknown };
-    if (typeof progress !== "number") return true;
-    pending.request.onProgress?.({
+    const { onProgress } = pending.request;
+    if (typeof progress !== "number" || !onProgress) return true;
+    callListener(onProgress, {
       progress,
       ...(typeof total === "number" ? { total } : {}),
       ...(typeof message === "string" ? { message } : {}),
@@ -184,13 +193,15 @@ export class RpcLane {
   }
 
   #tellCancelled(id: number, { stream }: Pending, reason: string): void {
-    if (stream) return stream.abort();
+    if (this.#options.cancelsByStream) return stream?.abort();
     const message = {
       jsonrpc: "2.0",
       method: "notifications/cancelled",
       params: { requestId: id, reason },
     } as const;
-    this.#options.send(message).catch(() => {}); // Nobody waits any more; a server that cannot hear it loses nothing.
+    const told = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
+    told.catch(() => {}); // Nobody waits any more; a server that cannot hear it loses nothing.
+    if (stream) endAfter(told, stream);
   }
 
   #watch(dueMs: number): void {
@@ -222,6 +233,16 @@ export class RpcLane {
     pending.settle({ error: new ProtocolFault("timeout", says, { server }) });
     this.#tellCancelled(id, pending, "deadline passed");
   }
+}
+
+/** A server may never answer what was cancelled: without this the stream would stay open as long as the session. */
+function endAfter(told: Promise<void>, stream: AbortController): void {
+  const patience = setTimeout(() => stream.abort(), TELL_MS).unref();
+  const end = (): void => {
+    clearTimeout(patience);
+    stream.abort();
+  };
+  told.then(end, end);
 }
 
 /** Also an id that is ours but for its type, or none at all: nobody else on the connection can have asked for that. */

@@ -1,5 +1,6 @@
 import { systemClock } from "../../core/index.ts";
-import { ProtocolFault } from "../contract/index.ts";
+import { isProtocolFault, ProtocolFault } from "../contract/index.ts";
+import { CallTime } from "./call-time.ts";
 import { asMayHaveRun } from "./error-faults.ts";
 import type { RawRequestOptions, RawSession } from "./raw-session.ts";
 
@@ -23,6 +24,8 @@ export async function runTask(
   params: Params,
   request: RawRequestOptions,
 ): Promise<{ readonly [member: string]: unknown }> {
+  const { totalMs = session.totalMs } = request;
+  const time = new CallTime(totalMs, { server: session.server, tool: String(params["name"]) });
   const created = (await session.request("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
     readonly task?: TaskState;
   };
@@ -34,20 +37,25 @@ export async function runTask(
     );
   const related = { taskId };
   try {
-    await untilEnded(session, created.task ?? {}, { ...request, taskId });
-    return (await session.request("tasks/result", related, request)) as {
+    await untilEnded(session, created.task ?? {}, { ...request, taskId, time });
+    return (await session.request("tasks/result", related, { ...request, totalMs: time.leftMs() })) as {
       readonly [member: string]: unknown;
     };
   } catch (thrown) {
     session.request("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
-    throw asMayHaveRun(thrown); // The task exists, whatever became of a question about it.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the short rest that was left for the last request.
+    throw asMayHaveRun(why); // The task exists, whatever became of a question about it.
   }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return isProtocolFault(thrown) && thrown.kind === "timeout";
 }
 
 async function untilEnded(
   session: RawSession,
   first: TaskState,
-  request: RawRequestOptions & { readonly taskId: string },
+  { taskId, time, ...request }: RawRequestOptions & { readonly taskId: string; readonly time: CallTime },
 ): Promise<void> {
   let state = first;
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
@@ -58,7 +66,9 @@ async function untilEnded(
       ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
     });
     const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
-    await systemClock.sleep(Math.min(Math.max(pollMs, 10), MAX_POLL_MS), request.signal);
-    state = (await session.request("tasks/get", { taskId: request.taskId }, request)) as TaskState;
+    const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
+    await systemClock.sleep(waitMs, request.signal);
+    const asking = { ...request, totalMs: time.leftMs() };
+    state = (await session.request("tasks/get", { taskId }, asking)) as TaskState;
   }
 }

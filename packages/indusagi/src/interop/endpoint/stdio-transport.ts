@@ -59,10 +59,13 @@ export class StdioTransport implements MessageTransport {
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
   readonly #stderr: ReturnType<typeof createStderrRing>;
+  #starting: Promise<void> | undefined;
   #tree: ProcessTree | undefined;
   #outbox: string[] = [];
   #outboxChars = 0;
   #flushing: Promise<void> | undefined;
+  /** Told to close: no process may be started any more. */
+  #isGivenUp = false;
   #closed = false;
   #messages = 0;
   #garbage = { lines: 0, bytes: 0, first: [] as string[] };
@@ -93,27 +96,8 @@ export class StdioTransport implements MessageTransport {
   }
 
   async start(): Promise<void> {
-    const { command, args = [], env, cwd } = this.#config;
-    const reader = new FrameReader({
-      maxBytes: this.#options.maxFrameBytes,
-      onFrame: (frame) => this.#receive(frame),
-      onOversized: ({ head, tail, bytes }) => this.onoversized?.(sniffId(head) ?? sniffId(tail), bytes),
-    });
-    this.#tree = await this.#options.startTree(command, args, {
-      env: safeEnvironment(env),
-      stdin: "pipe",
-      onStdout: (chunk) => {
-        reader.push(chunk);
-        this.#judgeUnfinished(reader);
-      },
-      onStderr: (chunk) => this.#stderr.push(chunk),
-      onStdoutEnd: () => this.#hungUp(),
-      ...(cwd === undefined ? {} : { cwd }),
-    });
-    void this.#tree.exited.then((exit) => {
-      if (!this.refusal) this.exit = exit;
-      void this.#tree?.gone.then(() => this.#ended());
-    });
+    this.#starting = this.#launch();
+    await this.#starting;
   }
 
   /** Messages of one turn of the loop go out in one write: at many calls in flight the writes are the cost. */
@@ -132,9 +116,44 @@ export class StdioTransport implements MessageTransport {
   }
 
   async close(): Promise<void> {
-    if (!this.#tree) return this.#ended();
-    await this.#tree.end({ graceMs: this.#options.graceMs });
+    this.#isGivenUp = true;
+    await this.#starting?.catch(() => {}); // Starting waits for nobody; what it has started by then is ended.
+    await this.#tree?.end({ graceMs: this.#options.graceMs });
     this.#ended();
+  }
+
+  async #launch(): Promise<void> {
+    if (this.#isGivenUp) throw this.#closedTooSoon();
+    const { command, args = [], env, cwd } = this.#config;
+    const reader = new FrameReader({
+      maxBytes: this.#options.maxFrameBytes,
+      onFrame: (frame) => this.#receive(frame),
+      onOversized: ({ head, tail, bytes }) => this.onoversized?.(sniffId(head) ?? sniffId(tail), bytes),
+    });
+    const tree = await this.#options.startTree(command, args, {
+      env: safeEnvironment(env),
+      stdin: "pipe",
+      onStdout: (chunk) => {
+        reader.push(chunk);
+        this.#judgeUnfinished(reader);
+      },
+      onStderr: (chunk) => this.#stderr.push(chunk),
+      onStdoutEnd: () => this.#hungUp(),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    if (this.#isGivenUp) {
+      await tree.end({ graceMs: this.#options.graceMs });
+      throw this.#closedTooSoon();
+    }
+    this.#tree = tree;
+    void tree.exited.then((exit) => {
+      if (!this.refusal) this.exit = exit;
+      void tree.gone.then(() => this.#ended());
+    });
+  }
+
+  #closedTooSoon(): Error {
+    return new Error(`server "${this.#config.id}" was closed before its process had started`);
   }
 
   #written(message: RpcMessage): string | ProtocolFault {

@@ -1,4 +1,8 @@
+import { backoffMs } from "../../core/index.ts";
 import type { RemoteTool, ToolListing } from "../contract/index.ts";
+
+/** A listing that failed is tried again, at the latest after this long. */
+const MAX_RETRY_MS = 60_000;
 
 export interface CatalogueOptions {
   list(): Promise<ToolListing>;
@@ -10,7 +14,7 @@ export interface CatalogueOptions {
 
 /**
  * A server's listing, fetched once and kept fresh. At most one listing is under way; a change told meanwhile leads to
- * one more afterwards, so that the last state always wins.
+ * one more afterwards, so that the last state always wins. One that failed is tried again until it works or the end comes.
  */
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
@@ -18,6 +22,8 @@ export class ToolCatalogue {
   #underWay: Promise<ToolListing> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = 0;
+  /** In a row. While there is no listing, more than none means that somebody asked for it in vain. */
+  #failures = 0;
   #isStopped = false;
 
   constructor(options: CatalogueOptions) {
@@ -61,21 +67,42 @@ export class ToolCatalogue {
   #fetch(): Promise<ToolListing> {
     this.#underWay ??= this.#options
       .list()
-      .then((listing) => (this.#listing = listing))
+      .then(
+        (listing) => this.#take(listing),
+        (thrown: unknown) => this.#miss(thrown),
+      )
       .finally(() => (this.#underWay = undefined));
     return this.#underWay;
   }
 
+  #take(listing: ToolListing): ToolListing {
+    const before = this.#listing;
+    const isNews = before ? !isSameListing(before, listing) : this.#failures > 0;
+    this.#listing = listing;
+    this.#failures = 0;
+    if (isNews && !this.#isStopped) this.#tell(listing);
+    return listing;
+  }
+
+  #tell(listing: ToolListing): void {
+    try {
+      this.#options.onChanged(listing);
+    } catch {
+      // A listener that fails spoils no listing.
+    }
+  }
+
+  /** The last good listing stays; a connection that is gone is noticed elsewhere. */
+  #miss(thrown: unknown): never {
+    this.invalidate(backoffMs(this.#failures++, { maxMs: MAX_RETRY_MS }));
+    throw thrown;
+  }
+
   async #refresh(): Promise<void> {
     if (this.#underWay) await this.#underWay.catch(() => {}); // It may have begun before the change: look once more.
-    const before = this.#listing;
-    if (this.#isStopped || !before) return; // Nobody has asked for the list yet: whoever does gets a fresh one.
-    try {
-      const after = await this.#fetch();
-      if (!isSameListing(before, after)) this.#options.onChanged(after);
-    } catch {
-      // The last good listing stays; a connection that is gone is noticed elsewhere.
-    }
+    const isWanted = this.#listing !== undefined || this.#failures > 0;
+    if (this.#isStopped || !isWanted) return; // Nobody has asked for the list yet: whoever does gets a fresh one.
+    await this.#fetch().catch(() => {});
   }
 }
 

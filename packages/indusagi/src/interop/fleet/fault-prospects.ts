@@ -46,12 +46,18 @@ const REASONS: { readonly [reason: string]: Prospects } = {
   unsupported: { canHeal: false, wayOut: "change what its configuration asks for" },
 };
 
-/** Reads off a fault whether it is worth another try. The one table every restart is decided by. */
-export function prospectsOf(fault: ProtocolFault): Prospects {
+/**
+ * Reads off a fault whether it is worth another try. The one table every restart is decided by. A server that has been ready
+ * is at the right address: what would condemn a url that never worked is, for it, a deploy under way.
+ */
+export function prospectsOf(fault: ProtocolFault, wasReady = false): Prospects {
   const { reason, status, exit } = fault.details;
   const known = REASONS[reason ?? ""];
   if (known) return known;
-  if (status !== undefined) return meaningOf(status);
+  if (status !== undefined) {
+    const { canHeal, canReturn, wayOut } = meaningOf(status);
+    return { canHeal: canHeal || (wasReady && canReturn), wayOut };
+  }
   const { code = "" } = symptomsOf(fault.cause);
   const listed = CODES[code];
   if (listed) return listed;

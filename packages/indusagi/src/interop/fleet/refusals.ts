@@ -30,10 +30,10 @@ export function unsupportedSharing(server: string, share: string): ProtocolFault
 /** The breaker is open. */
 export function leftAlone(
   server: string,
-  { failures, withinMs }: Required<BreakerOptions>,
+  { failures }: Required<BreakerOptions>,
   last: ProtocolFault,
 ): ProtocolFault {
-  const says = `server "${server}" failed ${failures} times within ${withinMs / 1000} s and is left alone for a while; the last time: ${explainFault(last)}`;
+  const says = `server "${server}" failed ${failures} times and is left alone for a while; the last time: ${explainFault(last)}`;
   return new ProtocolFault("not_connected", says, {
     server,
     reason: "tripped",
@@ -44,8 +44,10 @@ export function leftAlone(
 
 /** The patience of whoever asked for the server is at its end. */
 export function gaveUpWaiting(server: string, ms: number, last: ProtocolFault | undefined): ProtocolFault {
-  const why = last ? `; the last trouble: ${explainFault(last)}` : "";
-  const says = `server "${server}" could not be used within ${ms / 1000} s${why}`;
+  const why = last
+    ? `the last trouble: ${explainFault(last)}`
+    : 'raise "acquireMs" of the supervision if it takes longer to start';
+  const says = `server "${server}" could not be used within ${ms / 1000} s; ${why}`;
   return new ProtocolFault("timeout", says, {
     server,
     retrySafe: true,

@@ -13,18 +13,40 @@ export interface RestartVerdict {
 
 export type RestartRule = Pick<Supervision, "firstDelayMs" | "maxDelayMs" | "jitter" | "breaker" | "random">;
 
-/** The failures that still count: those within the breaker's time. */
-export function recentFailures(failuresMs: readonly number[], nowMs: number, rule: RestartRule): number[] {
-  return failuresMs.filter((atMs) => nowMs - atMs < rule.breaker.withinMs);
+/** What a server has been through. */
+export interface ServerPast {
+  /** The failures that still count, this one included. */
+  readonly failures: number;
+  /** It failed in a try made while the breaker was open. */
+  readonly isTripped?: boolean;
+  /** It has been ready since it was configured. */
+  readonly wasReady?: boolean;
 }
 
-/** Decides after a failure. `failures` counts the recent ones, this one included. */
-export function nextRestart(fault: ProtocolFault, failures: number, rule: RestartRule): RestartVerdict {
-  if (!prospectsOf(fault).canHeal)
+/**
+ * The failures that still count: those within the breaker's time, and all since the last good start, so that a server which
+ * takes long to fail opens the breaker too. No more are kept than open it.
+ */
+export function countedFailures(
+  failuresMs: readonly number[],
+  { nowMs, startedMs }: { readonly nowMs: number; readonly startedMs: number | undefined },
+  { breaker }: RestartRule,
+): number[] {
+  const isSinceStart = (atMs: number): boolean => startedMs === undefined || atMs >= startedMs;
+  const counted = failuresMs.filter((atMs) => isSinceStart(atMs) || nowMs - atMs < breaker.withinMs);
+  return counted.slice(-Math.max(1, breaker.failures));
+}
+
+/** Decides after a failure. */
+export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: RestartRule): RestartVerdict {
+  const { failures, isTripped, wasReady } = past;
+  if (!prospectsOf(fault, wasReady).canHeal)
     return { delayMs: undefined, state: fault.details.status === 401 ? "needs_login" : undefined };
   const askedMs = symptomsOf(fault.cause).retryAfterMs ?? 0;
   const { breaker, firstDelayMs: baseMs, maxDelayMs: maxMs, jitter, random } = rule;
-  if (failures >= breaker.failures) return { delayMs: Math.max(breaker.retryMs, askedMs), state: "tripped" };
+  // An open breaker is closed by a good start alone, never by the passing of time.
+  if (isTripped || failures >= breaker.failures)
+    return { delayMs: Math.max(breaker.retryMs, askedMs), state: "tripped" };
   // The server is there and has only forgotten us: the first time there is nothing to wait for.
   if (fault.reason === "session_lost" && failures <= 1) return { delayMs: 0, state: "restarting" };
   const delayMs = backoffMs(failures - 1, { baseMs, maxMs, jitter, random });

@@ -41,10 +41,11 @@ export class ServerFleetImpl implements ServerFleet {
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
   async start(config: BridgeConfig): Promise<void> {
-    await this.tearDown();
     this.#config = config;
-    this.#members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#enlist(row)]));
-    await this.#started([...this.#members.values()]);
+    const gone = this.#retireAll();
+    const members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#enlist(row, gone)]));
+    this.#succeed(members);
+    await this.#started([...members.values()], gone);
   }
 
   async spinUp(): Promise<void> {
@@ -54,10 +55,8 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async tearDown(): Promise<void> {
-    const members = [...this.#members.values()];
-    this.#members = new Map();
-    const gone = Promise.all([...members, ...this.#leaving].map((member) => this.#retire(member)));
-    for (const member of members) this.#forget(member);
+    const gone = this.#retireAll();
+    this.#succeed(new Map());
     await gone;
   }
 
@@ -149,8 +148,10 @@ export class ServerFleetImpl implements ServerFleet {
     return this.#statuses.add(listener);
   }
 
-  async #started(members: readonly Supervisor[]): Promise<void> {
-    await within(Promise.all(members.map((member) => member.start())), this.#options.waitMs);
+  async #started(members: readonly Supervisor[], after?: Promise<unknown>): Promise<void> {
+    const started = Promise.all(members.map((member) => member.start()));
+    await after;
+    await within(started, this.#options.waitMs);
   }
 
   #enlist(config: ServerConfig, after?: Promise<unknown>): Supervisor {
@@ -171,6 +172,18 @@ export class ServerFleetImpl implements ServerFleet {
     this.#leaving.add(member);
     await member.stop(drainMs);
     this.#leaving.delete(member);
+  }
+
+  async #retireAll(): Promise<void> {
+    const all = [...this.#members.values(), ...this.#leaving];
+    await Promise.all(all.map((member) => this.#retire(member)));
+  }
+
+  /** Nothing is waited for between retiring the old members and this, so that no two starts at once lose each other's. */
+  #succeed(members: ReadonlyMap<string, Supervisor>): void {
+    const before = this.#members;
+    this.#members = members;
+    for (const member of before.values()) this.#forget(member);
   }
 
   /** The tools of one that is no longer a member are gone at once, also while it still finishes its calls. */

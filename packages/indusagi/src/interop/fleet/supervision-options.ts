@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../../core/index.ts";
 export interface BreakerOptions {
   /** So many failures open the breaker. Default 5. */
   readonly failures?: number;
-  /** Failures longer ago than this no longer count. Default 60 s. */
+  /** Failures longer ago than this no longer count, if a start has succeeded since. Default 60 s. */
   readonly withinMs?: number;
   /** One try in this time while the breaker is open. Default 30 s. */
   readonly retryMs?: number;
@@ -27,7 +27,7 @@ export interface SupervisionOptions {
   readonly checkMs?: number;
   /** How long it may take to answer that. Default 10 s. */
   readonly checkTimeoutMs?: number;
-  /** How long `acquire` without a signal of its own waits for a server to come back. Default 30 s. */
+  /** How long `acquire` waits for a server to be there, or until its signal aborts if that is sooner. Default 30 s. */
   readonly acquireMs?: number;
   /** How long calls under way are waited for before a reload ends their server. Default 10 s. */
   readonly drainMs?: number;

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/index.ts";
+import { joinSignals, untilAborted } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -11,7 +11,7 @@ import {
   type ServerState,
 } from "../contract/index.ts";
 import { gaveUpWaiting, leftAlone, noLongerThere, switchedOff } from "./refusals.ts";
-import { nextRestart, recentFailures } from "./restart-rule.ts";
+import { countedFailures, nextRestart } from "./restart-rule.ts";
 import type { Supervision } from "./supervision-options.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
 import { Tenure } from "./tenure.ts";
@@ -63,6 +63,8 @@ export class Supervisor {
   /** The next start has its time already. */
   #isDue = false;
   #failuresMs: number[] = [];
+  /** When a start last succeeded. */
+  #startedMs: number | undefined;
   #restarts = 0;
   #told = "";
   #stopping: Promise<void> | undefined;
@@ -103,9 +105,12 @@ export class Supervisor {
     this.#tell();
   }
 
-  /** A usable endpoint: the present one, the one being started, or one started now. Refuses when there will be none. */
+  /**
+   * A usable endpoint: the present one, the one being started, or one started now. Refuses when there will be none, or not
+   * in time: a signal may have no deadline.
+   */
   async acquire({ signal }: AcquireOptions = {}): Promise<Lease> {
-    if (signal || isUsablePhase(this.endpoint.phase)) return this.#usable(signal);
+    if (isUsablePhase(this.endpoint.phase)) return this.#usable(signal);
     const { clock, acquireMs } = this.#rules;
     const patience = new AbortController();
     const done = new AbortController();
@@ -113,7 +118,7 @@ export class Supervisor {
       () => patience.abort(gaveUpWaiting(this.config.id, acquireMs, this.#fault)),
       () => {},
     );
-    return this.#usable(patience.signal).finally(() => done.abort());
+    return this.#usable(joinSignals(signal, patience.signal)).finally(() => done.abort());
   }
 
   /** Ends what is there and starts afresh, whatever had happened before. */
@@ -170,6 +175,7 @@ export class Supervisor {
     } catch {
       return; // Heard, with its fault, as the end of the endpoint.
     }
+    if (isUsablePhase(tenure.endpoint.phase)) this.#startedMs = this.#rules.clock.monotonicMs();
     await this.#welcome(tenure);
   }
 
@@ -178,7 +184,7 @@ export class Supervisor {
     this.#state = undefined;
     this.#fault = undefined;
     this.#tell();
-    // A listing that failed is in the notes; what was known before is the best there is.
+    // A listing that failed is in the notes; what was known before is the best there is until the endpoint's next try.
     const listed = await tenure.endpoint.listTools().catch(() => undefined);
     if (this.#tenure !== tenure || !isUsablePhase(tenure.endpoint.phase)) return;
     this.#shelf.offer(listed);
@@ -234,8 +240,14 @@ export class Supervisor {
     this.#isGivenUp = !this.#rules.restarts;
     if (this.#isGivenUp) return;
     const nowMs = this.#rules.clock.monotonicMs();
-    this.#failuresMs = recentFailures([...this.#failuresMs, nowMs], nowMs, this.#rules);
-    const { delayMs, state } = nextRestart(fault, this.#failuresMs.length, this.#rules);
+    const startedMs = this.#startedMs;
+    this.#failuresMs = countedFailures([...this.#failuresMs, nowMs], { nowMs, startedMs }, this.#rules);
+    const past = {
+      failures: this.#failuresMs.length,
+      isTripped: this.#state === "tripped",
+      wasReady: startedMs !== undefined,
+    };
+    const { delayMs, state } = nextRestart(fault, past, this.#rules);
     this.#state = state;
     this.#isGivenUp = delayMs === undefined;
     if (state === "tripped") this.#shelf.hide();

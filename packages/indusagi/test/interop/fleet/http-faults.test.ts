@@ -48,21 +48,23 @@ const times = (asked: readonly string[], method: string): number =>
 
 verifies(
   "supervise:statuses",
-  "the table says of every status whether it ran, passes, ends and heals",
+  "the table says of every status whether it ran, passes, ends, heals and is final",
   () => {
     const rows: [number, string][] = [
       [301, "unrun"],
       [400, ""],
-      [401, "unrun ends"],
-      [403, "unrun"],
+      [401, "unrun ends final"],
+      [403, "unrun final"],
       [404, "unrun"],
       [405, "unrun"],
       [406, "unrun"],
+      [407, "final"],
       [408, "passes heals"],
       [409, ""],
       [413, "unrun"],
       [418, ""],
       [429, "unrun passes heals"],
+      [451, "final"],
       [500, "passes heals"],
       [501, ""],
       [502, "passes heals"],
@@ -70,8 +72,14 @@ verifies(
       [504, "passes heals"],
     ];
     for (const [status, expected] of rows) {
-      const { isUnrun, isPassing, endsConnection, canHeal, wayOut } = meaningOf(status);
-      const words = [isUnrun && "unrun", isPassing && "passes", endsConnection && "ends", canHeal && "heals"];
+      const { isUnrun, isPassing, endsConnection, canHeal, canReturn, wayOut } = meaningOf(status);
+      const words = [
+        isUnrun && "unrun",
+        isPassing && "passes",
+        endsConnection && "ends",
+        canHeal && "heals",
+        !canReturn && "final",
+      ];
       expect(words.filter(Boolean).join(" "), String(status)).toBe(expected);
       expect(wayOut.length, String(status)).toBeGreaterThan(10);
     }
@@ -277,6 +285,72 @@ verifies(
     expect(server.ran).toEqual(["slow", "quick"]);
   },
 );
+
+for (const status of [301, 400, 404, 405, 410, 501]) {
+  verifies(
+    "supervise:redeploy",
+    `a server that was ready is waited for while ${status} is answered in its place, and the call is good`,
+    async () => {
+      await using server = await flakyHttp("legacy");
+      await using bridge = await mounted(server);
+      const before = bridge.box.descriptors();
+      let left = 3;
+      server.refuse = ({ method }) => {
+        if (left <= 0) return undefined;
+        if (method === "initialize") left -= 1;
+        return { status: method === "tools/call" ? 404 : status };
+      };
+      expect((await bridge.echo("patient")).output).toBe("patient");
+      expect(server.ran).toEqual(["patient"]);
+      await expect.poll(bridge.status).toMatchObject({ phase: "ready", restarts: 4, toolCount: 22 });
+      expect(bridge.box.descriptors()).toBe(before);
+    },
+  );
+}
+
+verifies(
+  "supervise:redeploy",
+  "a server that was ready comes back by itself after a second of 404, whatever transports are tried",
+  async () => {
+    await using server = await flakyHttp("legacy");
+    const either = { kind: "streamable-http", id: "h", url: server.url } as const;
+    const { fleet } = await mountProtocolBridge({ servers: [either] }, { relistMs: 60_000 });
+    server.refuse = () => ({ status: 404, body: "<h1>no such service</h1>" });
+    await expect(fleet.endpoint("h")?.invoke("echo", {})).rejects.toMatchObject({ reason: "session_lost" });
+    await expect.poll(() => fleet.status().get("h")).toMatchObject({ state: "restarting", restarts: 1 });
+    setTimeout(() => (server.refuse = () => undefined), 1000);
+    await expect
+      .poll(() => fleet.status().get("h"), { timeout: 10_000 })
+      .toMatchObject({ phase: "ready", toolCount: 22 });
+    await fleet.tearDown();
+  },
+);
+
+for (const [status, says] of [
+  [401, "log in to it"],
+  [403, "ask for the right to use it"],
+  [451, "use another server"],
+] as const) {
+  verifies("supervise:redeploy", `${status} is final also for a server that was ready`, async () => {
+    await using server = await flakyHttp("legacy");
+    await using bridge = await mounted(server);
+    server.refuse = ({ method }) => ({ status: method === "tools/call" ? 404 : status });
+    expect((await bridge.echo("refused")).isError).toBe(true);
+    expect(bridge.status()).toMatchObject({ phase: "faulted", says: expect.stringContaining(says) });
+    expect(bridge.status()?.state).toBe(status === 401 ? "needs_login" : undefined);
+  });
+}
+
+verifies("supervise:redeploy", "a url that never worked is not tried again after a 404", async () => {
+  await using server = await flakyHttp("legacy");
+  server.refuse = () => ({ status: 404 });
+  await using bridge = await mounted(server);
+  const asked = server.asked.length;
+  expect(bridge.status()).toMatchObject({ phase: "faulted", restarts: 0 });
+  expect(bridge.status()?.state).toBeUndefined();
+  await expect(bridge.fleet.acquire("h")).rejects.toBe(bridge.status()?.fault);
+  expect(server.asked).toHaveLength(asked);
+});
 
 verifies(
   "supervise:no-hope",

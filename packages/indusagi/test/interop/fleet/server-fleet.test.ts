@@ -98,6 +98,30 @@ verifies(
   },
 );
 
+verifies("fleet:starts-at-once", "of starts at the same time the last one counts, and both end", async () => {
+  const living = new Set<object>();
+  const counted: FleetOptions = {
+    probeMs: 5000,
+    transport: () => {
+      const transport = inProcess();
+      const [start, close] = [transport.start.bind(transport), transport.close.bind(transport)];
+      return Object.assign(transport, {
+        start: () => (living.add(transport), start()),
+        close: () => (living.delete(transport), close()),
+      });
+    },
+  };
+  const fleet = new ServerFleetImpl(counted);
+  await Promise.all([fleet.start(config("a", "b")), fleet.start(config("b", "c"))]);
+  expect([phases(fleet), living.size]).toEqual([["b:ready", "c:ready"], 2]);
+  await Promise.all([fleet.spinUp(), fleet.start(config("a")), fleet.spinUp()]);
+  expect([phases(fleet), living.size]).toEqual([["a:ready"], 1]);
+  const starting = fleet.spinUp();
+  await fleet.tearDown();
+  await starting;
+  expect([fleet.endpoints(), living.size]).toEqual([[], 0]);
+});
+
 verifies("fleet:spin-up", "waitMs bounds the start; late servers join by themselves", async () => {
   const fleet = await startServerFleet(
     { servers: [server("a"), { ...server("mute"), timeouts: {} }] },

@@ -91,6 +91,24 @@ verifies("supervise:off", "a server that was killed stays faulted, and acquire g
 });
 
 verifies(
+  "fleet:starts-at-once",
+  "two spinUps leave one set of processes, and none is left after tearDown",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const ids = ["a", "b"];
+    const fleet = await startServerFleet({ servers: ids.map((id) => rough(id, "--starts", starts)) });
+    const first = await survivors(starts);
+    await Promise.all([fleet.spinUp(), fleet.spinUp()]);
+    const second = await survivors(starts);
+    expect(second.toSorted()).toEqual((await Promise.all(ids.map((id) => pidOf(fleet, id)))).toSorted());
+    expect(second.filter((pid) => first.includes(pid))).toEqual([]);
+    await fleet.tearDown();
+    expect(await survivors(starts)).toEqual([]);
+  },
+);
+
+verifies(
   "supervise:tear-down",
   "in the middle of crash loops and starts it leaves no process and starts none",
   async () => {

@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import { linkedTransports, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
 import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
 import { FragileFleet, server, servers, textOf } from "./fragile.ts";
@@ -77,13 +78,18 @@ verifies(
       kind: "not_connected",
       reason: "tripped",
       retrySafe: true,
-      message: expect.stringContaining("failed 5 times within 60 s"),
+      message: expect.stringContaining("failed 5 times and is left alone"),
     });
     await fleet.clock.advance(29_000);
     expect(fleet.starts("a")).toBe(5);
     await fleet.clock.advance(1000);
-    await expect.poll(() => fleet.starts("a")).toBe(6);
-    await fleet.until("a", { state: "tripped" });
+    // It stays open, also when the failures that opened it are long ago.
+    for (const starts of [6, 7, 8]) {
+      await expect.poll(() => fleet.starts("a")).toBe(starts);
+      await fleet.until("a", { phase: "faulted", state: "tripped", toolCount: 0, restarts: starts - 1 });
+      await expect.poll(() => fleet.clock.sleeping).toBe(1);
+      if (starts < 8) await fleet.clock.advance(30_000);
+    }
     fleet.breakAll(false);
     await fleet.clock.advance(30_000);
     await fleet.until("a", { phase: "ready", toolCount: 22 });
@@ -94,28 +100,53 @@ verifies(
 );
 
 verifies(
+  "supervise:breaker",
+  "a server that hangs opens it too, though its failures are further apart than the breaker's time",
+  async () => {
+    const fleet = await startServerFleet(
+      { servers: [{ ...server("mute"), timeouts: { connectMs: 40 } }] },
+      {
+        transport: () => linkedTransports()[0],
+        supervision: { firstDelayMs: 1, breaker: { failures: 3, withinMs: 30 } },
+      },
+    );
+    const call = fleet.acquire("mute", { signal: new AbortController().signal });
+    await expect(call).rejects.toMatchObject({ kind: "not_connected", reason: "tripped", retrySafe: true });
+    expect(fleet.status().get("mute")).toMatchObject({ phase: "faulted", state: "tripped", restarts: 2 });
+    await fleet.tearDown();
+  },
+);
+
+verifies(
   "supervise:acquire",
-  "without a signal it waits as long as it was told, with one as long as that says",
+  "it waits as long as it was told, whether or not there is a signal, which may end it sooner",
   async () => {
     await using fleet = new FragileFleet({ acquireMs: 1000, firstDelayMs: 60_000, maxDelayMs: 60_000 });
     await fleet.start(servers("a"));
     await fleet.kill("a");
-    const patient = fleet.acquire("a").catch((thrown: unknown) => thrown);
+    const acquired = (signal?: AbortSignal) =>
+      fleet.acquire("a", signal ? { signal } : {}).catch((thrown: unknown) => thrown);
+    const endless = new AbortController().signal;
     const abort = new AbortController();
-    const signalled = fleet.acquire("a", { signal: abort.signal }).catch((thrown: unknown) => thrown);
-    expect(await isPending(patient)).toBe(true);
-    await fleet.clock.advance(1000);
-    expect(await patient).toMatchObject({
-      kind: "timeout",
-      retrySafe: true,
-      message: expect.stringContaining('could not be used within 1 s; the last trouble: server "a" ended'),
-    });
+    const patient = [acquired(), acquired(endless)];
+    const impatient = acquired(abort.signal);
+    const call = bridgeBox(fleet).runner.run({ id: "1", name: "a__echo", input: {} }, endless);
+    expect(await isPending(Promise.race([...patient, impatient, call]))).toBe(true);
     const reason = new Error("enough");
-    expect(await isPending(signalled)).toBe(true);
     abort.abort(reason);
-    expect(await signalled).toBe(reason);
-    const joined = fleet.acquire("a", { signal: new AbortController().signal });
-    await fleet.clock.advance(59_000);
+    expect(await impatient).toBe(reason);
+    await fleet.clock.advance(1000);
+    const says = 'could not be used within 1 s; the last trouble: server "a" ended';
+    for (const refusal of await Promise.all(patient))
+      expect(refusal).toMatchObject({
+        kind: "timeout",
+        retrySafe: true,
+        message: expect.stringContaining(says),
+      });
+    expect(await call).toMatchObject({ isError: true, fault: { kind: "timeout", retrySafe: true } });
+    await fleet.clock.advance(58_500);
+    const joined = fleet.acquire("a", { signal: endless });
+    await fleet.clock.advance(500);
     const lease = await joined;
     expect(textOf(await lease.endpoint.invoke("echo", { text: "joined" }))).toBe("joined");
     expect(lease.endpoint).toBe(fleet.endpoint("a"));
