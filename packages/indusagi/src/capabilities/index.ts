@@ -49,7 +49,7 @@ export { MODIFIED_SINCE_READ, NOT_READ_YET } from "./tools/file/read-gate.ts";
 export { type FindToolOptions, findTool } from "./tools/find.ts";
 export { type GrepToolOptions, grepTool } from "./tools/grep.ts";
 export { lsTool } from "./tools/ls.ts";
-export { processTool } from "./tools/process.ts";
+export { type ProcessToolOptions, processTool } from "./tools/process.ts";
 export { readTool } from "./tools/read.ts";
 export { todoReadTool } from "./tools/todo-read.ts";
 export { todoSetTool } from "./tools/todo-set.ts";

@@ -11,7 +11,7 @@ import type { Shell } from "./shell.ts";
 export interface Framework {
   /** Switches on the read-before-edit gate. */
   readonly readState?: ReadStateHandle;
-  /** Registers something to be ended with the session. Absent when the host has no end of session to offer. */
+  /** Registers something to be ended with the session, at once if that has ended. Absent when the host has no end of session to offer. */
   onClose?(end: () => Promise<void>): void;
 }
 

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from "../../runtime/index.ts";
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
+import { clamp } from "./budget.ts";
 import { givenSignal } from "./call-context.ts";
 import { coerceInput } from "./coerce-input.ts";
 
@@ -25,7 +26,7 @@ export function defineTool(spec: ToolSpec): DefinedTool {
       return answeredOutcome(call.id, result);
     } catch (thrown) {
       if (signal?.aborted) return abortedOutcome(call.id, spec.name, true);
-      return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${describeError(thrown)}`));
+      return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${briefly(thrown)}`));
     }
   };
 
@@ -37,6 +38,15 @@ export function defineTool(spec: ToolSpec): DefinedTool {
     invoke,
     execute: async (input, ctx): Promise<ToolResult> => (await invoke({ ...ctx.call, input }, ctx)).result,
   };
+}
+
+/** Both ends of what an error says: some repeat all they were given. */
+function briefly(thrown: unknown): string {
+  return clamp(describeError(thrown), {
+    kind: "middle",
+    maxBytes: 800,
+    notice: (omitted) => ` [... ${omitted} bytes omitted ...] `,
+  });
 }
 
 function describe(spec: ToolSpec): ToolDescriptor {

@@ -12,6 +12,7 @@ import { standardBudget } from "../kernel/budget.ts";
 import { localFs } from "./local-fs.ts";
 import { localShell } from "./local-shell.ts";
 import type { Roots } from "./roots.ts";
+import { sessionShell } from "./session-shell.ts";
 
 export interface LocalContextOptions {
   readonly contextId?: string;
@@ -28,7 +29,7 @@ export interface LocalContextOptions {
   readonly write?: Roots;
 }
 
-/** A session on this machine. Whoever made it closes it: that ends what its tools left running. */
+/** A session on this machine. Whoever made it closes it: that ends its commands and what its tools left running. */
 export interface LocalContext extends SessionContext, AsyncDisposable {
   close(): Promise<void>;
 }
@@ -39,19 +40,29 @@ export interface LocalContext extends SessionContext, AsyncDisposable {
  */
 export function makeLocalContext(cwd: string, options: LocalContextOptions = {}): LocalContext {
   const home = resolve(cwd);
-  const ends: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
+  const shell = sessionShell(options.shell ?? localShell());
+  const ends: (() => Promise<void>)[] = [() => shell.close()];
+  let isClosed = false;
+  const endAll = async (): Promise<void> => {
     await Promise.allSettled(ends.splice(0).map(async (end) => end()));
   };
+  const close = (): Promise<void> => {
+    isClosed = true;
+    return endAll();
+  };
   const framework: Framework = {
-    onClose: (end) => void ends.push(end),
+    onClose: (end) => {
+      ends.push(end);
+      // A call may outlast its session: what it leaves behind now would never be ended.
+      if (isClosed) void endAll();
+    },
     ...(options.readState ? { readState: options.readState } : {}),
   };
   return {
     contextId: options.contextId ?? mintUlid(),
     cwd: home,
     fs: options.fs ?? localFs({ read: options.read ?? [home], write: options.write ?? [home] }),
-    shell: options.shell ?? localShell(),
+    shell: shell.shell,
     ...(options.signal ? { signal: options.signal } : {}),
     budget: options.budget ?? standardBudget(),
     framework,

@@ -2,8 +2,13 @@ import type { DefinedTool } from "../contract/index.ts";
 import { defineNativeTool } from "../kernel/define-native-tool.ts";
 import type { ProcessInput } from "./process/run-process.ts";
 
+export interface ProcessToolOptions {
+  /** How long a start waits for a command that ends at once, e.g. with a typing error. Default 150 ms. */
+  readonly settleMs?: number;
+}
+
 /** `process`: commands that go on while the conversation does. */
-export function processTool(): DefinedTool {
+export function processTool({ settleMs = 150 }: ProcessToolOptions = {}): DefinedTool {
   return defineNativeTool<ProcessInput>({
     name: "process",
     description:
@@ -23,7 +28,7 @@ export function processTool(): DefinedTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     run: async (input, ctx) => {
       const { runProcess } = await import("./process/run-process.ts");
-      return runProcess(input, ctx);
+      return runProcess(input, ctx, settleMs);
     },
   });
 }

@@ -74,6 +74,15 @@ verifies("kernel:throw", "whatever is thrown, the answer names the tool and the 
   }
 });
 
+verifies("kernel:throw", "of an error that says very much both ends are told", async () => {
+  const tool = sample(() => {
+    throw new Error(`begins ${"é".repeat(100_000)} ends`);
+  });
+  const { output } = await tool.invoke(call, forCall(session, call));
+  expect(output).toMatch(/^sample failed: begins é+ \[\.\.\. \d+ bytes omitted \.\.\.\] é+ ends$/);
+  expect(String(output).length).toBeLessThan(900);
+});
+
 verifies("kernel:abort-before", "an aborted call is not run", async () => {
   let ran = false;
   const tool = sample(() => {

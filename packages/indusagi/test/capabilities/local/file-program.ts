@@ -1,6 +1,8 @@
-import { openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import {
   editTool,
+  findTool,
+  grepTool,
   localFs,
   lsTool,
   makeLocalContext,
@@ -18,6 +20,10 @@ export type FileTask =
       readonly calls: readonly { readonly name: string; readonly input: object }[];
       readonly uid?: number;
       readonly exhaustDescriptors?: boolean;
+      /** With no descriptors left, so many are given back: too few to start a program, enough to read a file. */
+      readonly spareDescriptors?: number;
+      /** The ripgrep of `grep`; none by default. */
+      readonly ripgrepPath?: string;
     }
   /** Write the two contents in turns, each of one letter, until killed. */
   | { readonly do: "write for ever"; readonly path: string; readonly bytes: number };
@@ -38,10 +44,14 @@ if (task.do === "calls") {
   const context = makeLocalContext(task.cwd);
   const box = new ToolRegistry()
     .registerAll([readTool(), lsTool(), writeTool(), editTool()])
+    .registerAll([findTool(), grepTool({ ripgrepPath: task.ripgrepPath ?? false })])
     .toToolBox(() => context);
   // Loads whatever the tools load when they first run: that is not what is being tested.
   await box.runner.run({ id: "0", name: "edit", input: { path: ".warm-up", oldText: "a", newText: "b" } });
-  if (task.exhaustDescriptors) exhaustDescriptors();
+  // Leaves a thread behind, which the next search takes.
+  if (task.spareDescriptors !== undefined)
+    await box.runner.run({ id: "0", name: "find", input: { query: "x" } });
+  if (task.exhaustDescriptors) exhaustDescriptors(task.spareDescriptors ?? 0);
   const reports: CallReport[] = [];
   for (const [index, call] of task.calls.entries()) {
     const { isError, output } = await box.runner.run({ id: String(index), ...call });
@@ -56,10 +66,12 @@ if (task.do === "calls") {
   }
 }
 
-function exhaustDescriptors(): void {
+function exhaustDescriptors(spare: number): void {
+  const taken: number[] = [];
   try {
-    for (;;) openSync("/dev/null", "r");
+    for (;;) taken.push(openSync("/dev/null", "r"));
   } catch {
     // None left: just what was wanted.
   }
+  for (const descriptor of taken.slice(0, spare)) closeSync(descriptor);
 }

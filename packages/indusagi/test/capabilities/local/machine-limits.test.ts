@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
+import { locateRipgrep } from "../../../src/capabilities/tools/search/locate-ripgrep.ts";
 import { buildFileProgram, type FileProgram } from "./file-program-host.ts";
 
 // These need another user than the one who may do everything, and that one to become them.
@@ -118,6 +119,28 @@ verifies(
     }
     expect(await readFile(dir.at("f"), "utf8")).toBe("old");
     expect(await readdir(dir.path)).toEqual(["f"]);
+  },
+  { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "grep:no-ripgrep",
+  "with too few descriptors to start ripgrep the fallback answers; with none grep fails with words",
+  async () => {
+    await using dir = await tempDir();
+    await writeFile(dir.at("f"), "old\n");
+    const ripgrepPath = await locateRipgrep();
+    const task = {
+      do: "calls",
+      cwd: dir.path,
+      calls: [{ name: "grep", input: { pattern: "old" } }],
+      exhaustDescriptors: true,
+      ...(ripgrepPath ? { ripgrepPath } : {}),
+    } as const;
+    const few = await program.run({ ...task, spareDescriptors: 3 }, "ulimit -n 128");
+    expect(few).toEqual([{ isError: false, output: "f:1: old" }]);
+    const none = await program.run(task, "ulimit -n 128");
+    expect(none).toEqual([{ isError: true, output: expect.stringMatching(/^grep: /) as string }]);
   },
   { only: ["linux", "darwin"] },
 );

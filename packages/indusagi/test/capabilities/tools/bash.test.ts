@@ -5,6 +5,7 @@ import {
   type LocalContext,
   type LocalContextOptions,
   makeLocalContext,
+  type Shell,
 } from "indusagi/capabilities";
 import type { Caller, ProgressNote, ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
@@ -13,6 +14,7 @@ import { bashTool } from "../../../src/capabilities/tools/bash.ts";
 import { aliveWith, newMark } from "../../core/process-tree/tree-shapes.ts";
 
 const only = ["linux", "darwin"] as const;
+const patient = { timeout: 10_000, interval: 20 } as const;
 const bash = bashTool();
 
 function sessionIn(dir: TempDir, options: LocalContextOptions = {}): LocalContext {
@@ -115,6 +117,56 @@ verifies(
     }
   },
   { only },
+);
+
+verifies(
+  "context:close",
+  "a closed session has ended its commands with all they started and wrote, and runs no more",
+  async () => {
+    await using dir = await tempDir();
+    const session = sessionIn(dir, { budget: { kind: "middle", maxBytes: 1_000 } });
+    const mark = newMark();
+    const running = run(session, { command: `seq 1 5000; (sleep ${mark} &); sleep ${mark}` });
+    await expect.poll(() => aliveWith(mark).length, patient).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => readdir(dir.at(".indus-process")).catch(() => []), patient).toHaveLength(1);
+    await session.close();
+    expect(aliveWith(mark)).toEqual([]);
+    expect(await readdir(dir.at(".indus-process"))).toEqual([]);
+    const refusal = { isError: true, output: "bash: the session has ended, and its commands with it" };
+    expect(await running).toMatchObject(refusal);
+    expect(await run(session, { command: "touch made" })).toMatchObject(refusal);
+    expect(await readdir(dir.path)).toEqual([".indus-process"]);
+  },
+  { only },
+);
+
+verifies(
+  "context:close",
+  "a command that answers while its session is being closed leaves no file behind",
+  async () => {
+    await using dir = await tempDir();
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let commands = 0;
+    const shell: Shell = {
+      ...localShell(),
+      exec: async () => {
+        if (++commands > 1) await asked;
+        return { stdout: "a".repeat(900), stderr: "b".repeat(800), code: 0 };
+      },
+    };
+    const session = sessionIn(dir, { shell, budget: { kind: "middle", maxBytes: 1_000 } });
+    await run(session, { command: "seq" });
+    const late = run(session, { command: "seq" });
+    await expect.poll(() => commands, patient).toBe(2);
+    const closed = session.close();
+    answer();
+    await closed;
+    expect((await late).output).toContain(".indus-process/output-");
+    await expect.poll(() => readdir(dir.at(".indus-process")), patient).toEqual([".gitignore"]);
+  },
 );
 
 verifies(

@@ -74,6 +74,37 @@ verifies(
   { only: ["linux", "darwin"], timeoutMs: atSize({ quick: 20_000, full: 120_000 }) },
 );
 
+verifies(
+  "grep:no-ripgrep",
+  "a ripgrep that somebody kills has not found all: the fallback answers",
+  async () => {
+    await using dir = await tempDir();
+    const killed = '#!/bin/sh\necho "rg: x: Permission denied (os error 13)" >&2\nkill -9 $$\n';
+    await writeTree(dir.path, { "w/a.txt": "hit\n", "bin/rg": killed });
+    await chmod(dir.at("bin", "rg"), 0o755);
+    const grep = grepTool({ ripgrepPath: dir.at("bin", "rg") });
+    expect((await tell(grep, { pattern: "hit" }, contextIn(dir.at("w")))).text).toBe("a.txt:1: hit");
+  },
+  { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "grep:hostile-tree",
+  "rules without end neither fill the memory nor stop a search",
+  async () => {
+    await using dir = await tempDir();
+    await writeTree(dir.path, { "a.txt": "needle\n", "sub/b.txt": "needle\n" });
+    await symlink("/dev/zero", dir.at("sub", ".gitignore"));
+    for (const engine of [{}, { ripgrepPath: false }] as const) {
+      const grep = grepTool({ ...engine, deadlineMs: 15_000 });
+      const { text } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
+      expect(text).toBe("a.txt:1: needle\nsub/b.txt:1: needle");
+    }
+  },
+  // Elsewhere nothing but the deadline ends it.
+  { only: ["linux"], timeoutMs: 40_000 },
+);
+
 describe.each([
   ["ripgrep", grepTool()],
   ["fallback", grepTool({ ripgrepPath: false })],

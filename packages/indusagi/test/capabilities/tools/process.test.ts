@@ -5,12 +5,15 @@ import {
   type LocalContext,
   type LocalContextOptions,
   makeLocalContext,
+  type Shell,
+  type ShellExit,
   withSignal,
 } from "indusagi/capabilities";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { localShell } from "../../../src/capabilities/local/local-shell.ts";
 import { bashTool } from "../../../src/capabilities/tools/bash.ts";
+import { jobTableOf } from "../../../src/capabilities/tools/process/job-table.ts";
 import { processTool } from "../../../src/capabilities/tools/process.ts";
 import { aliveWith, becomesTrue, newMark } from "../../core/process-tree/tree-shapes.ts";
 
@@ -31,6 +34,9 @@ async function run(
   const outcome = await tool.invoke(call, context);
   return { ...outcome, text: String(outcome.output) };
 }
+
+/** Waits for a quick command however busy the machine is. */
+const patient = processTool({ settleMs: 10_000 });
 
 /** Polls until the text shows up; gives everything polled on the way. */
 async function pollUntil(session: LocalContext, id: string, text: string): Promise<string> {
@@ -56,10 +62,10 @@ verifies(
       /^job-1 \(pid \d+\): running for \d+ ms\nlog: \.indus-process\/job-1-\w+\.log\n/,
     );
     expect(aliveWith(mark).length).toBe(1);
-    const failed = await run(session, { action: "start", command: "echo oops >&2; exit 7" });
+    const failed = await run(session, { action: "start", command: "echo oops >&2; exit 7" }, patient);
     expect(failed.isError).toBe(true);
     expect(failed.text).toMatch(/^job-2 \(pid \d+\): exit code 7 after \d+ ms\nlog: .*\noops\n$/);
-    const quick = await run(session, { action: "start", command: "echo fine" });
+    const quick = await run(session, { action: "start", command: "echo fine" }, patient);
     expect(quick).toMatchObject({ isError: false });
     expect(quick.text).toMatch(/job-3 .*exit code 0 after[^]*fine\n$/);
   },
@@ -112,13 +118,44 @@ verifies(
     await using session = sessionIn(dir);
     expect((await run(session, { action: "list" })).text).toBe("no jobs");
     await run(session, { action: "start", command: "sleep 60 #\x1b[31m" });
-    await run(session, { action: "start", command: "exit 2" });
+    await run(session, { action: "start", command: "exit 2" }, patient);
     const lines = (await run(session, { action: "list" })).text.split("\n");
     expect(lines[0]).toMatch(/^ID +STATUS +COMMAND$/);
     expect(lines[1]).toMatch(/^job-1 +running for \d+ \w+ +sleep 60 #\\x1b\[31m$/);
     expect(lines[2]).toMatch(/^job-2 +exit code 2 after \d+ ms +exit 2$/);
   },
   { only },
+);
+
+verifies(
+  "process:list",
+  "of more than a hundred ended jobs those that ended first are forgotten, not those that started first",
+  async () => {
+    await using dir = await tempDir();
+    const exits: ((exit: ShellExit) => void)[] = [];
+    const shell: Shell = {
+      ...localShell(),
+      spawn: async () => ({
+        pid: 1,
+        kill: () => {},
+        end: async () => ({ code: 0 }),
+        onExit: (listener) => {
+          exits.push(listener);
+          return () => {};
+        },
+      }),
+    };
+    await using session = sessionIn(dir, { shell });
+    const ctx = forCall(session, { id: "c1", name: "process", input: {} });
+    const table = jobTableOf(ctx);
+    for (let job = 0; job < 102; job += 1) await table.start("true", ctx);
+    const [first, ...others] = exits;
+    for (const exit of others) exit({ code: 0 });
+    first?.({ code: 0 });
+    const known = table.list().map((job) => job.id);
+    expect(known.length).toBe(100);
+    expect(known.slice(0, 2)).toEqual(["job-1", "job-4"]);
+  },
 );
 
 verifies(
@@ -182,6 +219,26 @@ verifies(
       isError: true,
       text: "process: the session has ended; no job can be started",
     });
+  },
+  { only },
+);
+
+verifies(
+  "process:session",
+  "a start that the end of its session overtakes is refused, and leaves no process and no log",
+  async () => {
+    await using dir = await tempDir();
+    const session = sessionIn(dir);
+    const mark = newMark();
+    // The first call of a session loads the tool's machinery, which takes longer than the closing.
+    const started = run(session, { action: "start", command: `sleep ${mark}` });
+    await session.close();
+    expect(await started).toMatchObject({
+      isError: true,
+      text: "process: the session has ended; no job can be started",
+    });
+    expect(aliveWith(mark)).toEqual([]);
+    expect(await readdir(dir.path)).toEqual([]);
   },
   { only },
 );

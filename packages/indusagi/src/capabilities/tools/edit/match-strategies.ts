@@ -55,16 +55,34 @@ function* findExact({ text, wanted, apart }: Search): Generator<Span> {
   }
 }
 
-/** The wanted text with every line ending standing for any other. */
+/** The wanted text with every line ending standing for any other; a CRLF is one ending and never torn. */
 function* findAnyEnding({ text, wanted, apart }: Search): Generator<Span> {
   if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return;
-  const pieces = wanted.split(/\r\n|\n|\r/).map((piece) => piece.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  const pattern = new RegExp(pieces.join("(?:\\r\\n|\\n|\\r)"), "g");
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const isHalf = match[0].startsWith("\n") && text[match.index - 1] === "\r";
-    if (!isHalf) yield { start: match.index, end: match.index + match[0].length };
-    if (!apart || isHalf) pattern.lastIndex = match.index + 1;
+  const [within, sought] = [withLineFeeds(text), withLineFeeds(wanted)];
+  // Starts and ends each come in ascending order, but not together: places may overlap.
+  const [startOf, endOf] = [placesWithReturns(text), placesWithReturns(text)];
+  for (let at = within.indexOf(sought); at !== -1; ) {
+    const end = at + sought.length;
+    yield { start: startOf(at), end: endOf(end) };
+    at = within.indexOf(sought, apart ? end : at + 1);
   }
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+/** Where a place in a text's form with line feeds alone is in the text itself. Places are asked for in ascending order. */
+function placesWithReturns(text: string): (place: number) => number {
+  let dropped = 0;
+  let next = text.indexOf("\r\n");
+  return (place) => {
+    while (next !== -1 && next - dropped < place) {
+      dropped++;
+      next = text.indexOf("\r\n", next + 2);
+    }
+    return place + dropped;
+  };
 }
 
 /** Compares whole lines after bringing both sides to one form. Never matches text that has no words in it. */

@@ -68,6 +68,8 @@ export class JobTable {
     job.process.onExit((exit) => {
       job.ended = { exit, atMs: systemClock.monotonicMs() };
       const ended = this.list().filter((other) => other.ended);
+      // By their ends, not by their starts: the one that ran longest is not the first to be forgotten.
+      ended.sort((one, other) => endOf(one) - endOf(other));
       for (const old of ended.slice(0, Math.max(0, ended.length - MAX_ENDED_JOBS))) {
         this.#jobs.delete(old.id);
         void old.removeLog();
@@ -102,6 +104,10 @@ async function startJob(id: string, command: string, ctx: ToolContext): Promise<
 async function endJobs(jobs: readonly Job[]): Promise<void> {
   await Promise.allSettled(jobs.map((job) => job.process.end()));
   await Promise.allSettled(jobs.map((job) => job.removeLog()));
+}
+
+function endOf(job: Job): number {
+  return job.ended?.atMs ?? Number.POSITIVE_INFINITY;
 }
 
 function sessionEnded(): CoreError {

@@ -15,12 +15,16 @@ export interface ProcessInput {
 }
 
 /** What `process` does once its machinery is loaded. */
-export function runProcess(input: ProcessInput, ctx: ToolContext): Promise<ToolResult> {
-  return ACTIONS[input.action](input, ctx);
+export function runProcess(input: ProcessInput, ctx: ToolContext, settleMs: number): Promise<ToolResult> {
+  return ACTIONS[input.action](input, ctx, settleMs);
 }
 
 const ACTIONS: {
-  readonly [action in ProcessInput["action"]]: (input: ProcessInput, ctx: ToolContext) => Promise<ToolResult>;
+  readonly [action in ProcessInput["action"]]: (
+    input: ProcessInput,
+    ctx: ToolContext,
+    settleMs: number,
+  ) => Promise<ToolResult>;
 } = {
   start,
   list: async (_input, ctx) => textResult(jobsTable(jobTableOf(ctx).list())),
@@ -28,11 +32,9 @@ const ACTIONS: {
   stop: (input, ctx) => withJob(input, ctx, stop),
 };
 
-/** A command with a typing error ends within this time; then the model should hear it at once. */
-const FAST_FAILURE_MS = 150;
 const POLL_BYTES = 32 * 1024;
 
-async function start({ command }: ProcessInput, ctx: ToolContext): Promise<ToolResult> {
+async function start({ command }: ProcessInput, ctx: ToolContext, settleMs: number): Promise<ToolResult> {
   if (command === undefined)
     return failureResult('process: "command" is missing; start needs the command line to run');
   const table = jobTableOf(ctx);
@@ -41,7 +43,7 @@ async function start({ command }: ProcessInput, ctx: ToolContext): Promise<ToolR
   }
   try {
     const job = await table.start(command, ctx);
-    const hasEnded = await endsWithin(job, FAST_FAILURE_MS);
+    const hasEnded = await endsWithin(job, settleMs);
     if (ctx.signal.aborted) await job.process.end();
     if (!hasEnded)
       return textResult(`${heading(job, ctx)}\nIt runs in the background; poll it to see its output.`);

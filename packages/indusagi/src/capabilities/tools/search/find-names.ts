@@ -22,10 +22,15 @@ export function findNames(job: FindJob, port: TreePort, parts: SearchParts): Fin
   }
 
   const isWanted = nameTest();
-  const walk = parts.walkTree(port, parts.gitignoreRules(), job.root, ({ name, path, kind }) => {
-    if ((only === undefined || only === kind) && isWanted(name, path) && ++total <= cap)
-      names.push({ path, kind });
-    return true;
-  });
+  const walk = parts.walkTree(
+    port,
+    parts.gitignoreRules(parts.linearMatchers()),
+    job.root,
+    ({ name, path, kind }) => {
+      if ((only === undefined || only === kind) && isWanted(name, path) && ++total <= cap)
+        names.push({ path, kind });
+      return true;
+    },
+  );
   return { names, total, unreadable: walk.unreadable };
 }

@@ -1,7 +1,8 @@
+import type { TextMatcher } from "./linear-matcher.ts";
 import type { ByteText } from "./search-job.ts";
 
 interface Rule {
-  readonly matches: RegExp;
+  readonly matches: TextMatcher;
   /** It looks at the name alone, not at the path. */
   readonly isForNames: boolean;
   readonly isNegated: boolean;
@@ -12,8 +13,8 @@ interface Rule {
 export interface Ruleset {
   readonly rules: readonly Rule[];
   /** Match whatever any of the rules matches: most names are done with after one try. */
-  readonly anyName: RegExp | undefined;
-  readonly anyPath: RegExp | undefined;
+  readonly anyName: TextMatcher | undefined;
+  readonly anyPath: TextMatcher | undefined;
 }
 
 export interface GitignoreReader {
@@ -24,12 +25,18 @@ export interface GitignoreReader {
 
 /**
  * Reads `.gitignore` files the way ripgrep does, byte for byte: also `{a,b}`, which git itself takes literally.
+ * `linearMatcher` is for globs that RegExp could try without end.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function gitignoreRules(): GitignoreReader {
-  const ANY_FOLDERS_FIRST = "(?:/?|.*/)";
+export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => TextMatcher): GitignoreReader {
+  const ANY_NAME = "[^/]*";
+  const ANY_FOLDERS_FIRST = "(?:|/|.*/)";
   const ANY_FOLDERS_BETWEEN = "(?:/|/.*/)";
   const ANYTHING_BELOW = "/.*";
+  const FOLDERS = [ANY_FOLDERS_FIRST, ANY_FOLDERS_BETWEEN, ANYTHING_BELOW];
+  /** What RegExp may have to try in many ways; with three of them in one glob the ways become too many. */
+  const LOOSE = [ANY_NAME, "(?:", ...FOLDERS];
+  const MOST_LOOSE = 2;
 
   function parse(text: ByteText): Ruleset | undefined {
     const rules: Rule[] = [];
@@ -45,9 +52,14 @@ export function gitignoreRules(): GitignoreReader {
     return { rules, anyName: anyOf(forNames), anyPath: anyOf(forPaths) };
   }
 
-  function anyOf(rules: readonly Rule[]): RegExp | undefined {
+  function anyOf(rules: readonly Rule[]): TextMatcher | undefined {
     if (rules.length === 0) return undefined;
-    return new RegExp(rules.map((rule) => rule.matches.source).join("|"), "s");
+    const matchers = rules.map((rule) => rule.matches);
+    const sources = matchers.flatMap((matches) => (matches instanceof RegExp ? [matches.source] : []));
+    const linear = matchers.filter((matches) => !(matches instanceof RegExp));
+    const expression = new RegExp(sources.length > 0 ? sources.join("|") : "(?!)", "s");
+    if (linear.length === 0) return expression;
+    return { test: (text) => expression.test(text) || linear.some((matches) => matches.test(text)) };
   }
 
   function verdict(ruleset: Ruleset, path: ByteText, isFolder: boolean): boolean | undefined {
@@ -80,18 +92,26 @@ export function gitignoreRules(): GitignoreReader {
     if (isName && !isForNames && glob !== "**") glob = `**/${glob}`;
     if (glob.endsWith("/**")) glob = `${glob}/*`;
 
-    const source = globSource(glob);
-    if (source === undefined) return undefined;
+    const parts = globParts(glob);
+    if (parts === undefined) return undefined;
     try {
-      return { matches: new RegExp(`^${source}$`, "s"), isForNames, isNegated, onlyFolders };
+      return { matches: matcherOf(parts), isForNames, isNegated, onlyFolders };
     } catch {
       // A range from high to low.
       return undefined;
     }
   }
 
-  /** A glob as an expression, or nothing when it is malformed: such a line counts for nothing. */
-  function globSource(glob: string): string | undefined {
+  function matcherOf(parts: readonly string[]): TextMatcher {
+    const isLoose = parts.filter((part) => LOOSE.includes(part)).length > MOST_LOOSE;
+    if (!isLoose) return new RegExp(`^${parts.join("")}$`, "s");
+    return linearMatcher(
+      parts.flatMap((part) => (FOLDERS.includes(part) ? (part.match(/\(\?:|\.\*|[|)/]/g) ?? []) : [part])),
+    );
+  }
+
+  /** A glob as the parts of an expression, or nothing when it is malformed: such a line counts for nothing. */
+  function globParts(glob: string): string[] | undefined {
     const parts: string[] = [];
     let depth = 0;
     let at = 0;
@@ -111,7 +131,7 @@ export function gitignoreRules(): GitignoreReader {
       }
     }
     if (depth > 0) return undefined;
-    return parts.length === 1 && parts[0] === ANY_FOLDERS_FIRST ? ".*" : parts.join("");
+    return parts.length === 1 && parts[0] === ANY_FOLDERS_FIRST ? [".*"] : parts;
   }
 
   function plain(char: string, depth: number): string {
@@ -131,7 +151,7 @@ export function gitignoreRules(): GitignoreReader {
     const next = glob.charAt(at + 2);
     const isWhole = isDouble && (at === 0 || glob.charAt(at - 1) === "/") && (next === "" || next === "/");
     if (!isWhole) {
-      parts.push("[^/]*");
+      if (parts.at(-1) !== ANY_NAME) parts.push(ANY_NAME);
       return at + (isDouble ? 2 : 1);
     }
     const before = parts.pop();

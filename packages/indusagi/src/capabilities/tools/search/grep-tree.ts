@@ -1,6 +1,7 @@
 import type { spellBytes } from "./byte-text.ts";
 import type { gitignoreRules } from "./gitignore-rules.ts";
 import type { isBinary } from "./is-binary.ts";
+import type { linearMatchers } from "./linear-matcher.ts";
 import type { lineMatcher } from "./match-lines.ts";
 import type { ByteText, GrepAnswer, GrepHit, GrepJob } from "./search-job.ts";
 import type { TreePort, walkTree } from "./walk-tree.ts";
@@ -8,6 +9,7 @@ import type { TreePort, walkTree } from "./walk-tree.ts";
 /** The functions a search in the worker is made of. */
 export interface SearchParts {
   readonly gitignoreRules: typeof gitignoreRules;
+  readonly linearMatchers: typeof linearMatchers;
   readonly walkTree: typeof walkTree;
   readonly isBinary: typeof isBinary;
   readonly lineMatcher: typeof lineMatcher;
@@ -43,7 +45,7 @@ export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): Grep
 
   if (root.isFile) searchFile(root.path, "");
   else {
-    const walk = parts.walkTree(port, parts.gitignoreRules(), root, (found) =>
+    const walk = parts.walkTree(port, parts.gitignoreRules(parts.linearMatchers()), root, (found) =>
       found.kind === "file" ? searchFile(found.place, found.path) : true,
     );
     unreadable += walk.unreadable;

@@ -61,11 +61,12 @@ async function collect(
     });
     const counts = remarks.end();
     // 0 and 1 are "found" and "not found", 2 is an error: a folder it cannot read, else a pattern or argument.
-    const isRefused = !exit.stopped && (exit.code ?? 2) > 1 && counts.unreadable === 0;
+    // Killed by somebody else, it has none and did not find all.
+    const isRefused = !exit.stopped && (exit.code === null || (exit.code > 1 && counts.unreadable === 0));
     return isRefused ? undefined : { hits, remarks: counts };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    // It could not be started.
+    // It could not be started, or took too much memory.
     return undefined;
   }
 }

@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { SearchFault } from "./search-fault.ts";
+import { watchMemory } from "./watch-memory.ts";
 
 export interface RipgrepRun {
   readonly program: string;
@@ -20,12 +22,12 @@ export interface RipgrepExit {
 /**
  * Runs ripgrep to its end, or kills it when the signal aborts. Not through the shell port, which takes command lines:
  * ripgrep gets an argument list and has no children, so that killing it is killing all of it.
- * Rejects when it cannot be started and with the signal's reason.
+ * Rejects when it cannot be started, when it takes too much memory, and with the signal's reason.
  */
 export function runRipgrep({ program, args, cwd, signal, ...hears }: RipgrepRun): Promise<RipgrepExit> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
-    const child = spawn(program, args, {
+    const child: ChildProcess = spawn(program, args, {
       cwd,
       env: safeEnv(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -33,25 +35,34 @@ export function runRipgrep({ program, args, cwd, signal, ...hears }: RipgrepRun)
     });
     let stopped = false;
     const kill = (): void => void child.kill("SIGKILL");
-    const onAbort = (): void => {
+    const giveUp = (reason: unknown): void => {
       kill();
       // Not when it has gone: on a disk that hangs even killing takes its time.
-      reject(signal.reason as Error);
+      reject(reason);
+    };
+    const onAbort = (): void => giveUp(signal.reason);
+    const stopWatching = watchMemory(child.pid, () =>
+      giveUp(new SearchFault("engine", "ripgrep took too much memory")),
+    );
+    const finish = (): void => {
+      signal.removeEventListener("abort", onAbort);
+      stopWatching();
     };
     signal.addEventListener("abort", onAbort, { once: true });
+    // Before the pipes are looked at: without descriptors there are none, and the error comes next.
+    child.once("error", (cause) => {
+      finish();
+      reject(cause);
+    });
 
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       if (stopped || hears.onOutput(chunk)) return;
       stopped = true;
       kill();
     });
-    child.stderr.setEncoding("latin1").on("data", (text: string) => hears.onRemarks(text));
-    child.once("error", (cause) => {
-      signal.removeEventListener("abort", onAbort);
-      reject(cause);
-    });
+    child.stderr?.setEncoding("latin1").on("data", (text: string) => hears.onRemarks(text));
     child.once("close", (code) => {
-      signal.removeEventListener("abort", onAbort);
+      finish();
       resolve({ code, stopped });
     });
   });

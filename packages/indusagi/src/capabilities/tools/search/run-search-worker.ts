@@ -9,6 +9,7 @@ import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
 import { grepTree, type SearchParts } from "./grep-tree.ts";
 import { isBinary } from "./is-binary.ts";
+import { linearMatchers } from "./linear-matcher.ts";
 import { lineMatcher } from "./match-lines.ts";
 import { SearchFault } from "./search-fault.ts";
 import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "./search-job.ts";
@@ -100,6 +101,7 @@ function work(parts: WorkerParts, fs: typeof nodeFs, threads: typeof nodeThreads
 
 const workerParts: WorkerParts = {
   gitignoreRules,
+  linearMatchers,
   walkTree,
   isBinary,
   lineMatcher,

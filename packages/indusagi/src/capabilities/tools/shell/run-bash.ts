@@ -86,5 +86,9 @@ function removeWithSession(ctx: ToolContext, path: string): void {
   if (known) return void known.paths.add(path);
   const files = { fs, paths: new Set([path]) };
   sessionFiles.set(framework, files);
-  framework.onClose?.(() => removeCaptures(files.fs, files.paths));
+  framework.onClose?.(() => {
+    // A command that ends later finds no list, starts one of its own, and that is ended at once.
+    sessionFiles.delete(framework);
+    return removeCaptures(files.fs, files.paths);
+  });
 }

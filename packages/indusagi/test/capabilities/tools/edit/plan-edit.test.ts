@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { findRuns } from "../../../../src/capabilities/tools/edit/find-runs.ts";
+import { MATCH_STRATEGIES, type Span } from "../../../../src/capabilities/tools/edit/match-strategies.ts";
 import {
   applyChanges,
   type EditRequest,
@@ -175,6 +176,59 @@ verifies(
     );
   },
 );
+
+/** The slow and plain way: an expression in which each line ending stands for any, a CRLF always taken whole. */
+function anyEndingSpans(within: string, wanted: string, apart: boolean): Span[] {
+  if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return [];
+  const pieces = wanted.split(/\r\n|\n|\r/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const pattern = new RegExp(pieces.join("(?:\\r\\n|\\n|\\r(?!\\n))"), "g");
+  const spans: Span[] = [];
+  for (let match = pattern.exec(within); match; match = pattern.exec(within)) {
+    const isHalf = match[0].startsWith("\n") && within[match.index - 1] === "\r";
+    if (!isHalf) spans.push({ start: match.index, end: match.index + match[0].length });
+    if (!apart || isHalf) pattern.lastIndex = match.index + 1;
+  }
+  return spans;
+}
+
+verifies("edit:line-endings", "places are the same as those of an expression, whatever the endings", () => {
+  const strategy = MATCH_STRATEGIES.find(({ name }) => name === "line endings");
+  const mixed = fc
+    .array(fc.constantFrom("a", "b", "\r", "\n", "\r\n", "$."), { minLength: 1, maxLength: 14 })
+    .map((parts) => parts.join(""));
+  const part = fc.tuple(mixed, fc.nat(), fc.nat({ max: 6 })).map(([whole, from, length]) => {
+    const start = from % whole.length;
+    return [whole, whole.slice(start, start + length).replaceAll(/\r\n?/g, "\n")] as const;
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.tuple(mixed, mixed), part), fc.boolean(), ([within, wanted], apart) => {
+      const found = strategy?.find({ text: within, wanted, lines: () => [], apart }) ?? [];
+      expect([...found]).toEqual(anyEndingSpans(within, wanted, apart));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+verifies(
+  "edit:line-endings",
+  "a CRLF is one line ending: half of it is neither a place nor an empty line",
+  () => {
+    const edit = { text: "x\r\n\r\na", wanted: "\n\na", replacement: "b", replaceAll: false };
+    expect(outcome(edit)).toBe("xb");
+    expect(outcome({ ...edit, text: "a\r\nb", wanted: "a\n\nb" })).toBe("not_found");
+  },
+);
+
+verifies("edit:large", "thousands of lines are found in a file with other line endings in a moment", () => {
+  const numbered = Array.from({ length: 6000 }, (_, line) => `line ${line} (of them)`);
+  const edit = { wanted: numbered.join("\n"), replacement: "x", replaceAll: false };
+  expect(outcome({ ...edit, text: `${numbered.join("\r\n")}\r\nlast` })).toBe("x\r\nlast");
+
+  const started = performance.now();
+  const equal = { ...edit, text: "x\r\n".repeat(100_000), wanted: `${"x\n".repeat(2000)}y` };
+  expect(outcome(equal)).toBe("not_found");
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
 
 verifies("edit:tolerant", "runs are found wherever they stand, overlapping ones too", () => {
   const sequence = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 30 });

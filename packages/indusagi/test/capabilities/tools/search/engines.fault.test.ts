@@ -14,7 +14,8 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts
 
 const GLOBS = String.raw`
   a /a a/ b/a /a/b * *.log *.ts ? ?? a* **/b a/** a/**/b ** /** a/* */a a** **a a**b /a/ a//b / .h é x.?? node_modules
-  [ab] [!a] [^a]b [a-b]* [ [a [z-a] \[q\] [[]q] *[q]* {a,b} {a a} \a \!a \# .gitignore`;
+  [ab] [!a] [^a]b [a-b]* [ [a [z-a] \[q\] [[]q] *[q]* {a,b} {a a} \a \!a \# .gitignore
+  **/a/** *a*b* *.*.* {a,b}{.ts,b}{a,b} {a*,b}/*b*`;
 const glob = fc.constantFrom(...GLOBS.trim().split(/\s+/), "# a", "", " ", "a ", "a\\ ", "z z");
 const gitignore = fc
   .tuple(fc.array(fc.tuple(fc.boolean(), glob), { maxLength: 4 }), fc.constantFrom("\n", "\r\n"))
