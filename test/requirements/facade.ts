@@ -29,6 +29,8 @@ export const facade = {
   "mcp-adapters:budget": "long texts are cut for the model, and the whole outcome can be had",
   "mcp-adapters:ai-sdk": "the real AI SDK lists, runs and reads the tools, streaming, images and aborts too",
   "mcp-adapters:langchain": "the real LangChain core takes the tools, runs them and makes tool messages",
+  "mcp-adapters:openai-description":
+    "a description over OpenAI's limit is cut with a sign, no character split; the limit can be set",
   "mcp-adapters:openai": "requests and results have the shapes of Chat Completions and of Responses",
   "mcp-adapters:anthropic": "requests and results have the shapes of the Messages API, images included",
   "mcp-adapters:gemini": "requests and results have the shapes of the Gemini API, images included",

@@ -30,6 +30,8 @@ export const schemas = {
   "dialects:openai": "for OpenAI the root is a plain object and every array has items",
   "dialects:gemini":
     "for Gemini every node has one type and only keywords it takes; the others are told in words",
+  "dialects:patterns":
+    "a regular expression a provider refuses becomes words or goes with a loss; what was accepted stays so",
   "dialects:real-world": "schemas as typed code generates them keep their parameters",
   "dialects:budget":
     "a schema over 64 levels, 10,000 nodes or 256 KiB has a problem in words and is cut to fit",

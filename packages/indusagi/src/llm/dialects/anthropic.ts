@@ -2,11 +2,13 @@ import type { JsonSchema } from "../contract/index.ts";
 import { describeMore, remarkOf } from "./describe-more.ts";
 import { foldRoot } from "./fold-root.ts";
 import { isRecord, type Members, mapMembers, withMembers } from "./members.ts";
+import { isRegex } from "./regex-grammar.ts";
 import { giveUp, type SchemaWalk } from "./schema-walk.ts";
+import { withTakenPatterns } from "./taken-patterns.ts";
 
 /** What the Messages API takes: JSON Schema 2020-12 without a union at the root, and plain property names there. */
 export function projectAnthropic(root: JsonSchema, walk: SchemaWalk): JsonSchema {
-  const folded = foldRoot(root, walk);
+  const folded = withTakenPatterns(foldRoot(root, walk), walk, isRegex);
   const properties = folded["properties"];
   if (!isRecord(properties)) return folded;
   const accepted = mapMembers(properties, (schema, name) => (PROPERTY_NAME.test(name) ? schema : undefined));

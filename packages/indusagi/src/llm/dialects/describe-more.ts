@@ -13,6 +13,8 @@ export function describeMore(schema: Members, remark: string): Members {
 
 /** A keyword and its value as a remark, `minimum: 1`, or `undefined` if it cannot be said in a few words. */
 export function remarkOf(keyword: string, value: unknown): string | undefined {
+  // Seen without writing it out: a long text may stand in a thousand places.
+  if (typeof value === "string" && value.length > MAX_REMARK) return undefined;
   const text = jsonText(value);
   if (text === undefined || text.length > MAX_REMARK) return undefined;
   return `${keyword}: ${text}`;

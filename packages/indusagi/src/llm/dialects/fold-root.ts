@@ -56,7 +56,7 @@ function foldUnion(base: Members, { keyword, parts }: Union, fold: Fold): Member
   giveUp(fold.walk, keyword, "moved");
   fold.choices.push(choiceOf(keyword, branches));
   const required = commonlyRequired(branches);
-  const isClosed = branches.every((branch) => branch["additionalProperties"] === false);
+  const isClosed = isUnionClosed(branches, fold.walk);
   const union: Members = { properties: unionProperties(branches) };
   if (required.length > 0) union["required"] = required;
   if (isClosed && !Object.hasOwn(base, "additionalProperties")) union["additionalProperties"] = false;
@@ -71,6 +71,15 @@ function canBeObject(part: unknown): boolean {
   if (!isRecord(part)) return part === true;
   const type = part["type"];
   return type === undefined || [type].flat().includes("object");
+}
+
+/** Whether no branch takes more than its properties. Names that fit a pattern of one branch stay possible beside them. */
+function isUnionClosed(branches: readonly Members[], walk: SchemaWalk): boolean {
+  const isClosed = branches.every((branch) => branch["additionalProperties"] === false);
+  if (!branches.some((branch) => isRecord(branch["patternProperties"]))) return isClosed;
+  giveUp(walk, "patternProperties", "dropped");
+  if (isClosed) giveUp(walk, "additionalProperties", "widened");
+  return false;
 }
 
 function unionProperties(branches: readonly Members[]): Members {

@@ -4,11 +4,13 @@ import { branchesOf, hasUnion } from "./gemini-branches.ts";
 import { ofOneType } from "./gemini-one-type.ts";
 import { isRecord, type Members, withMembers, withoutMembers } from "./members.ts";
 import { mergeAll } from "./merge-schemas.ts";
+import { isRegex } from "./regex-grammar.ts";
 import { giveUp, inside, isOverrun, type SchemaWalk } from "./schema-walk.ts";
+import { withTakenPatterns } from "./taken-patterns.ts";
 
 /** What the `parameters` of a Gemini function declaration take: a subset of OpenAPI's schema object, one type a node. */
 export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
-  return project(foldRoot(root, walk), walk);
+  return project(withTakenPatterns(foldRoot(root, walk), walk, isRegex), walk);
 }
 
 function project(schema: unknown, walk: SchemaWalk): Members {

@@ -38,6 +38,9 @@ export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
+/** Of these a looser content makes a tighter whole: `not` everything is nothing. */
+export const FRAGILE_KEYWORDS: ReadonlySet<string> = new Set(["not", "if", "contains"]);
+
 /** Keywords that only serve references, drafts and authors. Once references are followed they say nothing. */
 export const PLUMBING_KEYWORDS: ReadonlySet<string> = new Set([
   "$anchor",

@@ -1,5 +1,6 @@
 import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
 import { isRecord, type Members, mapElements, mapMembers } from "./members.ts";
+import { inside, type SchemaWalk } from "./schema-walk.ts";
 
 type Position = "one" | "list" | "map";
 
@@ -10,11 +11,19 @@ const POSITIONS: ReadonlyMap<string, Position> = new Map([
 ]);
 
 /** A portable schema with every schema directly inside it put through `visit`; the same object when none changed. */
-export function mapSubschemas(schema: Members, visit: (schema: unknown) => unknown): Members {
+export function mapSubschemas(
+  schema: Members,
+  walk: SchemaWalk,
+  visit: (schema: unknown) => unknown,
+): Members {
+  const visitAt = (inner: unknown, place: string | number): unknown =>
+    inside(walk, place, () => visit(inner));
   return mapMembers(schema, (value, keyword) => {
     const position = POSITIONS.get(keyword);
     if (position === undefined) return value;
-    if (position === "list" && Array.isArray(value)) return mapElements(value, visit);
-    return position === "map" && isRecord(value) ? mapMembers(value, visit) : visit(value);
+    if (position === "list" && Array.isArray(value))
+      return inside(walk, keyword, () => mapElements(value, visitAt));
+    if (position === "map" && isRecord(value)) return inside(walk, keyword, () => mapMembers(value, visitAt));
+    return visitAt(value, keyword);
   });
 }

@@ -52,6 +52,7 @@ type MergeValues = (mine: unknown, theirs: unknown) => unknown;
 const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues>([
   ["type", commonTypes],
   ["properties", mergeProperties],
+  ["patternProperties", mergeProperties],
   ["required", allNames],
   ["additionalProperties", bothSchemas],
   ["items", bothSchemas],

@@ -3,16 +3,19 @@ import { foldRoot } from "./fold-root.ts";
 import { mapSubschemas } from "./map-subschemas.ts";
 import { isRecord, type Members, withMembers } from "./members.ts";
 import { moveToDescription } from "./move-to-description.ts";
+import { isPythonRegex } from "./regex-grammar.ts";
 import type { SchemaWalk } from "./schema-walk.ts";
+import { withTakenPatterns } from "./taken-patterns.ts";
 
-/** What OpenAI's function parameters (and those shaped after them) take: a plain object at the root, and `items` for every array. */
+/** What OpenAI's function parameters (and those shaped after them) take: a plain object at the root, `items` for every array, and Python's regular expressions. */
 export function projectOpenai(root: JsonSchema, walk: SchemaWalk): JsonSchema {
   const folded = foldRoot(root, walk);
-  return withItems(moveToDescription(moveToDescription(folded, "enum", walk), "not", walk));
+  const plain = moveToDescription(moveToDescription(folded, "enum", walk), "not", walk);
+  return withItems(withTakenPatterns(plain, walk, isPythonRegex), walk);
 }
 
-function withItems(schema: Members): Members {
-  const mapped = mapSubschemas(schema, (inner) => (isRecord(inner) ? withItems(inner) : inner));
+function withItems(schema: Members, walk: SchemaWalk): Members {
+  const mapped = mapSubschemas(schema, walk, (inner) => (isRecord(inner) ? withItems(inner, walk) : inner));
   const type = mapped["type"];
   const isArray = type === "array" || (Array.isArray(type) && type.includes("array"));
   // No `items` and empty `items` accept the same; only the second is accepted.

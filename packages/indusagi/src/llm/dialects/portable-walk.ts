@@ -16,8 +16,6 @@ export interface PortableWalk extends SchemaWalk {
   readonly targets: Map<string, RefTarget>;
   /** The schemas it stands inside of: a reference to one of them is recursion. */
   readonly ancestors: unknown[];
-  /** The `oneOf` lists of which a branch was loosened: "exactly one" no longer holds of them. */
-  readonly loosened: Set<unknown>;
   /** How many objects and arrays the place where it stands is nested in, itself included. */
   depth: number;
   /** How many references it stands inside of. */

@@ -1,5 +1,6 @@
 import { followRef } from "./follow-ref.ts";
 import {
+  FRAGILE_KEYWORDS,
   LIST_KEYWORDS,
   MAP_KEYWORDS,
   PLUMBING_KEYWORDS,
@@ -78,16 +79,13 @@ function anyValue(value: unknown, keyword: string, walk: PortableWalk): unknown 
   return undefined;
 }
 
-/** Of these a looser content makes a tighter whole: `not` everything is nothing. */
-const FRAGILE: ReadonlySet<string> = new Set(["not", "if", "contains"]);
-
 function oneSchema(value: unknown, keyword: string, walk: PortableWalk): unknown {
   if (typeof value !== "boolean" && !isRecord(value)) return malformed(value, keyword, walk);
   const before = walk.given;
   walk.depth += 1;
   const projected = projectAt(keyword, value, walk);
   walk.depth -= 1;
-  if (walk.given === before || !FRAGILE.has(keyword)) return projected;
+  if (walk.given === before || !FRAGILE_KEYWORDS.has(keyword)) return projected;
   giveUp(walk, keyword, "widened");
   return undefined;
 }

@@ -7,6 +7,8 @@ export interface SchemaWalk {
   readonly losses: SchemaLoss[];
   /** Where the walk stands. */
   readonly path: (string | number)[];
+  /** The `oneOf` lists of which a branch was loosened: "exactly one" no longer holds of them. */
+  readonly loosened: Set<unknown>;
   /** How many things were given up, those that are no longer listed included. */
   given: number;
   /** How many schemas were written, at the least. */

@@ -1,12 +1,12 @@
 import { isRecord, type Members, setMember, withoutMembers } from "./members.ts";
-import type { PortableWalk, SubSchema } from "./portable-walk.ts";
-import { giveUp } from "./schema-walk.ts";
+import type { SubSchema } from "./portable-walk.ts";
+import { giveUp, type SchemaWalk } from "./schema-walk.ts";
 
 /**
  * Mends a schema inside which something was given up. Some keywords count on their neighbours: "exactly one" of
  * loosened branches, or "nothing that no neighbour describes", would now refuse what the given schema accepts.
  */
-export function settle(schema: SubSchema, walk: PortableWalk): SubSchema {
+export function settle(schema: SubSchema, walk: SchemaWalk): SubSchema {
   if (!isRecord(schema)) return schema;
   const settled = walk.loosened.delete(schema["oneOf"]) ? oneOfAsAnyOf(schema, walk) : schema;
   const counting = ["unevaluatedProperties", "unevaluatedItems"].filter((keyword) =>
@@ -28,7 +28,7 @@ const ORPHANS: readonly (readonly [keyword: string, parent: string])[] = [
   ["maxContains", "contains"],
 ];
 
-function oneOfAsAnyOf(schema: Members, walk: PortableWalk): Members {
+function oneOfAsAnyOf(schema: Members, walk: SchemaWalk): Members {
   giveUp(walk, "oneOf", "widened");
   const isFree = !Object.hasOwn(schema, "anyOf");
   const settled: Members = {};

@@ -12,7 +12,12 @@ export type AiSdkModelOutput =
       readonly type: "content";
       readonly value: (
         | { readonly type: "text"; readonly text: string }
-        | { readonly type: "image-data" | "file-data"; readonly data: string; readonly mediaType: string }
+        // Version 5 has `media` for all that is no text, version 6 a name for each kind.
+        | {
+            readonly type: "image-data" | "file-data" | "media";
+            readonly data: string;
+            readonly mediaType: string;
+          }
       )[];
     };
 
@@ -27,11 +32,15 @@ export interface AiSdkTool {
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal },
   ): Promise<MCPToolCallResult>;
-  /** The part of it that the model reads. */
-  toModelOutput(options: { readonly output: unknown }): AiSdkModelOutput;
+  /** The part of it that the model reads. Version 6 gives an object with the answer as `output`, version 5 the answer. */
+  toModelOutput(given: unknown): AiSdkModelOutput;
 }
 
-/** The tools by name, as `generateText` and `streamText` take them. As they are now: ask again after a change of the box. */
+/**
+ * The tools by name, as `generateText` and `streamText` take them. As they are now: ask again after a change of the box.
+ *
+ * For versions 6 and 5 of the AI SDK. The types are version 6's: under version 5 the tools work, and want a cast.
+ */
 export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): Record<string, AiSdkTool> {
   const box = toolBoxOf(source);
   // The SDK's providers each project the schema for their own model: the portable form is what they start from.
@@ -51,13 +60,15 @@ export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): 
           abortSignal?.throwIfAborted();
           return result;
         },
-        toModelOutput: ({ output }) => modelOutput(output, options),
+        toModelOutput: (given) => modelOutput(given, options),
       },
     ]),
   );
 }
 
-function modelOutput(output: unknown, { maxBytes }: AdapterOptions): AiSdkModelOutput {
+function modelOutput(given: unknown, { maxBytes }: AdapterOptions): AiSdkModelOutput {
+  const isWrapped = isObject(given) && !isCallResult(given) && "output" in given;
+  const output = isWrapped ? given.output : given;
   // The SDK also shows outputs that were kept elsewhere, e.g. an older program's.
   const result = isCallResult(output) ? output : { content: [], isError: false, structuredContent: output };
   const portions = portionsOf(result, maxBytes);
@@ -67,14 +78,16 @@ function modelOutput(output: unknown, { maxBytes }: AdapterOptions): AiSdkModelO
     type: "content",
     value: portions.map((portion) => {
       if (portion.kind === "text") return { type: "text", text: portion.text };
-      const type = portion.mimeType.startsWith("image/") ? "image-data" : "file-data";
-      return { type, data: portion.data, mediaType: portion.mimeType };
+      const kind = portion.mimeType.startsWith("image/") ? "image-data" : "file-data";
+      return { type: isWrapped ? kind : "media", data: portion.data, mediaType: portion.mimeType };
     }),
   };
 }
 
 function isCallResult(output: unknown): output is MCPToolCallResult {
-  return (
-    typeof output === "object" && output !== null && "content" in output && Array.isArray(output.content)
-  );
+  return isObject(output) && "content" in output && Array.isArray(output.content);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -67,23 +67,27 @@ export function toAnthropicTools(source: ToolSource, options: AdapterOptions = {
     },
     dispatch: async ({ id, name, input }, dispatchOptions) => {
       const result = await runCall(box, { id, name: named.nameInBox(name), input }, dispatchOptions);
-      return {
-        type: "tool_result",
-        tool_use_id: id,
-        content: portionsOf(result, options.maxBytes).map(render),
-        ...(result.isError ? { is_error: true } : {}),
-      };
+      const portions = portionsOf(result, options.maxBytes);
+      const answer = { type: "tool_result", tool_use_id: id } as const;
+      // With an error only text is taken.
+      return result.isError
+        ? { ...answer, content: portions.map(inWords), is_error: true }
+        : { ...answer, content: portions.map(render) };
     },
   };
 }
 
+function inWords(portion: Portion): AnthropicResultContent {
+  return { type: "text", text: portion.kind === "text" ? portion.text : mediaInWords(portion) };
+}
+
 function render(portion: Portion): AnthropicResultContent {
-  if (portion.kind === "text") return { type: "text", text: portion.text };
+  if (portion.kind === "text") return inWords(portion);
   const { data } = portion;
   const media_type = portion.mimeType.toLowerCase();
   if (isCommonImage(portion))
     return { type: "image", source: { type: "base64", media_type, data } } as AnthropicResultContent;
   if (media_type === "application/pdf")
     return { type: "document", source: { type: "base64", media_type, data } };
-  return { type: "text", text: mediaInWords(portion) };
+  return inWords(portion);
 }

@@ -50,7 +50,9 @@ export function toGeminiTools(source: ToolSource, options: GeminiOptions = {}): 
   const named = nameTools(box, "gemini");
   return {
     get tools() {
-      return [{ functionDeclarations: named.list().map(declare) }];
+      const functionDeclarations = named.list().map(declare);
+      // A list of none is refused.
+      return functionDeclarations.length > 0 ? [{ functionDeclarations }] : [];
     },
     dispatch: async (call, dispatchOptions) => {
       const { id, name = "", args = {} } = call;

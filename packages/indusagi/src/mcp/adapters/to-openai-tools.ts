@@ -1,4 +1,5 @@
 import type { MCPToolCallResult } from "../contract/index.ts";
+import { cutText } from "./cut-text.ts";
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
 import { type OpenAIOutputPart, responsesOutput } from "./openai-output.ts";
 import { portionsOf, wordsOf } from "./portions.ts";
@@ -66,10 +67,16 @@ export interface OpenAIResponsesTools {
   dispatch(call: OpenAIFunctionCall, options?: DispatchOptions): Promise<OpenAIFunctionCallOutput>;
 }
 
-/** Which of the two interfaces the tools are for. Default `chat`. */
+/** What the tools are for. */
 export interface OpenAIOptions<Api extends "chat" | "responses"> extends AdapterOptions {
+  /** Which of the two interfaces. Default `chat`. */
   readonly api?: Api;
+  /** Characters (UTF-16 units) of a tool's description before it is cut. OpenAI takes 1024, the default; others may take more. */
+  readonly maxDescription?: number;
 }
+
+/** One description longer than this, and OpenAI refuses the whole request. */
+const MAX_DESCRIPTION = 1024;
 
 /** Offers tools to OpenAI's models, through Chat Completions or, with `api: "responses"`, the Responses API. */
 export function toOpenAITools(source: ToolSource, options?: OpenAIOptions<"chat">): OpenAIChatTools;
@@ -84,15 +91,15 @@ export function toOpenAITools(
   return options.api === "responses" ? forResponses(source, options) : forChat(source, options);
 }
 
-function forChat(source: ToolSource, { maxBytes }: AdapterOptions): OpenAIChatTools {
-  const tools = openAITools(source);
+function forChat(source: ToolSource, given: OpenAIOptions<"chat" | "responses">): OpenAIChatTools {
+  const tools = openAITools(source, given);
   return {
     get tools() {
       return tools.list().map((tool) => ({ type: "function" as const, function: tool }));
     },
     dispatch: async (call, options) => {
       const result = await tools.run(call.id, call.function, options);
-      const words = wordsOf(portionsOf(result, maxBytes));
+      const words = wordsOf(portionsOf(result, given.maxBytes));
       return {
         role: "tool",
         tool_call_id: call.id,
@@ -102,8 +109,8 @@ function forChat(source: ToolSource, { maxBytes }: AdapterOptions): OpenAIChatTo
   };
 }
 
-function forResponses(source: ToolSource, { maxBytes }: AdapterOptions): OpenAIResponsesTools {
-  const tools = openAITools(source);
+function forResponses(source: ToolSource, given: OpenAIOptions<"chat" | "responses">): OpenAIResponsesTools {
+  const tools = openAITools(source, given);
   return {
     get tools() {
       return tools.list().map((tool) => ({ type: "function" as const, ...tool, strict: false as const }));
@@ -113,14 +120,17 @@ function forResponses(source: ToolSource, { maxBytes }: AdapterOptions): OpenAIR
       return {
         type: "function_call_output",
         call_id: call.call_id,
-        output: responsesOutput(portionsOf(result, maxBytes), result.isError),
+        output: responsesOutput(portionsOf(result, given.maxBytes), result.isError),
       };
     },
   };
 }
 
 /** What both interfaces have in common. */
-function openAITools(source: ToolSource): {
+function openAITools(
+  source: ToolSource,
+  { maxDescription = MAX_DESCRIPTION }: OpenAIOptions<"chat" | "responses">,
+): {
   list(): OpenAIChatTool["function"][];
   run(
     id: string,
@@ -134,7 +144,7 @@ function openAITools(source: ToolSource): {
     list: () =>
       named.list().map(({ name, parameters, descriptor }) => ({
         name,
-        description: descriptor.description,
+        description: cutText(descriptor.description, maxDescription),
         parameters,
       })),
     run: async (id, call, options) => {

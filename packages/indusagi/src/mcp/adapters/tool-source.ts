@@ -11,5 +11,11 @@ export type ToolSource = ToolBox | ToolBoxSource;
 
 /** The box of a source. */
 export function toolBoxOf(source: ToolSource): ToolBox {
-  return "toolBox" in source ? source.toolBox() : source;
+  // A caller without types may bring a client, which has tools but no box, or nothing at all.
+  const given: Partial<ToolBoxSource & ToolBox> | undefined = source;
+  if (typeof given?.toolBox === "function") return given.toolBox();
+  if (typeof given?.descriptors === "function") return given as ToolBox;
+  throw new TypeError(
+    "an adapter takes a tool box or what has one, e.g. a pool; put a single client into a pool",
+  );
 }

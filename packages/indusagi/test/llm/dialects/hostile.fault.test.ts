@@ -62,6 +62,10 @@ const HOSTILE: { readonly [name: string]: unknown } = {
     '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
   ),
   "a pattern that blows up": root({ type: "string", pattern: "(a+)+$" }),
+  "2,000 references to a long pattern": root(properties(2_000, { $ref: "#/$defs/long" }), {
+    $defs: { long: { type: "string", pattern: `(${"a|".repeat(100_000)}` } },
+  }),
+  "40,000 properties of Unicode in a pattern": root({ pattern: `(${"\\p{L}".repeat(40_000)}` }),
   "an enum of 1 MB": root({ enum: Array.from({ length: 100_000 }, (_, i) => `value${i}`) }),
   "required that is no list": root({ type: "string" }, { required: "it" }),
   "a bomb of references": referenceBomb(),

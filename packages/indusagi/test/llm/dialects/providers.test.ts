@@ -86,6 +86,49 @@ verifies(
   },
 );
 
+verifies("dialects:anthropic", "a folded union is closed only when every name it took is still told", () => {
+  const closed = (name: string, more: object = {}): object => ({
+    type: "object",
+    properties: { [name]: { type: "string" } },
+    additionalProperties: false,
+    ...more,
+  });
+  const properties = { a: { type: "string" }, b: { type: "string" } };
+  for (const dialect of ["anthropic", "openai"] as const) {
+    expect(projectSchema({ anyOf: [closed("a"), closed("b")] }, dialect).schema).toMatchObject({
+      properties,
+      additionalProperties: false,
+    });
+    const open = { anyOf: [closed("a", { patternProperties: { "^x-": {} } }), closed("b")] };
+    const { schema } = projectSchema(open, dialect);
+    expect(schema).toMatchObject({ properties });
+    expect(schema).not.toHaveProperty("additionalProperties");
+    expect(lossesOf(open, dialect)).toEqual([
+      " anyOf moved",
+      " patternProperties dropped",
+      " additionalProperties widened",
+    ]);
+  }
+});
+
+verifies("dialects:anthropic", "allOf at the root keeps the patterns of all its parts", () => {
+  const schema = {
+    allOf: [
+      { type: "object", patternProperties: { "^a": { type: "string" } } },
+      { patternProperties: { "^a": { minLength: 2 }, "^b": {} }, additionalProperties: false },
+    ],
+  };
+  expect(projectSchema(schema, "anthropic")).toEqual({
+    schema: {
+      type: "object",
+      properties: {},
+      patternProperties: { "^a": { type: "string", minLength: 2 }, "^b": {} },
+      additionalProperties: false,
+    },
+    losses: [],
+  });
+});
+
 verifies("dialects:anthropic", "a property whose name is refused is told in words", () => {
   const schema = {
     type: "object",

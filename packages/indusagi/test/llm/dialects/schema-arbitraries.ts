@@ -13,6 +13,8 @@ const NAMES = [
   "x/y~z",
   "",
 ];
+/** Regular expressions for all, for some and for none. */
+const PATTERNS = ["(a+)+$", "^a", "^\\p{L}", "(?<n>a)", "("];
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const REFS = [
   "#",
@@ -58,7 +60,7 @@ export const hostileSchema: fc.Arbitrary<unknown> = fc
       prefixItems: fc.oneof(list, junk),
       additionalItems: schema,
       additionalProperties: fc.oneof(schema, junk),
-      patternProperties: map,
+      patternProperties: fc.oneof(map, record(schema, PATTERNS)),
       dependencies: fc.oneof(map, junk),
       anyOf: fc.oneof(list, junk),
       oneOf: fc.oneof(list, junk),
@@ -72,7 +74,7 @@ export const hostileSchema: fc.Arbitrary<unknown> = fc
       const: fc.jsonValue({ maxDepth: 1 }),
       default: fc.jsonValue({ maxDepth: 1 }),
       format: fc.oneof(fc.constantFrom("date-time", "uri", "int32"), junk),
-      pattern: fc.oneof(fc.constant("(a+)+$"), junk),
+      pattern: fc.oneof(fc.constantFrom(...PATTERNS), junk),
       minimum: fc.oneof(fc.integer(), junk),
       exclusiveMinimum: fc.oneof(fc.integer(), fc.boolean(), junk),
       minLength: count,

@@ -88,6 +88,36 @@ verifies("mcp-adapters:ai-sdk", "an output that was kept elsewhere is told as da
   expect(tool?.toModelOutput({ output: undefined })).toEqual({ type: "text", value: "(no output)" });
 });
 
+verifies(
+  "mcp-adapters:ai-sdk",
+  "version 5 gives the answer itself, and gets it in its own words",
+  async () => {
+    const tools = toAiSdkTools(sampleBox().box);
+    const tool = tools["silent"];
+    const hello = { content: [{ type: "text", text: "hello" }], isError: false };
+    const told = { type: "text", value: "hello" };
+    expect(tool?.toModelOutput(hello)).toEqual(told);
+    expect(tool?.toModelOutput({ toolCallId: "c1", input: {}, output: hello })).toEqual(told);
+    // A server may put what it likes beside the content of its answer.
+    expect(tool?.toModelOutput({ ...hello, output: "other" })).toEqual(told);
+    expect(tool?.toModelOutput({ ...hello, isError: true })).toEqual({ type: "error-text", value: "hello" });
+    const shapes = await tools["shapes"]?.execute({}, { toolCallId: "c1" });
+    const value = tool?.toModelOutput(shapes).value;
+    expect(value).toContainEqual({ type: "media", data: PIXEL, mediaType: "image/png" });
+    expect(JSON.stringify(value)).not.toContain("-data");
+  },
+);
+
+verifies("mcp-adapters:ai-sdk", "what is no answer is told as data, by either version", () => {
+  const tool = toAiSdkTools(sampleBox().box)["silent"];
+  const old = { type: "text", value: '{"old":1}' };
+  expect(tool?.toModelOutput({ toolCallId: "c1", input: {}, output: { old: 1 } })).toEqual(old);
+  expect(tool?.toModelOutput({ old: 1 })).toEqual(old);
+  const none = { type: "text", value: "(no output)" };
+  expect(tool?.toModelOutput(undefined)).toEqual(none);
+  expect(tool?.toModelOutput({ toolCallId: "c1", input: {}, output: undefined })).toEqual(none);
+});
+
 verifies("mcp-adapters:ai-sdk", "streamText runs the tools as well", async () => {
   const parts: readonly (readonly Streamed[])[] = [
     [

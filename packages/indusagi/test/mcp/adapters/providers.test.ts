@@ -1,6 +1,7 @@
 import { verifies } from "@indus/testkit";
-import { toAnthropicTools, toGeminiTools, toOpenAITools } from "indusagi/mcp";
-import type { ToolOutcome } from "indusagi/runtime";
+import { defineTool, makeLocalContext, ToolRegistry, type ToolSpec } from "indusagi/capabilities";
+import { toAiSdkTools, toAnthropicTools, toGeminiTools, toLangChainTools, toOpenAITools } from "indusagi/mcp";
+import { mcpBlock, type ToolBox, type ToolOutcome, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import * as published from "./published-shapes.ts";
 import { oneMore, PIXEL, sampleBox } from "./sample-box.ts";
@@ -48,6 +49,89 @@ verifies("mcp-adapters:openai", "Responses: tools, calls and outputs, images as 
     call_id: "c1",
     output: "Error: no such file: a.txt",
   });
+});
+
+/** A box with one tool. */
+function boxOf(spec: Partial<ToolSpec>): ToolBox {
+  const parameters = { type: "object", properties: {} };
+  const whole = {
+    name: "only",
+    description: "Only one.",
+    parameters,
+    run: () => textResult("here"),
+    ...spec,
+  };
+  const session = makeLocalContext(process.cwd());
+  return new ToolRegistry().registerAll([defineTool(whole)]).toToolBox(() => session);
+}
+
+verifies("mcp-adapters:openai-description", "cut at 1024 units, for both interfaces", () => {
+  const told = (description: string, options: { readonly maxDescription?: number } = {}): string => {
+    const box = boxOf({ description });
+    const [chat] = toOpenAITools(box, options).tools;
+    const [response] = toOpenAITools(box, { ...options, api: "responses" }).tools;
+    expect(response?.description).toBe(chat?.function.description);
+    return chat?.function.description ?? "";
+  };
+  for (const length of [1, 1023, 1024]) expect(told("x".repeat(length))).toBe("x".repeat(length));
+  expect(told("x".repeat(1025))).toBe(`${"x".repeat(1023)}…`);
+  // The last unit that fits is the first half of a pair.
+  expect(told(`${"x".repeat(1022)}😀${"x".repeat(9)}`)).toBe(`${"x".repeat(1022)}…`);
+  expect(told(`${"x".repeat(1021)}😀${"x".repeat(9)}`)).toBe(`${"x".repeat(1021)}😀…`);
+  expect(told(`${"x".repeat(1022)}😀`)).toBe(`${"x".repeat(1022)}😀`);
+  expect(told("x".repeat(5_000), { maxDescription: 4_096 })).toBe(`${"x".repeat(4_095)}…`);
+  expect(told("x".repeat(5_000), { maxDescription: Number.POSITIVE_INFINITY })).toHaveLength(5_000);
+  expect(told("x", { maxDescription: 0 })).toBe("…");
+});
+
+verifies(
+  "mcp-adapters:anthropic",
+  "an error holds text only, and a picture in it is told in words",
+  async () => {
+    const content = [
+      ...textResult("broken").content,
+      mcpBlock({ type: "image", data: PIXEL, mimeType: "image/png" }),
+    ];
+    const box = boxOf({ run: () => ({ content, isError: true }) });
+    const result = await toAnthropicTools(box).dispatch({ id: "u1", name: "only", input: {} });
+    published.anthropicToolResult(result);
+    expect(result).toEqual({
+      type: "tool_result",
+      tool_use_id: "u1",
+      is_error: true,
+      content: [
+        { type: "text", text: "broken" },
+        { type: "text", text: expect.stringMatching(/^\[image\/png, \d+ bytes, cannot be shown here\]$/) },
+      ],
+    });
+  },
+);
+
+verifies("mcp-adapters:gemini", "no tools are no list of declarations, which would be refused empty", () => {
+  const registry = new ToolRegistry();
+  const session = makeLocalContext(process.cwd());
+  const gemini = toGeminiTools(registry.toToolBox(() => session));
+  expect(gemini.tools).toEqual([]);
+  registry.register(oneMore);
+  expect(gemini.tools).toMatchObject([{ functionDeclarations: [{ name: "later" }] }]);
+});
+
+verifies("mcp-adapters:source", "what has no box is refused in one line with the way out", () => {
+  const adapters: readonly ((source: ToolBox) => unknown)[] = [
+    toAiSdkTools,
+    toAnthropicTools,
+    toGeminiTools,
+    toLangChainTools,
+    toOpenAITools,
+  ];
+  const says = /^an adapter takes a tool box .*; put a single client into a pool$/;
+  for (const noBox of [{ listTools: () => [] }, Promise.resolve(), {}, "box", null, undefined]) {
+    for (const adapter of adapters) {
+      const adapt = (): unknown => adapter(noBox as unknown as ToolBox);
+      expect(adapt).toThrow(TypeError);
+      expect(adapt).toThrow(says);
+    }
+  }
 });
 
 verifies(
