@@ -6,6 +6,9 @@ export const command = {
     "The servers of a file are shown with their state, tools and, for a broken one, the way out; one that is well is enough unless another is required",
   "command:mcp-call":
     "A call prints text as text and anything else as JSON; failures go to standard error with exit code 1",
+  "command:required": "Nothing is served or listed without a required server whose row cannot be used",
+  "command:on-screen":
+    "What a tool answers reaches a screen without control characters, and a file or a program as it is",
   "command:unknown-tool": "A tool that is not there is one line with the names that come near",
   "command:typed-input": "Arguments become what the tool's schema wants; where it takes a text they stay one",
   "command:config-lines": "What is wrong with a configuration file is told with file and line",
@@ -22,5 +25,7 @@ export const command = {
   "command:signals":
     "A signal ends the command with its own exit code, soon, without a stack trace and without leaving a process behind",
   "command:closed-output": "An output nobody reads any more ends the command quietly",
+  "command:slow-reader":
+    "However slow its reader, a command exits only when all it wrote was taken, unless the reader or a signal ends it",
   "command:orphaned": "The command and its servers end with the process that started it",
 } as const;

@@ -22,6 +22,8 @@ export const config = {
   "config:places": "four places in order: project, user, and two legacy files; home and XDG as they are now",
   "config:precedence":
     "the first file that names an id wins; within a file the last row; losers are reported",
+  "config:required":
+    "a required server whose row had to be dropped is named, unless another row is used in its place",
   "config:pending": "rows of a project are pending until approved, and shadow nothing until then",
   "config:written": "a row keeps its launch as written, apart from what the variables hold",
   "config:write": "a save is atomic, keeps mode and links, and drops undefined",

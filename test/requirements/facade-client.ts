@@ -26,6 +26,8 @@ export const facadeClient = {
   "mcp-server:tools": "tools come and go while it serves, and clients are told",
   "mcp-server:results":
     "images, structured results, failures and progress pass, and an abort reaches the tool",
+  "mcp-server:arguments":
+    "arguments that do not fit a tool's schema are an error result that names what is wrong, and the tool is not run",
   "mcp-server:stop": "startStdio lasts as long as its session, and stop ends stdio and HTTP for good",
   "mcp-factory:mint":
     "a minted tool has its name, label, category and parameters, and executes within the budget with the whole result kept",

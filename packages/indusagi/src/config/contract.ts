@@ -59,6 +59,8 @@ export interface ParsedConfig {
   readonly servers: readonly ConfigRow[];
   /** Ids the text names in rows that had to be dropped. */
   readonly dropped: readonly string[];
+  /** Those of them that are marked `required`: somebody counts on these servers. */
+  readonly missing: readonly string[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   /** False when the text as a whole was dropped (malformed, half-written, empty): a watcher keeps what it had. */
   readonly usable: boolean;

@@ -23,6 +23,8 @@ export interface LoadedConfig {
   readonly servers: readonly LoadedRow[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
+  /** Required servers whose row had to be dropped, and no other row is used in its place; none of a project's. */
+  readonly missing: readonly string[];
 }
 
 /** Reads all places and puts their rows together. Never throws, never waits, starts nothing. */
@@ -34,6 +36,7 @@ export function loadServerConfigs(options: LoadConfigOptions = {}): LoadedConfig
     servers: merged.servers,
     diagnostics: [...read.flatMap(({ parsed }) => parsed.diagnostics), ...merged.diagnostics],
     files: read.map(({ place, state }) => ({ ...place, state })),
+    missing: merged.missing,
   };
 }
 
@@ -76,7 +79,7 @@ function unread(
   };
   const diagnostics = isExpected ? [] : [said];
   return {
-    parsed: { servers: [], dropped: [], diagnostics, usable: false },
+    parsed: { servers: [], dropped: [], missing: [], diagnostics, usable: false },
     state: isAbsent ? "absent" : "unusable",
   };
 }

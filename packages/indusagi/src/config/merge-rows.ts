@@ -16,6 +16,7 @@ export interface PlacedConfig {
 export interface MergedRows {
   readonly servers: readonly LoadedRow[];
   readonly diagnostics: readonly ConfigDiagnostic[];
+  readonly missing: readonly string[];
 }
 
 /**
@@ -29,6 +30,7 @@ export function mergeRows(
 ): MergedRows {
   const servers: LoadedRow[] = [];
   const diagnostics: ConfigDiagnostic[] = [];
+  const missing: string[] = [];
   const winners = new Map<string, ConfigPlace>();
   const waiting = new Map<string, LoadedRow>();
 
@@ -56,10 +58,13 @@ export function mergeRows(
       else named.push(id);
     }
     // A project's dropped row could not be approved by anyone.
-    if (place.scope !== "project") named.push(...parsed.dropped);
+    if (place.scope !== "project") {
+      named.push(...parsed.dropped);
+      missing.push(...parsed.missing.filter((id) => !winners.has(id)));
+    }
     for (const id of named) if (!winners.has(id)) winners.set(id, place);
   }
-  return { servers, diagnostics };
+  return { servers, diagnostics, missing };
 }
 
 function warning({ config, source }: ConfigRow, says: string): ConfigDiagnostic {

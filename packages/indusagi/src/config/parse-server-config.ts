@@ -6,6 +6,7 @@ import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
 import { createReport, quoted, type Report, type Spot, WHOLE_FILE } from "./report.ts";
+import { isCountedOn } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
 import type { Variables } from "./variables.ts";
 
@@ -40,11 +41,11 @@ export function parseServerConfig(text: string, options: ParseConfigOptions = {}
     const spot: Spot = { offset: reading.offset, path: [] };
     if (reading.isBlank) report.warning(spot, 'the file is empty; write { "servers": {} } or remove it');
     else report.error(spot, `the file ${reading.problem}. Nothing in it is used until that is mended`);
-    return { servers: [], dropped: [], diagnostics: report.diagnostics(), usable: false };
+    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
   }
   if (reading.root.type !== "object") {
     report.error(WHOLE_FILE, 'the file holds no object; write { "servers": { … } }');
-    return { servers: [], dropped: [], diagnostics: report.diagnostics(), usable: false };
+    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
   }
   return { ...parseRows(text, reading.root, { ...options, report }), usable: true };
 }
@@ -58,13 +59,15 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
   reportInputs(root, options);
   const servers: ConfigRow[] = [];
   const dropped: string[] = [];
+  const missing: string[] = [];
   for (const { id, spot, node } of findRows(root, report)) {
-    const result =
-      node.type === "object" ? parseRow(new RowReader({ id, spot, node, text, report }), context) : undefined;
-    if (node.type !== "object")
+    const row = node.type === "object" ? new RowReader({ id, spot, node, text, report }) : undefined;
+    const result = row && parseRow(row, context);
+    if (!row)
       report.error(spot, `server ${quoted(id)}: the row is no object and is dropped; write { "command": … }`);
     if (!result) {
       dropped.push(id);
+      if (row && isCountedOn(row)) missing.push(id);
       continue;
     }
     const envFiles = [
@@ -77,7 +80,7 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
       source: { scope, ...(file !== undefined && { file }), ...report.position(spot) },
     });
   }
-  return { servers, dropped, diagnostics: report.diagnostics() };
+  return { servers, dropped, missing, diagnostics: report.diagnostics() };
 }
 
 function rowContext(options: Parsing, shared: SharedEnvironment | undefined): RowContext {

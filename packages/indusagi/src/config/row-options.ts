@@ -21,6 +21,13 @@ export function isDisabled(row: RowReader): boolean {
   return enabled === false || disabled === true;
 }
 
+/** Whether a row, also one that cannot be used, is required and not switched off. What is odd in it has been said. */
+export function isCountedOn(row: RowReader): boolean {
+  const says = (name: string): unknown => row.member(name)?.value.value;
+  const isOff = String(says("enabled")) === "false" || String(says("disabled")) === "true";
+  return says("required") === true && !isOff;
+}
+
 export function rowOptions(row: RowReader): RowOptions {
   const timeouts = timeoutsOf(row);
   const share = shareOf(row);

@@ -37,7 +37,7 @@ export interface InitializeMCPOptions
 /**
  * The whole way in one step: reads the configuration, connects to its servers and registers their tools. Never rejects
  * for a bad row or a dead server: `notices` and the pool's status say what is missing. Whoever called disconnects the
- * pool.
+ * pool; when the registry throws, that is done here.
  */
 export async function initializeMCP(
   registry: AgentToolRegistry,
@@ -63,7 +63,13 @@ export async function initializeMCP(
   for (const message of notices)
     tell(common.logger, { level: "warning", message, timestamp: new Date(), serverName: "configuration" });
   await pool.connectAll();
-  return { pool, toolCount: await registerAll(registry, pool, content), notices };
+  try {
+    return { pool, toolCount: await registerAll(registry, pool, content), notices };
+  } catch (thrown) {
+    // A registry that refuses: nobody else has the pool to disconnect it.
+    await pool.disconnectAll();
+    throw thrown;
+  }
 }
 
 function pendingNotice(id: string, file: string | undefined): string {

@@ -52,6 +52,31 @@ verifies("config:precedence", "a row that had to be dropped still names its id",
   expect(loaded.diagnostics.map(({ severity }) => severity)).toEqual(["error", "warning"]);
 });
 
+verifies("config:required", "only where no other row is used, the user's own, and switched on", async () => {
+  await using dir = await tempDir();
+  const must = (...ids: readonly string[]): string =>
+    JSON.stringify({
+      servers: Object.fromEntries(ids.map((id) => [id, { command: `\${NOT_SET}`, required: true }])),
+    });
+  place(dir, "p/.indusvx/mcp.json", must("project"));
+  place(dir, "h/.config/indusvx/mcp.json", must("user"));
+  const legacy = `{"servers":{
+    "plain": {"command": "\${NOT_SET}"},
+    "off": {"required": true, "enabled": false},
+    "also-off": {"required": true, "disabled": "true"},
+    "odd": {"command": "odd", "required": true, "enabled": "perhaps"},
+    "empty": {"required": true},
+    "none": 7,
+    "used": {"command": "used"}
+  }}`;
+  place(dir, "h/.indusvx/agent/mcp.json", legacy);
+  place(dir, "h/.indusvx/agent/mcp-servers.json", must("used", "plain", "user"));
+  const loaded = loadServerConfigs(world(dir));
+  expect(loaded.missing).toEqual(["user", "odd", "empty"]);
+  expect(rows(loaded)).toEqual(["legacy used"]);
+  expect(loadServerConfigs({ ...world(dir), isApproved: () => true }).missing).toEqual(loaded.missing);
+});
+
 verifies("config:precedence", "within one file the last row wins", async () => {
   await using dir = await tempDir();
   const file = place(dir, "x.json", `{"servers":[{"name":"a","command":"1"},{"name":"a","command":"2"}]}`);

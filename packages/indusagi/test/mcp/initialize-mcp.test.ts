@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type AgentTool, type AgentToolMeta, initializeMCP } from "indusagi/mcp";
 import { expect } from "vitest";
-import { scripted } from "../interop/scripted.ts";
+import { isAlive, scripted } from "../interop/scripted.ts";
 
 /** A home of our own, so that no configuration of this machine is read. */
 const homeOf = (dir: TempDir) => ({
@@ -81,6 +81,24 @@ verifies(
     ]);
     expect(notices).toEqual([expect.stringMatching(/mcp\.json:1: .*"wrong"/)]);
     await pool.disconnectAll();
+  },
+);
+
+verifies(
+  "mcp-initialize:register",
+  "a registry that refuses, at once or later, leaves no server",
+  async () => {
+    await using dir = await tempDir();
+    const mark = dir.at("started");
+    await written(dir.at("home", ".config", "indusvx", "mcp.json"), { mine: marking(mark) });
+    const refuse = (): never => {
+      throw new Error("no room");
+    };
+    for (const register of [refuse, async () => refuse()])
+      await expect(initializeMCP({ register }, { cwd: dir.path, ...homeOf(dir) })).rejects.toThrow("no room");
+    const pids = (await readFile(mark, "utf8")).trim().split("\n").map(Number);
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   },
 );
 

@@ -13,7 +13,7 @@ const PATIENCE_MS = 2_000;
 const ECHO_MS = 300;
 /** How often we look whether our parent is still there. */
 const LOOK_MS = 500;
-/** A command that is over has nothing to wait for, whatever a library still holds open. */
+/** A command that is over and whose output has been read has nothing to wait for, whatever a library still holds open. */
 const LINGER_MS = 500;
 
 /**
@@ -24,6 +24,7 @@ export function watchEnding(): Ending {
   const controller = new AbortController();
   let code: number | undefined;
   let sinceMs = 0;
+  let isOver = false;
   let forced: NodeJS.Timeout | undefined;
 
   const end = (why: number | undefined): void => {
@@ -34,30 +35,38 @@ export function watchEnding(): Ending {
     controller.abort(new Error("the command was told to end"));
   };
   const wish = (why: number): void => {
-    if (controller.signal.aborted && performance.now() - sinceMs > ECHO_MS) process.exit(code ?? why);
+    const isSecond = controller.signal.aborted && performance.now() - sinceMs > ECHO_MS;
+    if (isOver || isSecond) process.exit(code ?? why);
     end(why);
   };
   // Without a listener the next write to a closed pipe would be an exception nobody catches. They stay to the end.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => end(undefined));
-  const stops = [onSignals(wish), onOrphaned(() => end(CODES.SIGHUP))];
+  onSignals(wish);
+  const stopLooking = onOrphaned(() => end(CODES.SIGHUP));
 
   return {
     signal: controller.signal,
     codeOr: (earned) => code ?? earned,
     [Symbol.dispose]: () => {
       clearTimeout(forced);
-      setTimeout(() => process.exit(), LINGER_MS).unref();
-      for (const stop of stops) stop();
+      stopLooking();
+      isOver = true;
+      const leave = (): void => void setTimeout(() => process.exit(), LINGER_MS).unref();
+      // Who was told to end does not wait for a slow reader; a signal that comes from now on ends us at once.
+      if (controller.signal.aborted) leave();
+      else whenRead(leave);
     },
   };
 }
 
-function onSignals(wish: (code: number) => void): () => void {
-  const listeners = Object.entries(CODES).map(([name, code]) => [name, () => wish(code)] as const);
-  for (const [name, listener] of listeners) process.on(name, listener);
-  return () => {
-    for (const [name, listener] of listeners) process.off(name, listener);
-  };
+/** Calls back when all that was written has left us, or nobody wants it: to exit would cut off what a pipe has yet to take. */
+function whenRead(then: () => void): void {
+  process.stdout.write("", () => process.stderr.write("", then));
+}
+
+/** They stay to the end as well: a signal that comes while its listener is taken away would be lost. */
+function onSignals(wish: (code: number) => void): void {
+  for (const [name, code] of Object.entries(CODES)) process.on(name, () => wish(code));
 }
 
 function onOrphaned(end: () => void): () => void {

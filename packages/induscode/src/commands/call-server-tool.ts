@@ -6,6 +6,7 @@ import type { Terminal } from "../boot/index.ts";
 import { firstOf, loadServers, openServers } from "../boot/internal.ts";
 import type { ServerToolRequest } from "../launch/index.ts";
 import { nearNames } from "./near-names.ts";
+import { onScreen } from "./on-screen.ts";
 import { showBlock } from "./show-block.ts";
 import { showJson } from "./show-json.ts";
 import { typedInput } from "./typed-input.ts";
@@ -17,7 +18,7 @@ export async function callServerTool(
   ending: AbortSignal,
 ): Promise<number> {
   const { tool: name, given, mcp, timeoutMs, json } = request;
-  const loaded = await loadServers(mcp, terminal);
+  const loaded = await loadServers(mcp, terminal, { withoutRequired: true });
   if (!loaded) return 1;
   const signal = joinSignals(ending, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs));
   const servers = timeoutMs === undefined ? loaded : loaded.map((server) => patientFor(server, timeoutMs));
@@ -97,9 +98,4 @@ function showOutcome(terminal: Terminal, outcome: ToolOutcome, json: boolean): v
   if (json) terminal.out(showJson(outcome.wire?.value() ?? { isError, ...result, fault }));
   else if (!isError) terminal.out(terminal.outIsScreen ? onScreen(words) : words);
   if (isError) terminal.err(onScreen(words === "" ? "the tool failed and did not say why\n" : words));
-}
-
-/** What a server writes must not move the cursor. A file or a program gets it as it is. */
-function onScreen(text: string): string {
-  return escapeForDisplay(text, { keepNewlines: true });
 }

@@ -1,6 +1,8 @@
 import { toolBox } from "indusagi/capabilities";
-import { mintUlid } from "indusagi/core";
+import { escapeForDisplay, mintUlid } from "indusagi/core";
+import type { ToolBox } from "indusagi/runtime";
 import type { Terminal } from "../boot/index.ts";
+import { onScreen } from "./on-screen.ts";
 import { showBlock } from "./show-block.ts";
 
 export interface ToolRequest {
@@ -15,9 +17,25 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<number> {
   await using box = toolBox("all");
+  const surplus = surplusArgument(box, { tool, input });
+  if (surplus !== undefined) {
+    terminal.err(`indus: ${escapeForDisplay(surplus)}\n`);
+    return 1;
+  }
   const outcome = await box.runner.run({ id: mintUlid(), name: tool, input }, signal);
   const text = `${outcome.result.content.map(showBlock).join("\n")}\n`;
-  if (outcome.isError) terminal.err(text);
-  else terminal.out(text);
+  if (outcome.isError) terminal.err(onScreen(text));
+  else terminal.out(terminal.outIsScreen ? onScreen(text) : text);
   return outcome.isError ? 1 : 0;
+}
+
+/** A tool looks past what it does not know, which is kind to models; somebody who typed it meant something by it. */
+function surplusArgument(box: ToolBox, { tool, input }: ToolRequest): string | undefined {
+  const parameters = box.descriptors().find(({ name }) => name === tool)?.parameters;
+  if (!parameters) return undefined;
+  const properties = parameters["properties"] ?? {};
+  const surplus = Object.keys(input).find((name) => !Object.hasOwn(properties, name));
+  if (surplus === undefined) return undefined;
+  const known = Object.keys(properties).join(", ") || "none";
+  return `${tool} takes no argument ${JSON.stringify(surplus)}; it takes ${known}`;
 }

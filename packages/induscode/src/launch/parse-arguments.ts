@@ -2,10 +2,14 @@ import { parseGivenArguments, plainInput } from "./given-arguments.ts";
 import type { Invocation } from "./invocation.ts";
 import { parseMcp } from "./parse-mcp.ts";
 import { parseServe } from "./parse-serve.ts";
+import { readFlags } from "./read-flags.ts";
+
+const COMMANDS = ["tools", "call", "mcp", "serve"];
 
 /** Turns the words after the program's name into an invocation; words that make no sense become a `usage` problem. */
 export function parseArguments(words: readonly string[]): Invocation {
   const [first = "tools", ...rest] = words;
+  if (COMMANDS.includes(first) && asksForHelp(rest)) return { command: "help" };
   switch (first) {
     case "--help":
     case "-h":
@@ -19,9 +23,9 @@ export function parseArguments(words: readonly string[]): Invocation {
     case "call":
       return parseCall(rest);
     case "mcp":
-      return asksForHelp(rest) ? { command: "help" } : parseMcp(rest);
+      return parseMcp(rest);
     case "serve":
-      return asksForHelp(rest) ? { command: "help" } : parseServe(rest);
+      return parseServe(rest);
     default:
       return { command: "usage", problem: `unknown command ${JSON.stringify(first)}` };
   }
@@ -40,7 +44,9 @@ function parseTools(words: readonly string[]): Invocation {
 }
 
 function parseCall(words: readonly string[]): Invocation {
-  const [tool, ...pairs] = words;
+  const flags = readFlags(words, {});
+  if ("problem" in flags) return { command: "usage", problem: `call ${flags.problem}` };
+  const [tool, ...pairs] = flags.rest;
   if (tool === undefined) return { command: "usage", problem: "call needs the name of a tool" };
   const args = parseGivenArguments(pairs);
   if ("problem" in args) return { command: "usage", problem: args.problem };

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
@@ -105,6 +107,62 @@ verifies("command:closed-output", "a reader that went away is no exception", asy
   expect(await indus.ended).toBe(0);
   expect(indus.err()).toBe("");
 });
+
+/** A command that has done its work and has more to say than a pipe holds, to a reader that does not read. */
+async function stalledIndus(folder: string): Promise<Indus> {
+  const starts = join(folder, "starts");
+  const file = await writeConfig(join(folder, "servers.json"), { s: scriptedRow("--starts", starts) });
+  const indus = startIndus(["mcp", "call", "s__huge", "bytes:=300000", "--mcp", file]);
+  indus.child.stdout.pause();
+  await untilGone(await startedPids(starts, 1));
+  return indus;
+}
+
+verifies("command:slow-reader", "a reader that takes its time gets everything", async () => {
+  await using dir = await tempDir();
+  using indus = await stalledIndus(dir.path);
+  // Longer than a command lingers.
+  await pause(900);
+  expect(indus.child.exitCode).toBeNull();
+  indus.child.stdout.resume();
+  expect(await indus.ended).toBe(0);
+  expect(indus.out()).toHaveLength(300_001);
+});
+
+verifies("command:slow-reader", "one that goes away instead ends the command quietly", async () => {
+  await using dir = await tempDir();
+  using indus = await stalledIndus(dir.path);
+  indus.child.stdout.destroy();
+  expect(await indus.ended).toBe(0);
+  expect(indus.err()).toBe("");
+});
+
+verifies(
+  "command:slow-reader",
+  "a signal ends a command whose output nobody takes, over or not",
+  async () => {
+    await using dir = await tempDir();
+    using over = await stalledIndus(dir.path);
+    const ended = once(over.child, "exit");
+    over.child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+
+    const file = await writeConfig(dir.at("served.json"), { s: scriptedRow() });
+    using serving = startIndus(["serve", "--stdio", "--mcp", file]);
+    const { stdin, stdout } = serving.child;
+    stdout.pause();
+    const params = { name: "s__huge", arguments: { bytes: 1_000_000 } };
+    const clientInfo = { name: "test", version: "1" };
+    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`);
+    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params })}\n`);
+    await eventually(() => stdout.readableLength > 10_000 || undefined);
+    const exited = once(serving.child, "exit");
+    serving.child.kill("SIGTERM");
+    expect(await exited).toEqual([143, null]);
+  },
+  { only: POSIX },
+);
 
 verifies(
   "command:orphaned",

@@ -51,6 +51,11 @@ verifies(
       out: "",
       err: "read: there is no packag.json; did you mean package.json?\n",
     });
+    expect(indus("call", "read", "path=package.json", "nonsense=1")).toEqual({
+      code: 1,
+      out: "",
+      err: 'indus: read takes no argument "nonsense"; it takes path, offset, limit\n',
+    });
     expect(indus("call", "nope")).toEqual({ code: 1, out: "", err: 'there is no tool named "nope"\n' });
   },
 );

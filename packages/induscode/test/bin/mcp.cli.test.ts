@@ -76,6 +76,32 @@ verifies(
   },
 );
 
+verifies(
+  "command:required",
+  "a required row that cannot be used is one line, and nothing is served or listed",
+  async () => {
+    await using dir = await tempDir();
+    const must = { ...scriptedRow(), required: true, env: { T: "${INDUS_NOT_SET}" } };
+    const file = await writeConfig(dir.at("servers.json"), { good: scriptedRow(), must });
+    const [list, serve, call] = await Promise.all([
+      runIndus(["mcp", "list", "--mcp", file]),
+      runIndus(["serve", "--stdio", "--mcp", file]),
+      runIndus(["mcp", "call", "good__echo", "text=there", "--mcp", file]),
+    ]);
+    const dropped = /^indus: .*servers\.json:\d+: error: server "must".* INDUS_NOT_SET,.*\n/;
+    for (const { code, out, err } of [list, serve]) {
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toMatch(dropped);
+      expect(err.replace(dropped, "")).toBe(
+        'indus: server "must" is required and its row cannot be used; mend it, or write "required": false\n',
+      );
+    }
+    // As with a required server that is not there.
+    expect(call).toEqual({ code: 0, out: "there\n", err: expect.stringMatching(dropped) });
+    expect(call.err.replace(dropped, "")).toBe("");
+  },
+);
+
 verifies("command:unknown-tool", "the name that comes near is named", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow() });

@@ -34,13 +34,17 @@ verifies(
     });
     expect(parse("serve --demo")).toMatchObject({ way: { kind: "http" }, demo: true });
     expect(parse("serve --stdio --demo")).toMatchObject({ way: { kind: "stdio" }, demo: true });
-    for (const line of ["mcp --help", "mcp call -h", "serve --port 1 --help"])
+    for (const line of ["tools --help", "call -h", "call read --help", "mcp --help", "mcp call -h"])
       expect(parse(line)).toEqual({ command: "help" });
+    for (const line of ["serve --port 1 --help", "--help"]) expect(parse(line)).toEqual({ command: "help" });
   },
 );
 
 verifies("command:arguments", "what makes no sense is one problem that names it", () => {
   for (const [line, problem] of [
+    ["call --json", 'call takes no "--json"'],
+    ["call read -x", 'call takes no "-x"'],
+    ["call read --token=hunter2", 'call takes no "--token"'],
     ["mcp", "mcp needs list or call"],
     ["mcp add", 'mcp knows no "add"'],
     ["mcp list", "mcp list needs --mcp FILE"],
@@ -72,6 +76,7 @@ verifies("command:arguments", "what makes no sense is one problem that names it"
 verifies("command:arguments", "an argument may have any name", () => {
   const invocation = parseArguments(["call", "t", "__proto__=x", 'list=["a"]', "n:=5"]);
   const { input } = invocation as { readonly input: object };
+  expect(parse("call t -- --d=e -h=i")).toMatchObject({ input: { "--d": "e", "-h": "i" } });
   expect(Object.entries(input)).toEqual([
     ["__proto__", "x"],
     ["list", ["a"]],

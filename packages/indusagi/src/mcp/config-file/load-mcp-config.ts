@@ -10,6 +10,7 @@ import {
 import type { ServerConfig } from "../../interop/index.ts";
 import type { MCPConnectionOptions, MCPServerConfig } from "../contract/index.ts";
 import { translateConfigProblem } from "../translate/index.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "home"> {
   /** Hears of every file, row and value that is not used as it stands. Default: a warning of this process. */
@@ -46,10 +47,8 @@ export function readMCPConfig(
   const [file] = loaded.files;
   const [problem] = loaded.diagnostics;
   if (file?.scope === "explicit" && file.state !== "read" && problem) throw translateConfigProblem(problem);
-  return {
-    servers: loaded.servers.filter(({ config }) => config.enabled !== false),
-    diagnostics: loaded.diagnostics,
-  };
+  const servers = loaded.servers.filter(({ config }) => config.enabled !== false);
+  return { servers, diagnostics: [...loaded.diagnostics, ...servers.flatMap(withoutEffect)] };
 }
 
 /** A diagnostic in one line, with its place. */

@@ -1,5 +1,6 @@
 import { type ServerConfigFile, type ServerEntry, writeServerConfig } from "../../config/index.ts";
 import type { MCPConfigFile, MCPServerConfigEntry } from "../contract/index.ts";
+import { createConfigError } from "../errors/index.ts";
 import { translateError } from "../translate/index.ts";
 import { getProjectConfigPath, getUserConfigPath } from "./config-paths.ts";
 
@@ -27,8 +28,11 @@ export function saveProjectConfig(config: MCPConfigFile, cwd?: string): void {
 
 function toConfigFile({ servers }: MCPConfigFile): ServerConfigFile {
   if (isList(servers)) return { servers: servers.map(toEntry) };
+  // A caller without types may have put them elsewhere, and the servers of the file would be gone.
+  if (typeof servers !== "object" || servers === null)
+    throw createConfigError('the configuration has no "servers", and nothing was saved; put its rows there');
   return {
-    servers: Object.fromEntries(Object.entries(servers ?? {}).map(([name, entry]) => [name, toEntry(entry)])),
+    servers: Object.fromEntries(Object.entries(servers).map(([name, entry]) => [name, toEntry(entry)])),
   };
 }
 

@@ -57,8 +57,8 @@ export class ClientCore {
   readonly handlers: ClientHandlers;
   /** Whoever stands behind calls that name no other caller. */
   readonly caller: Caller & QuestionAnswerer;
-  /** What the server is asked to report, where it has to be asked with every request. */
-  logLevel: MCPLoggingLevel = "info";
+  /** What the server is asked to report. Nobody has asked yet: where it has to be asked with every request, `info`. */
+  logLevel: MCPLoggingLevel | undefined;
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
   readonly #listeners = new Set<() => void>();
@@ -188,7 +188,20 @@ export class ClientCore {
     const watch = createResourceWatch(session, requestTimes(this.timeout));
     const ready: ReadyConnection = { endpoint, session, watch, declared, hasListed: false };
     this.#hear(ready);
+    this.#askForLogs(ready);
     return ready;
+  }
+
+  /** A legacy server was asked once, and a new connection is a new server to ask. Nobody waits for it. */
+  #askForLogs({ session, endpoint }: ReadyConnection): void {
+    const level = this.logLevel;
+    if (level === undefined || session.era === "modern" || session.capabilities["logging"] === undefined)
+      return;
+    session.request("logging/setLevel", { level }, requestTimes(this.timeout)).catch((thrown: unknown) => {
+      if (!isUsablePhase(endpoint.phase)) return;
+      const why = describeError(this.translate(thrown, { site: "request" }));
+      this.note("warning", `the server does not take the level of its messages again: ${why}`);
+    });
   }
 
   #hear(ready: ReadyConnection): void {

@@ -1,8 +1,6 @@
 import type { ServerConfig } from "../../interop/index.ts";
 import { createInvalidParametersError } from "../errors/index.ts";
-
-/** Timers cannot wait longer than this. */
-const LONGEST_MS = 2 ** 31 - 10_000;
+import { LONGEST_MS } from "../translate/index.ts";
 
 /** However much progress a call makes, it is given no more than this, unless its own timeout is longer. */
 const TOTAL_MS = 600_000;

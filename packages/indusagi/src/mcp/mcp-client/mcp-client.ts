@@ -184,9 +184,10 @@ export class MCPClient extends HandledClient implements MCPToolClient {
   /** Which messages of the server are wanted, from this level on. */
   async setLoggingLevel(level: MCPLoggingLevel): Promise<void> {
     requireCapability(this.#core, "logging");
+    // In the modern era it is said with every request.
+    if (this.#core.ready().session.era !== "modern")
+      await requestServer(this.#core, { method: "logging/setLevel", params: { level }, site: "request" });
     this.#core.logLevel = level;
-    if (this.#core.ready().session.era === "modern") return; // Said with every request.
-    await requestServer(this.#core, { method: "logging/setLevel", params: { level }, site: "request" });
   }
 
   /** The same as `disconnect`. */

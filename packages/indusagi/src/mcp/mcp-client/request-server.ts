@@ -46,7 +46,7 @@ export async function listFromServer<Item extends object>(
   try {
     return await listPages<Item>(
       (params, leftMs) => requestRounds(session, method, params, { ...times(leftMs), caller: core.caller }),
-      { serverName: core.serverName, member, timeoutMs: core.timeout },
+      { serverName: core.serverName, member, timeoutMs: requestTimes(core.timeout).timeoutMs },
     );
   } catch (thrown) {
     throw core.translate(thrown, { site: "list" });

@@ -8,7 +8,7 @@ type Members = { readonly [member: string]: unknown };
 /** The `_meta` of a request. In the modern era a server is silent unless a request says that somebody listens. */
 export function metaOf(core: ClientCore, session: ServerSession, meta?: Members): Members | undefined {
   const wantsLogs = session.era === "modern" && core.hearsLogs && core.handlers.logger !== undefined;
-  return wantsLogs ? { ...meta, [LOG_LEVEL]: core.logLevel } : meta;
+  return wantsLogs ? { ...meta, [LOG_LEVEL]: core.logLevel ?? "info" } : meta;
 }
 
 /** The parameters of a request, with that `_meta`. */

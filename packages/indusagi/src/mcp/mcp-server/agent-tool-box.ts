@@ -1,4 +1,5 @@
 import { describeError, untilAborted } from "../../core/index.ts";
+import { checkArguments } from "../../interop/host/internal.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
@@ -24,10 +25,14 @@ export class AgentToolBox implements ToolBox {
 
   readonly runner = {
     run: async (call: ToolCall, signal?: AbortSignal, caller?: Caller): Promise<ToolOutcome> => {
-      const tool = this.#tools.get(call.name)?.tool;
-      if (!tool) return unknownToolOutcome(call.id, call.name);
-      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+      const { tool, descriptor } = this.#tools.get(call.name) ?? {};
+      if (!tool || !descriptor) return unknownToolOutcome(call.id, call.name);
       try {
+        // A client need not have looked at the schema, and the tool counts on what it says.
+        const misfit = await checkArguments(descriptor.parameters, toParams(call.input));
+        if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+        if (misfit !== undefined)
+          return answeredOutcome(call.id, failureResult(`${call.name}: arguments do not fit: ${misfit}`));
         return answeredOutcome(call.id, await untilAborted(runTool(tool, call, signal, caller), signal));
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);

@@ -18,7 +18,8 @@ export async function registerMCPToolsInRegistry(
   for (const tool of listed) {
     const factory = createMCPAgentToolFactory(tool, client, options);
     const { name, label, description, category } = factory();
-    registry.register(
+    // A registry may take its time, and then refuse.
+    await registry.register(
       {
         name,
         ...(label === undefined ? {} : { label }),

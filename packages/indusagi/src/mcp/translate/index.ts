@@ -1,6 +1,6 @@
 export { fromMcpContent, jsonText, toMcpContent } from "./content.ts";
 export type { ErrorSite } from "./fault-table.ts";
-export { DEFAULT_TIMEOUT, secretsOf, toServerConfig } from "./server-config.ts";
+export { DEFAULT_TIMEOUT, LONGEST_MS, secretsOf, toServerConfig } from "./server-config.ts";
 export {
   type ErrorPlace,
   translateConfigProblem,

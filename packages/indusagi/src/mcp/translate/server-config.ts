@@ -5,6 +5,9 @@ import { createConfigError } from "../errors/index.ts";
 /** Milliseconds for connecting, for a listing and for a call, when nobody says otherwise. */
 export const DEFAULT_TIMEOUT = 60_000;
 
+/** Timers cannot wait longer than this. */
+export const LONGEST_MS: number = 2 ** 31 - 10_000;
+
 /** A facade's connection as interop's configuration, or a `CONFIG_ERROR` that names the server and what is wrong. */
 export function toServerConfig({
   name,
@@ -19,7 +22,8 @@ export function toServerConfig({
   if (!Number.isFinite(timeout) || timeout <= 0) {
     throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
   }
-  const common = { id: name, timeouts: { connectMs: timeout, listMs: timeout, callMs: timeout } };
+  const ms = Math.min(timeout, LONGEST_MS);
+  const common = { id: name, timeouts: { connectMs: ms, listMs: ms, callMs: ms } };
   if ("url" in config) return { ...common, ...httpConfig(name, config) };
   return { ...common, ...stdioConfig(name, config) };
 }

@@ -105,6 +105,37 @@ verifies(
   },
 );
 
+verifies("mcp-config:load", "what a row says in vain is reported with its place", async () => {
+  const rows = {
+    heard: { command: "x", timeout: 700_000 },
+    same: { command: "x", timeouts: { connectMs: 5000, callMs: 5000, totalMs: 600_000 }, share: "fleet" },
+    vain: { command: "x", timeouts: { connectMs: 5000, listMs: 5000, callMs: 2000, totalMs: 9000 } },
+    own: { command: "x", required: true, share: "session" },
+    off: { command: "x", required: true, enabled: false },
+  };
+  const lines = Object.entries(rows).map(([id, row]) => `${JSON.stringify(id)}: ${JSON.stringify(row)}`);
+  const file = await written(dir.at("s.json"), `{ "servers": {\n${lines.join(",\n")} } }`);
+  const said: unknown[] = [];
+  const servers = loadMCPConfig(file, { onDiagnostic: (diagnostic) => said.push(diagnostic) });
+  expect(servers.map(({ timeout }) => timeout)).toEqual([700_000, 5000, 2000, undefined]);
+  const one = (line: number, message: string) => ({
+    severity: "warning",
+    file,
+    line,
+    column: 1,
+    path: [],
+    message,
+  });
+  const late = 'has no effect here; "timeout" is the time for everything';
+  expect(said).toEqual([
+    one(4, `server "vain": "timeouts.connectMs" ${late}`),
+    one(4, `server "vain": "timeouts.listMs" ${late}`),
+    one(4, `server "vain": "timeouts.totalMs" ${late}`),
+    one(5, 'server "own": "required" has no effect here; the status of the pool says who is not there'),
+    one(5, 'server "own": "share" has no effect here; make a client of its own for whoever needs one'),
+  ]);
+});
+
 verifies(
   "mcp-config:load",
   "a file named by hand that is missing or malformed is a CONFIG_ERROR with its place",
@@ -146,6 +177,16 @@ verifies("mcp-config:save", "a refused save is a CONFIG_ERROR and leaves the fil
   );
   expect(readFileSync(file, "utf8")).toBe("not JSON at all");
   expect(existsSync(dir.at("xdg"))).toBe(false);
+});
+
+verifies("mcp-config:save", "rows in the wrong member are refused, and the file keeps its own", async () => {
+  const file = await written(dir.at("mine.json"), { mcpServers: { a: { command: "a" } } });
+  const before = readFileSync(file, "utf8");
+  for (const config of [{ mcpServers: { b: { command: "b" } } }, { servers: null }, {}])
+    expect(() => saveConfig(file, config as never)).toThrow(
+      expect.objectContaining({ code: "CONFIG_ERROR", message: expect.stringContaining('"servers"') }),
+    );
+  expect(readFileSync(file, "utf8")).toBe(before);
 });
 
 verifies("mcp-config:save", "the example configuration and the default one", () => {

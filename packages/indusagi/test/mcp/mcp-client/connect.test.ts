@@ -4,6 +4,7 @@ import { isSessionError, MCPClient, MCPError } from "indusagi/mcp";
 import { expect } from "vitest";
 import { inProcess } from "../../interop/scripted.ts";
 import { scriptedOptions } from "../in-process.ts";
+import { textOf } from "./text-of.ts";
 
 verifies(
   "mcp-client:connect",
@@ -49,6 +50,16 @@ verifies(
     expect(opened).toBe(2);
   },
 );
+
+verifies("mcp-client:connect", "a timeout longer than any timer is none", async () => {
+  const timeout = 2 ** 40;
+  await using client = new MCPClient({ ...scriptedOptions("s"), timeout });
+  await client.connect();
+  expect(await client.listTools()).toHaveLength(22);
+  expect(await client.listResources()).toEqual([]);
+  expect(textOf(await client.callTool("echo", { text: "hi" }))).toBe("hi");
+  expect(textOf(await client.callTool("slow", { ms: 50 }, { timeout }))).toBe("done");
+});
 
 verifies("mcp-client:connect", "an abort lets go of the caller and leaves the attempt running", async () => {
   await using client = new MCPClient(scriptedOptions("s"));

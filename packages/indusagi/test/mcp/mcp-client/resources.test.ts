@@ -3,7 +3,7 @@ import { createProviderHost, serveHttp } from "indusagi/interop";
 import { MCPClient, type MCPClientOptions } from "indusagi/mcp";
 import { expect } from "vitest";
 import { TalkingBox } from "../../interop/host/talking-box.ts";
-import { hostOptions } from "../in-process.ts";
+import { hostOptions, scriptedOptions } from "../in-process.ts";
 import { legacyOnly } from "../legacy-only.ts";
 import { Shelf } from "../shelf.ts";
 
@@ -105,7 +105,39 @@ for (const [era, options] of Object.entries(ERAS)) {
       client.setLogHandler(undefined);
     },
   );
+
+  verifies("mcp-client:notices", `${era}: the level that was set holds after connecting again`, async () => {
+    const heard: unknown[] = [];
+    const logger = (message: unknown): void => void heard.push(message);
+    await using client = new MCPClient({ ...options(new Shelf()), logger });
+    await client.connect();
+    await client.setLoggingLevel("error");
+    await client.disconnect();
+    await client.connect();
+    await client.callTool("logs");
+    expect(heard).toEqual([]);
+    await client.setLoggingLevel("warning");
+    await client.disconnect();
+    await client.connect();
+    await client.callTool("logs");
+    await expect.poll(() => heard).toMatchObject([{ level: "warning", message: "careful" }]);
+  });
 }
+
+verifies("mcp-client:notices", "a level that was refused is not asked for again", async () => {
+  const heard: unknown[] = [];
+  const options = {
+    ...scriptedOptions("s", { era: "legacy" }),
+    logger: (says: unknown) => void heard.push(says),
+  };
+  await using client = new MCPClient(options);
+  await client.connect();
+  await expect(client.setLoggingLevel("error")).rejects.toThrow("Method not found");
+  await client.disconnect();
+  await client.connect();
+  await client.callTool("echo");
+  expect(heard).toEqual([]);
+});
 
 verifies("mcp-client:notices", "over HTTP in the modern era, on a stream of their own", async () => {
   const shelf = new Shelf();

@@ -113,6 +113,78 @@ for (const era of ["modern", "legacy"] as const) {
   });
 }
 
+const SHAPE = {
+  properties: {
+    text: { type: "string" },
+    count: { type: "integer", minimum: 1 },
+    mode: { enum: ["loud", "soft"] },
+    tags: { type: "array", items: { type: "string" } },
+    who: { type: "object", properties: { name: { type: ["string", "null"] } }, required: ["name"] },
+  },
+  required: ["text"],
+  additionalProperties: false,
+};
+
+verifies("mcp-server:arguments", "what does not fit is named, and the tool is not run", async () => {
+  let runs = 0;
+  const shout = tool(
+    "shout",
+    async () => {
+      runs += 1;
+      return say("!");
+    },
+    SHAPE,
+  );
+  await using server = new MCPServer({ name: "mine", tools: [shout] });
+  await using client = new MCPClient(clientOf(server));
+  await client.connect();
+  const long = "x".repeat(500);
+  for (const [args, says] of [
+    [{}, '"text" is missing'],
+    [{ text: 5 }, '"text" must be a string, got 5'],
+    [{ text: null }, '"text" must be a string, got null'],
+    [{ text: "a", count: "5" }, '"count" must be a whole number, got "5"'],
+    [{ text: "a", count: 1.5 }, '"count" must be a whole number, got 1.5'],
+    [{ text: "a", loud: true }, '"loud" is not known; known: text, count, mode, tags, who'],
+    [{ text: "a", mode: "shrill" }, '"mode" must be one of "loud", "soft"'],
+    [{ text: "a", tags: ["a", {}] }, '"tags[1]" must be a string, got an object'],
+    [{ text: "a", who: {} }, '"who.name" is missing'],
+    [{ text: "a", who: { name: [] } }, '"who.name" must be a string or null, got an array'],
+    [{ text: "a", count: 0 }, "#/count: 0 is less than 1."],
+    [{ text: "a", tags: long }, `"tags" must be an array, got "${"x".repeat(80)}…"`],
+  ] as const)
+    expect(await client.callTool("shout", args)).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: `shout: arguments do not fit: ${says}` }],
+    });
+  expect(runs).toBe(0);
+  const fitting = { text: "a", count: 1, mode: "soft", tags: [], who: { name: null, more: 1 } };
+  expect(textOf(await client.callTool("shout", fitting))).toBe("!");
+  expect(runs).toBe(1);
+});
+
+verifies("mcp-server:arguments", "a long list does not keep the server busy", async () => {
+  const items = { type: "object", properties: { at: { type: "integer" } } };
+  const list = { type: "array", uniqueItems: true, items };
+  const count = tool("count", async () => say("counted"), { properties: { list } });
+  await using server = new MCPServer({ name: "mine", tools: [count] });
+  await using client = new MCPClient(clientOf(server));
+  await client.connect();
+  const long = Array.from({ length: 20_000 }, (_, at) => ({ at }));
+  const startMs = performance.now();
+  expect(textOf(await client.callTool("count", { list: long }))).toBe("counted");
+  expect(performance.now() - startMs).toBeLessThan(5000);
+});
+
+verifies("mcp-server:arguments", "a schema that cannot be used checks nothing", async () => {
+  const astray = [{ $ref: "#/$defs/nowhere" }, { $schema: "https://example.test/of-my-own" }];
+  const tools = astray.map((a, at) => tool(`t${at}`, async () => say("ran"), { ...a, required: ["b"] }));
+  await using server = new MCPServer({ name: "mine", tools });
+  await using client = new MCPClient(clientOf(server));
+  await client.connect();
+  for (const { name } of tools) expect(textOf(await client.callTool(name, { a: 1 }))).toBe("ran");
+});
+
 verifies("mcp-server:tools", "a tool that cannot be called is refused by name", () => {
   const server = createMCPServer({ name: "mine", tools: [] });
   expect(() => server.addTool({ name: "x", parameters: {} } as never)).toThrow(

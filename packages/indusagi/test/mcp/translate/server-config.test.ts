@@ -19,6 +19,12 @@ verifies("mcp-config:translate", "each form, with everything it can say", () => 
     onMismatch: "fallback",
     headers: { A: "1" },
   });
+  const longest = 2 ** 31 - 10_000;
+  expect(toServerConfig({ name: "s", timeout: 2 ** 40, config: { command: "c" } }).timeouts).toEqual({
+    connectMs: longest,
+    listMs: longest,
+    callMs: longest,
+  });
   expect(toServerConfig({ name: "s", config: { url: "http://h", type: "sse" } })).toMatchObject({
     kind: "sse",
     onMismatch: "fail",

@@ -1,0 +1,2 @@
+// For the rooms of this package alone.
+export { checkArguments } from "./argument-check.ts";
