@@ -69,6 +69,21 @@ verifies("core:canonical-json", "an independent library writes the same text", (
   );
 });
 
+verifies("core:canonical-json", "objects with few members and with many are in the same order", () => {
+  const members = fc.dictionary(fc.string({ maxLength: 4, unit: "binary" }), fc.integer(), {
+    maxKeys: 60,
+    size: "max",
+  });
+  fc.assert(
+    fc.property(members, (value) => {
+      const keys = [...canonicalJson(value).matchAll(/("(?:[^"\\]|\\.)*"):/g)].map(
+        ([, key = ""]) => JSON.parse(key) as string,
+      );
+      expect(keys).toEqual(Object.keys(value).sort());
+    }),
+  );
+});
+
 verifies("core:canonical-json", "members that are undefined are absent", () => {
   expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
 });
