@@ -19,14 +19,16 @@ export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions):
     const response = await inner(input, init);
     if (!response.body || isShort(response, options.maxBytes)) return response;
     const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    const bounded = new Response(response.body.pipeThrough(limiter(options, isEvents)), response);
-    // A response of one's own has no address; whoever follows redirects asks for it.
-    Object.defineProperties(bounded, {
-      url: { value: response.url },
-      redirected: { value: response.redirected },
-    });
-    return bounded;
+    return withBody(response, response.body.pipeThrough(limiter(options, isEvents)));
   };
+}
+
+/** The same answer with another body. One that we make has no address, and whoever follows redirects asks for it. */
+export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  return Object.defineProperties(new Response(body, response), {
+    url: { value: response.url },
+    redirected: { value: response.redirected },
+  });
 }
 
 /** A body that says how long it is, and is not compressed, needs no counting: no more of it is ever read. */

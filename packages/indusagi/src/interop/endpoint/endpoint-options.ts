@@ -30,6 +30,8 @@ export interface EndpointOptions {
   readonly stdio?: StdioTransportOptions;
   /** When the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
   readonly relistMs?: number;
+  /** How long the stream of a legacy server's notices may be gone before it is opened again by hand. Default 5 s. */
+  readonly reopenMs?: number;
 }
 
 /** Deadlines with nothing left open. */

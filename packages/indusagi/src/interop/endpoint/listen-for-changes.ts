@@ -29,7 +29,7 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
     try {
       const subscription = await client.listen(filter);
       const startedMs = performance.now();
-      if (round > 0) for (const list of lists) onMissed(`notifications/${list}/list_changed`);
+      if (round > 0) tellMissed(client, onMissed);
       await subscription.closed;
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
@@ -39,6 +39,11 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
     }
     await systemClock.sleep(backoffMs(failures++, { maxMs: MAX_WAIT_MS }), signal).catch(() => {});
   }
+}
+
+/** Tells of every list that it may have changed. */
+export function tellMissed(client: Client, onMissed: (method: string) => void): void {
+  for (const list of changingLists(client)) onMissed(`notifications/${list}/list_changed`);
 }
 
 /** The lists whose changes the server says it tells. */

@@ -11,7 +11,8 @@ import { buildTransport, httpKinds } from "./build-transport.ts";
 import type { EndpointOptions } from "./endpoint-options.ts";
 import { faultAt, symptomsOf } from "./error-faults.ts";
 import { refusesMessages, refusingFetch } from "./http-refusal.ts";
-import { openSession } from "./open-session.ts";
+import { NoticeStream } from "./notice-stream.ts";
+import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import type { RawSession } from "./raw-session.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import type { MessageTransport } from "./transport.ts";
@@ -97,13 +98,18 @@ async function openHttp(
   for (const kind of kinds) {
     try {
       const refuses = kind === "sse" ? refusesMessages(options.auth !== undefined) : undefined;
+      const stream = new NoticeStream();
       const transport = await buildTransport(config, kind, {
         ...options,
-        fetch: refusingFetch(options.fetch, refuses),
+        fetch: stream.watch(refusingFetch(options.fetch, refuses)),
       });
       // The older transport knows one era only, and some servers behind it choke on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
-      const connection = await attempt(config, options, { transport, era, hasSession: kind === "sse" });
+      const connection = await attempt(config, options, {
+        transport,
+        era,
+        ...(kind === "sse" ? { hasSession: true } : { notices: noticesOf(stream, transport, options) }),
+      });
       if (kind !== "sse") options.eras?.remember(key, connection.session.era);
       return connection;
     } catch (thrown) {
@@ -134,16 +140,27 @@ function speaksAnotherTransport(thrown: unknown): boolean {
   );
 }
 
+/** The SDK's transport can also open a stream that nobody has lost. */
+function noticesOf(
+  stream: NoticeStream,
+  transport: MessageTransport,
+  { reopenMs: waitMs = 5000 }: EndpointOptions,
+): OpenSessionOptions["notices"] {
+  const { resumeStream } = transport as { resumeStream?: (after: string) => Promise<void> };
+  return resumeStream && { stream, waitMs, reopen: () => resumeStream.call(transport, "") };
+}
+
 interface Attempt {
   readonly transport: MessageTransport;
   readonly era?: ProtocolEra | undefined;
   readonly hasSession?: boolean;
+  readonly notices?: OpenSessionOptions["notices"];
 }
 
 async function attempt(
   config: ServerConfig,
   options: OpenConnectionOptions,
-  { transport, era, hasSession = false }: Attempt,
+  { transport, era, hasSession = false, notices }: Attempt,
 ): Promise<Connection> {
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
@@ -167,6 +184,7 @@ async function attempt(
     onLost: lost,
     hasSession,
     ...(era ? { era } : {}),
+    ...(notices ? { notices } : {}),
     ...(options.answers ? { answers: options.answers } : {}),
     ...(options.relays ? { relays: options.relays } : {}),
   });

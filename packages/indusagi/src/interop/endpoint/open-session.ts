@@ -5,7 +5,8 @@ import { callListener } from "./call-listener.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
 import { endsConnection, faultAt } from "./error-faults.ts";
-import { listenForChanges } from "./listen-for-changes.ts";
+import { listenForChanges, tellMissed } from "./listen-for-changes.ts";
+import type { FollowOptions, NoticeStream } from "./notice-stream.ts";
 import { QuestionDesk } from "./question-desk.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 import { RpcLane } from "./rpc-lane.ts";
@@ -23,6 +24,8 @@ export interface OpenSessionOptions {
   readonly totalMs: number;
   /** There is a session although the transport cannot name it, as behind the older HTTP transport. */
   readonly hasSession?: boolean;
+  /** Where changes are told on a stream of their own. */
+  readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly signal: AbortSignal;
@@ -62,10 +65,15 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     callMs,
     totalMs,
   });
-  if (session.era === "modern") {
-    const onMissed = (method: string): void => tell(listeners, { jsonrpc: "2.0", method });
-    void listenForChanges({ client, onMissed, signal: session.whileOpen, note: options.note });
-  }
+  const { whileOpen: signal } = session;
+  const onMissed = (method: string): void => tell(listeners, { jsonrpc: "2.0", method });
+  if (session.era === "modern") void listenForChanges({ client, onMissed, signal, note: options.note });
+  else
+    options.notices?.stream.follow({
+      ...options.notices,
+      onReopened: () => tellMissed(client, onMissed),
+      signal,
+    });
   return session;
 }
 

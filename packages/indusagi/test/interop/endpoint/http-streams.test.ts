@@ -55,6 +55,59 @@ verifies("http:listens-again", "no subscription is asked for once the endpoint i
   expect(server.asked.filter((method) => method === LISTEN)).toHaveLength(1);
 });
 
+verifies(
+  "http:listens-again",
+  "legacy: what was told while the stream was cut is seen when it stands again",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    await using endpoint = await opened(server.url);
+    expect(await endpoint.listTools()).toHaveLength(22);
+    await expect.poll(() => server.open("GET"), soon).toBe(1);
+    server.cut("GET");
+    server.scripted.manyTools = 1;
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+    server.scripted.manyTools = 2;
+    server.tell("GET", { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(24);
+    expect(endpoint.phase).toBe("ready");
+  },
+);
+
+verifies(
+  "http:listens-again",
+  "legacy: a stream that cannot be had for a while is opened in the end",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    server.refused.set("GET", 503);
+    await using endpoint = await opened(server.url, { reopenMs: 50 });
+    expect(await endpoint.listTools()).toHaveLength(22);
+    await expect
+      .poll(() => server.asked.filter((method) => method === "GET").length, soon)
+      .toBeGreaterThan(2);
+    server.refused.clear();
+    await expect.poll(() => server.open("GET"), soon).toBe(1);
+    server.scripted.manyTools = 1;
+    server.tell("GET", { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+  },
+);
+
+verifies(
+  "http:listens-again",
+  "legacy: a server without such a stream is asked once, and nothing goes on at the end",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    server.refused.set("GET", 405);
+    const endpoint = await opened(server.url, { reopenMs: 10 });
+    expect(await endpoint.listTools()).toHaveLength(22);
+    const asked = (): number => server.asked.filter((method) => method === "GET").length;
+    await expect.poll(asked, soon).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 100)); // Longer than the wait before the next try would be.
+    expect(asked()).toBe(1);
+    await endpoint.close();
+  },
+);
+
 for (const era of ["legacy", "modern"] as const) {
   verifies("http:streams-end", `${era}: calls that were given up leave no stream open`, async () => {
     await using server = await watchedHttp(era);

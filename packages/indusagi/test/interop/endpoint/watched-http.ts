@@ -45,6 +45,7 @@ export async function watchedHttp(era: "legacy" | "modern"): Promise<WatchedHttp
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET" && era === "legacy") return openNotices(response);
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = (await bodyOf(request)) as RpcMessage;
     const { id, method = "answer" } = message;
@@ -62,6 +63,15 @@ export async function watchedHttp(era: "legacy" | "modern"): Promise<WatchedHttp
       if (reply.id === id && reply.method === undefined) response.end();
     }, watched.scripted);
     receive(message);
+  }
+
+  function openNotices(response: ServerResponse): void {
+    watched.asked.push("GET");
+    const status = watched.refused.get("GET");
+    if (status !== undefined) return void response.writeHead(status).end();
+    streams.set(response, "GET");
+    response.once("close", () => streams.delete(response));
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
   }
   return watched;
 }

@@ -1,4 +1,5 @@
 import { onAbort } from "../../../core/index.ts";
+import { tellingEnd } from "../../../core/internal.ts";
 import type { RpcMessage } from "../../contract/index.ts";
 import { listenedResources, listenRefusal, watchAll } from "../listened-resources.ts";
 import type { WatchList } from "../watch-list.ts";
@@ -29,21 +30,4 @@ export function watchWhileOpen(
   const end = (): void => (stopHearing(), list.end());
   stopHearing = onAbort(signal, end);
   return new Response(tellingEnd(response.body, end), response);
-}
-
-/** The same stream; `ended` is called when it has ended, from either side. */
-function tellingEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  void reader.closed.catch(() => {}).then(ended);
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (stream) => {
-        const part = await reader.read();
-        if (part.done) stream.close();
-        else stream.enqueue(part.value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -1,0 +1,1 @@
+export { tellingEnd } from "./telling-end.ts";
