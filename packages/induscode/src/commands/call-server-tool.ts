@@ -5,7 +5,7 @@ import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
 import type { Terminal } from "../boot/index.ts";
 import { firstOf, loadServers, openServers } from "../boot/internal.ts";
 import type { ServerToolRequest } from "../launch/index.ts";
-import { nearNames } from "./near-names.ts";
+import { noSuchTool } from "./no-such-tool.ts";
 import { onScreen } from "./on-screen.ts";
 import { showBlock } from "./show-block.ts";
 import { showJson } from "./show-json.ts";
@@ -71,10 +71,8 @@ function offered(box: ToolBox, name: string): Promise<void> {
 
 function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): string {
   const known = box.descriptors().map((tool) => tool.name);
-  const near = nearNames(name, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "indus mcp list shows what there is";
   const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
-  return `there is no tool named ${JSON.stringify(name)}; ${hint}${missing}`;
+  return `${noSuchTool(name, known, "indus mcp list")}${missing}`;
 }
 
 /** Somebody is there to see progress, nobody to answer questions. */

@@ -2,6 +2,7 @@ import { toolBox } from "indusagi/capabilities";
 import { escapeForDisplay, mintUlid } from "indusagi/core";
 import type { ToolBox } from "indusagi/runtime";
 import type { Terminal } from "../boot/index.ts";
+import { noSuchTool } from "./no-such-tool.ts";
 import { onScreen } from "./on-screen.ts";
 import { showBlock } from "./show-block.ts";
 
@@ -17,9 +18,9 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<number> {
   await using box = toolBox("all");
-  const surplus = surplusArgument(box, { tool, input });
-  if (surplus !== undefined) {
-    terminal.err(`indus: ${escapeForDisplay(surplus)}\n`);
+  const problem = problemWith(box, { tool, input });
+  if (problem !== undefined) {
+    terminal.err(`indus: ${escapeForDisplay(problem)}\n`);
     return 1;
   }
   const outcome = await box.runner.run({ id: mintUlid(), name: tool, input }, signal);
@@ -30,9 +31,13 @@ export async function callTool(
 }
 
 /** A tool looks past what it does not know, which is kind to models; somebody who typed it meant something by it. */
-function surplusArgument(box: ToolBox, { tool, input }: ToolRequest): string | undefined {
-  const parameters = box.descriptors().find(({ name }) => name === tool)?.parameters;
-  if (!parameters) return undefined;
+function problemWith(box: ToolBox, { tool, input }: ToolRequest): string | undefined {
+  const tools = box.descriptors();
+  const parameters = tools.find(({ name }) => name === tool)?.parameters;
+  if (!parameters) {
+    const known = tools.map(({ name }) => name);
+    return noSuchTool(tool, known, "indus tools");
+  }
   const properties = parameters["properties"] ?? {};
   const surplus = Object.keys(input).find((name) => !Object.hasOwn(properties, name));
   if (surplus === undefined) return undefined;

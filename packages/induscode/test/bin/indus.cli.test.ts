@@ -56,7 +56,13 @@ verifies(
       out: "",
       err: 'indus: read takes no argument "nonsense"; it takes path, offset, limit\n',
     });
-    expect(indus("call", "nope")).toEqual({ code: 1, out: "", err: 'there is no tool named "nope"\n' });
+    const hint = "indus tools shows what there is";
+    expect(indus("call", "nope")).toEqual({
+      code: 1,
+      out: "",
+      err: `indus: there is no tool named "nope"; ${hint}\n`,
+    });
+    expect(indus("call", "raed").err).toBe('indus: there is no tool named "raed"; did you mean read?\n');
   },
 );
 

@@ -11,11 +11,11 @@ import {
   type ServerState,
 } from "../contract/index.ts";
 import { gaveUpWaiting, leftAlone, noLongerThere, switchedOff } from "./refusals.ts";
-import { countedFailures, nextRestart } from "./restart-rule.ts";
 import type { Supervision } from "./supervision-options.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
 import { Tenure } from "./tenure.ts";
 import { ToolShelf } from "./tool-shelf.ts";
+import { TrackRecord } from "./track-record.ts";
 import { Turns } from "./turns.ts";
 import { watchQuiet } from "./watch-quiet.ts";
 import { within } from "./within.ts";
@@ -49,6 +49,7 @@ export class Supervisor {
   readonly #hurry = new AbortController();
   readonly #turns = new Turns();
   readonly #shelf: ToolShelf;
+  readonly #record: TrackRecord;
   #tenure: Tenure;
   /** Ends what belongs to the present endpoint alone: the wait before the next one, and the watch. */
   #present = new AbortController();
@@ -62,9 +63,6 @@ export class Supervisor {
   #isGivenUp = false;
   /** The next start has its time already. */
   #isDue = false;
-  #failuresMs: number[] = [];
-  /** When a start last succeeded. */
-  #startedMs: number | undefined;
   #restarts = 0;
   #told = "";
   #stopping: Promise<void> | undefined;
@@ -73,6 +71,7 @@ export class Supervisor {
     this.config = options.config;
     this.#options = options;
     this.#rules = options.rules;
+    this.#record = new TrackRecord(options.rules);
     this.#gone = options.after;
     this.#shelf = new ToolShelf(options.config, (tools) => options.onTools(tools));
     this.#tenure = this.#seat();
@@ -124,7 +123,7 @@ export class Supervisor {
   /** Ends what is there and starts afresh, whatever had happened before. */
   async restart(): Promise<void> {
     if (this.#stopping || this.config.enabled === false) return;
-    this.#failuresMs = [];
+    this.#record.forgive();
     this.#isGivenUp = false;
     this.#state = "restarting";
     this.#restarts++;
@@ -175,7 +174,7 @@ export class Supervisor {
     } catch {
       return; // Heard, with its fault, as the end of the endpoint.
     }
-    if (isUsablePhase(tenure.endpoint.phase)) this.#startedMs = this.#rules.clock.monotonicMs();
+    if (isUsablePhase(tenure.endpoint.phase)) this.#record.started();
     await this.#welcome(tenure);
   }
 
@@ -239,15 +238,7 @@ export class Supervisor {
     this.#fault = this.#past = fault;
     this.#isGivenUp = !this.#rules.restarts;
     if (this.#isGivenUp) return;
-    const nowMs = this.#rules.clock.monotonicMs();
-    const startedMs = this.#startedMs;
-    this.#failuresMs = countedFailures([...this.#failuresMs, nowMs], { nowMs, startedMs }, this.#rules);
-    const past = {
-      failures: this.#failuresMs.length,
-      isTripped: this.#state === "tripped",
-      wasReady: startedMs !== undefined,
-    };
-    const { delayMs, state } = nextRestart(fault, past, this.#rules);
+    const { delayMs, state } = this.#record.failed(fault, this.#state === "tripped");
     this.#state = state;
     this.#isGivenUp = delayMs === undefined;
     if (state === "tripped") this.#shelf.hide();
