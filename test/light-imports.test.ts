@@ -114,7 +114,10 @@ verifies(
         name.startsWith("@modelcontextprotocol/"),
       ),
     ).toEqual([]);
-    const source = readFileSync(`${root}/packages/indusagi/src/interop/endpoint/open-session.ts`, "utf8");
+    const source = readFileSync(
+      `${root}/packages/indusagi/src/interop/endpoint/connect/open-session.ts`,
+      "utf8",
+    );
     expect(source).toMatch(/await import\("@modelcontextprotocol\/client"\)/);
   },
 );

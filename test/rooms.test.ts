@@ -5,26 +5,60 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Who may import whom: room → rooms of the same package. A room may always import itself. Longest name first wins. */
+/**
+ * Which rooms of the same package a room may import. A room may always import itself; naming a room includes the rooms
+ * inside it. A file belongs to the longest room name that fits its path.
+ */
 const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   core: [],
   llm: ["core"],
   runtime: ["core", "llm"],
-  capabilities: ["core", "llm", "runtime"],
+  "capabilities/contract": ["core", "llm", "runtime"],
+  "capabilities/kernel": ["capabilities/contract", "core", "llm", "runtime"],
+  "capabilities/local": ["capabilities/contract", "capabilities/kernel", "core", "runtime"],
+  "capabilities/tools": [
+    "capabilities/contract",
+    "capabilities/kernel",
+    "capabilities/local",
+    "core",
+    "llm",
+    "runtime",
+  ],
+  capabilities: ["capabilities", "core", "llm", "runtime"],
   "interop/contract": ["core", "llm", "runtime"],
   "interop/schema": ["interop/contract", "core", "llm", "runtime"],
-  "interop/endpoint": ["interop/contract", "interop/schema", "core", "llm", "runtime"],
+  "interop/naming": ["interop/contract", "core"],
+  "interop/content": ["interop/contract", "core", "llm", "runtime"],
+  "interop/wire": ["interop/contract", "core", "runtime"],
+  "interop/endpoint": [
+    "interop/contract",
+    "interop/schema",
+    "interop/naming",
+    "interop/wire",
+    "core",
+    "llm",
+    "runtime",
+  ],
   "interop/fleet": ["interop/contract", "interop/endpoint", "core", "runtime"],
   "interop/bridge": [
     "interop/contract",
     "interop/schema",
+    "interop/content",
     "interop/fleet",
     "capabilities",
     "runtime",
     "llm",
     "core",
   ],
-  "interop/host": ["interop/contract", "interop/schema", "runtime", "llm", "core"],
+  "interop/host": [
+    "interop/contract",
+    "interop/schema",
+    "interop/content",
+    "interop/wire",
+    "runtime",
+    "llm",
+    "core",
+  ],
   "interop/relay": ["interop/contract", "interop/fleet", "interop/host"],
   interop: ["interop"],
   config: ["core", "interop/contract"],
@@ -33,7 +67,9 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
 
 const PRODUCT: { readonly [room: string]: readonly string[] } = {
   launch: [],
-  deck: [],
+  "deck/ledger": [],
+  "deck/log": ["deck/ledger"],
+  deck: ["deck"],
   policy: ["deck"],
   briefing: ["deck", "policy"],
   conductor: ["deck", "policy"],
@@ -44,26 +80,31 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   bin: ["boot", "launch", "commands"],
 };
 
-/** Which libraries a room may name. Node's own modules are open to all rooms but the pure ones. */
+/** Which libraries a room may import. Node's own modules are open to all rooms but the pure ones. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   core: ["cross-spawn"],
-  capabilities: [
+  "capabilities/tools": [
     "@vscode/ripgrep",
     "diff",
     "fastest-levenshtein",
     "htmlparser2",
-    "ignore",
-    "ipaddr.js",
     "picomatch",
     "turndown",
     "undici",
   ],
 };
 
-const PURE_ROOMS = ["llm/contract", "runtime/contract", "interop/contract", "interop/schema"];
+const PURE_ROOMS = [
+  "llm/contract",
+  "runtime/contract",
+  "interop/contract",
+  "interop/schema",
+  "interop/naming",
+  "interop/content",
+];
 
 interface Edge {
   readonly from: string;
@@ -86,6 +127,25 @@ function roomOf(file: string, rooms: readonly string[]): string {
     .sort((a, b) => b.length - a.length)
     .find((room) => path === room || path.startsWith(`${room}/`));
   return known ?? path.split("/")[0] ?? path;
+}
+
+/** Groups of files that import each other in a circle. Type-only and dynamic imports count. */
+function cyclesIn(edges: readonly Edge[]): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const next = [...(targets.get(start) ?? [])];
+    for (let file = next.pop(); file !== undefined; file = next.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      next.push(...(targets.get(file) ?? []));
+    }
+    return seen;
+  };
+  const reach = new Map([...targets.keys()].map((file) => [file, reachable(file)]));
+  const inCycle = [...reach].filter(([file, seen]) => seen.has(file)).map(([file]) => file);
+  return inCycle.map((file) => inCycle.filter((other) => reach.get(file)?.has(other)));
 }
 
 function edgesOf(packageFolder: string, rooms: readonly string[]): Edge[] {
@@ -120,6 +180,16 @@ for (const { folder, table } of packages) {
       return !allowed?.some((room) => toRoom === room || toRoom.startsWith(`${room}/`));
     });
     expect(forbidden).toEqual([]);
+  });
+
+  test(`${folder}: no file imports itself through others, not even for a type or on first use`, () => {
+    expect(cyclesIn(edges.filter(isRelative))).toEqual([]);
+    expect(
+      cyclesIn([
+        { from: "a.ts", to: "b.ts", fromRoom: "" },
+        { from: "b.ts", to: "a.ts", fromRoom: "" },
+      ]),
+    ).not.toEqual([]);
   });
 
   test(`${folder}: another room is entered through its index`, () => {

@@ -1,17 +1,19 @@
 import type { DefinedTool } from "./contract/index.ts";
-import { ToolRegistry } from "./kernel/tool-registry.ts";
-import { bashTool } from "./tools/bash.ts";
-import { editTool } from "./tools/edit.ts";
-import { findTool } from "./tools/find.ts";
-import { grepTool } from "./tools/grep.ts";
-import { lsTool } from "./tools/ls.ts";
-import { processTool } from "./tools/process.ts";
-import { readTool } from "./tools/read.ts";
-import { todoReadTool } from "./tools/todo-read.ts";
-import { todoSetTool } from "./tools/todo-set.ts";
-import { webFetchTool } from "./tools/web-fetch.ts";
-import { webSearchTool } from "./tools/web-search.ts";
-import { writeTool } from "./tools/write.ts";
+import { ToolRegistry } from "./kernel/index.ts";
+import {
+  bashTool,
+  editTool,
+  findTool,
+  grepTool,
+  lsTool,
+  processTool,
+  readTool,
+  todoReadTool,
+  todoSetTool,
+  webFetchTool,
+  webSearchTool,
+  writeTool,
+} from "./tools/index.ts";
 
 /** The seven native tools that change nothing. */
 export const READ_ONLY_NAMES: readonly string[] = Object.freeze([

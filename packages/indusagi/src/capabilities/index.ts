@@ -26,36 +26,66 @@ export {
   type ToolContext,
   type ToolSpec,
 } from "./contract/index.ts";
-export { clamp, standardBudget } from "./kernel/budget.ts";
-export { forCall, givenSignal, withSignal } from "./kernel/call-context.ts";
-export { type ChangeListeners, createChangeListeners } from "./kernel/change-listeners.ts";
-export { coerceInput } from "./kernel/coerce-input.ts";
-export { defineTool } from "./kernel/define-tool.ts";
-export { diffTools } from "./kernel/diff-tools.ts";
-export { type FittedInput, fitInput } from "./kernel/fit-input.ts";
-export { type ContextFactory, ToolRegistry } from "./kernel/tool-registry.ts";
-export { UnknownCollectionError, UnknownToolError } from "./kernel/unknown-names.ts";
-export type { Disk, DiskHandle } from "./local/disk.ts";
-export { type LocalContext, type LocalContextOptions, makeLocalContext } from "./local/local-context.ts";
-export { isLocalFs, type LocalFsOptions, localFs } from "./local/local-fs.ts";
-export { type LocalShellOptions, localShell } from "./local/local-shell.ts";
-export { createReadState } from "./local/read-state.ts";
-export type { Roots } from "./local/roots.ts";
-export { unavailableFs, unavailableShell } from "./local/unavailable.ts";
+export {
+  type ChangeListeners,
+  type ContextFactory,
+  clamp,
+  coerceInput,
+  createChangeListeners,
+  defineTool,
+  diffTools,
+  type FittedInput,
+  fitInput,
+  forCall,
+  givenSignal,
+  standardBudget,
+  ToolRegistry,
+  UnknownCollectionError,
+  UnknownToolError,
+  withSignal,
+} from "./kernel/index.ts";
+export {
+  createReadState,
+  type Disk,
+  type DiskHandle,
+  isLocalFs,
+  type LocalContext,
+  type LocalContextOptions,
+  type LocalFsOptions,
+  type LocalShellOptions,
+  localFs,
+  localShell,
+  makeLocalContext,
+  type Roots,
+  unavailableFs,
+  unavailableShell,
+} from "./local/index.ts";
 export { type LocalToolBox, toolBox } from "./tool-box.ts";
-export { bashTool } from "./tools/bash.ts";
-export { editTool } from "./tools/edit.ts";
-export { MODIFIED_SINCE_READ, NOT_READ_YET } from "./tools/file/read-gate.ts";
-export { type FindToolOptions, findTool } from "./tools/find.ts";
-export { type GrepToolOptions, grepTool } from "./tools/grep.ts";
-export { lsTool } from "./tools/ls.ts";
-export { type ProcessToolOptions, processTool } from "./tools/process.ts";
-export { readTool } from "./tools/read.ts";
-export { todoReadTool } from "./tools/todo-read.ts";
-export { todoSetTool } from "./tools/todo-set.ts";
-export { type DuckDuckGoOptions, duckDuckGo } from "./tools/web/search/duck-duck-go.ts";
-export type { SearchHit, SearchProvider, SearchRequest } from "./tools/web/search/search-provider.ts";
-export { type SearxngOptions, searxng } from "./tools/web/search/searxng.ts";
-export { type WebFetchOptions, webFetchTool } from "./tools/web-fetch.ts";
-export { type WebSearchOptions, webSearchTool } from "./tools/web-search.ts";
-export { writeTool } from "./tools/write.ts";
+export {
+  bashTool,
+  type DuckDuckGoOptions,
+  duckDuckGo,
+  editTool,
+  type FindToolOptions,
+  findTool,
+  type GrepToolOptions,
+  grepTool,
+  lsTool,
+  MODIFIED_SINCE_READ,
+  NOT_READ_YET,
+  type ProcessToolOptions,
+  processTool,
+  readTool,
+  type SearchHit,
+  type SearchProvider,
+  type SearchRequest,
+  type SearxngOptions,
+  searxng,
+  todoReadTool,
+  todoSetTool,
+  type WebFetchOptions,
+  type WebSearchOptions,
+  webFetchTool,
+  webSearchTool,
+  writeTool,
+} from "./tools/index.ts";

@@ -1,6 +1,6 @@
 import type { ToolBox } from "../runtime/index.ts";
 import { builtinRegistry } from "./builtin-registry.ts";
-import { type LocalContextOptions, makeLocalContext } from "./local/local-context.ts";
+import { type LocalContextOptions, makeLocalContext } from "./local/index.ts";
 
 /** A box of native tools on this machine. Whoever made it closes it: that ends what its tools left running. */
 export interface LocalToolBox extends ToolBox, AsyncDisposable {

@@ -12,7 +12,6 @@ export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
-export { type EscapeOptions, escapeForDisplay } from "./escape-for-display.ts";
 export { joinSignals } from "./join-signals.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { onAbort } from "./on-abort.ts";
@@ -31,5 +30,6 @@ export {
 } from "./process-tree/index.ts";
 export { type Environment, safeEnvironment } from "./safe-env.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
+export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";
 export { untilAborted } from "./until-aborted.ts";

@@ -30,9 +30,7 @@ export {
   type ProviderHostInfo,
   type ProviderRequest,
   protocolFault,
-  QUALIFIER,
   type QuestionAnswerer,
-  qualifyToolName,
   type RawResult,
   type ReloadReport,
   type RemoteCallResult,
@@ -57,7 +55,6 @@ export {
   type ToolDefinition,
   type ToolListing,
   type TransportKind,
-  wireName,
 } from "./contract/index.ts";
 export {
   CLIENT_NAME,
@@ -97,4 +94,5 @@ export {
   type TokenVerifier,
   type VerifiedToken,
 } from "./host/index.ts";
+export { QUALIFIER, qualifyToolName, wireName } from "./naming/index.ts";
 export { normalizeSchema } from "./schema/index.ts";

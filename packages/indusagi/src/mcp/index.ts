@@ -36,6 +36,7 @@ export {
   toLangChainTools,
   toOpenAITools,
 } from "./adapters/index.ts";
+export { MCPClient } from "./client/index.ts";
 export {
   createDefaultConfig,
   EXAMPLE_CONFIG,
@@ -119,19 +120,16 @@ export {
   type MCPErrorContext,
   type MCPErrorJson,
 } from "./errors/index.ts";
-export type { FitContentOptions } from "./fit-content.ts";
-export { fitContent } from "./fit-content.ts";
 export { type InitializedMCP, type InitializeMCPOptions, initializeMCP } from "./initialize-mcp.ts";
-export { MCPClient } from "./mcp-client/index.ts";
-export { MCPClientPool } from "./mcp-client-pool/index.ts";
-export { createMCPServer, MCPServer } from "./mcp-server/index.ts";
-export type { PreviewSize } from "./preview-text.ts";
+export { MCPClientPool } from "./pool/index.ts";
 export {
   applyPassthrough,
   convertMCPInputSchema,
   convertMCPOutputSchema,
   jsonSchemaToTypeBox,
 } from "./schema/index.ts";
+export { createMCPServer, MCPServer } from "./server/index.ts";
+export { type FitContentOptions, fitContent } from "./tools/fit-content.ts";
 export {
   createMCPAgentToolFactory,
   createMCPToolsMap,
@@ -140,5 +138,6 @@ export {
   type MintedToolDetails,
   type MintedToolFailure,
   registerMCPToolsInRegistry,
-} from "./tool-factory/index.ts";
-export { mintedToolName } from "./tool-names.ts";
+} from "./tools/index.ts";
+export type { PreviewSize } from "./tools/preview-text.ts";
+export { mintedToolName } from "./tools/tool-names.ts";

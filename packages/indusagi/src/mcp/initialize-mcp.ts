@@ -11,10 +11,10 @@ import type {
   InitializedMCP as Initialized,
   MCPQuestionHandlers,
 } from "./contract/index.ts";
-import type { FitContentOptions } from "./fit-content.ts";
-import { MCPClientPool } from "./mcp-client-pool/index.ts";
+import { MCPClientPool } from "./pool/index.ts";
 import { tell } from "./tell.ts";
-import { registerMCPToolsInRegistry } from "./tool-factory/index.ts";
+import type { FitContentOptions } from "./tools/fit-content.ts";
+import { registerMCPToolsInRegistry } from "./tools/index.ts";
 
 /** What `initializeMCP` made. */
 export type InitializedMCP = Initialized<MCPClientPool>;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type AgentTool, type AgentToolMeta, initializeMCP } from "indusagi/mcp";
 import { expect } from "vitest";
-import { isAlive, scripted } from "../interop/scripted.ts";
+import { isAlive, scripted } from "../interop/kit/scripted.ts";
 
 /** A home of our own, so that no configuration of this machine is read. */
 const homeOf = (dir: TempDir) => ({

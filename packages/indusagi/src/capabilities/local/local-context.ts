@@ -8,11 +8,11 @@ import type {
   SessionContext,
   Shell,
 } from "../contract/index.ts";
-import { standardBudget } from "../kernel/budget.ts";
-import { localFs } from "./local-fs.ts";
-import { localShell } from "./local-shell.ts";
-import type { Roots } from "./roots.ts";
-import { sessionShell } from "./session-shell.ts";
+import { standardBudget } from "../kernel/index.ts";
+import { localFs } from "./files/local-fs.ts";
+import type { Roots } from "./files/roots.ts";
+import { localShell } from "./shell/local-shell.ts";
+import { sessionShell } from "./shell/session-shell.ts";
 
 export interface LocalContextOptions {
   readonly contextId?: string;

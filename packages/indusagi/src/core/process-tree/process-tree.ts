@@ -1,4 +1,4 @@
-import type { OutputListener } from "./drain-output.ts";
+import type { OutputListener } from "./start/drain-output.ts";
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export interface TreeExit {

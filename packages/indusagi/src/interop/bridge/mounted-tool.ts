@@ -7,6 +7,7 @@ import {
   type ToolCall,
   type ToolOutcome,
 } from "../../runtime/index.ts";
+import { projectContent } from "../content/index.ts";
 import {
   type InvokeResult,
   isProtocolFault,
@@ -16,7 +17,6 @@ import {
   type RemoteTool,
   type ServerFleet,
 } from "../contract/index.ts";
-import { projectContent } from "./project-content.ts";
 
 /** A remote tool as a tool of the kernel. It is bound to the fleet and the server's id, never to one connection. */
 export function mountedTool(fleet: ServerFleet, tool: RemoteTool): DefinedTool {

@@ -46,7 +46,6 @@ export type {
   ResourceProvider,
   RunningProviderHost,
 } from "./host.ts";
-export { QUALIFIER, qualifyToolName } from "./naming.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
   RemoteCallResult,
@@ -57,4 +56,3 @@ export type {
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
 export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
-export { wireName } from "./wire-name.ts";

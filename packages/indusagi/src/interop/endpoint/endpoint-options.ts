@@ -1,7 +1,7 @@
 import type { CallerAbilities } from "../../runtime/index.ts";
 import type { QuestionAnswerer, ServerTimeouts } from "../contract/index.ts";
-import type { EraMemory } from "./era-memory.ts";
-import type { StdioTransportOptions } from "./stdio-transport.ts";
+import type { StdioTransportOptions } from "../wire/index.ts";
+import type { EraMemory } from "./connect/era-memory.ts";
 
 /** How the model is shown a tool's schema: portable, as the sister editions reshape it, or as the server wrote it. */
 export type SchemaProfile = "portable" | "seed" | "identity";

@@ -1,9 +1,8 @@
-export { CLIENT_NAME, CLIENT_VERSION } from "./client-identity.ts";
+export { linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
+export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
+export { createEraMemory, type EraMemory } from "./connect/era-memory.ts";
 export { createServerEndpoint } from "./create-server-endpoint.ts";
 export type { EndpointOptions, SchemaProfile, TokenProvider } from "./endpoint-options.ts";
-export { createEraMemory, type EraMemory } from "./era-memory.ts";
-export { symptomsOf } from "./error-faults.ts";
-export { meaningOf } from "./http-statuses.ts";
-export { linkedTransports } from "./linked-transports.ts";
+export { symptomsOf } from "./faults/error-faults.ts";
+export { meaningOf } from "./faults/http-statuses.ts";
 export { type InjectedTransport, ServerEndpointImpl } from "./server-endpoint.ts";
-export type { StdioTransportOptions } from "./stdio-transport.ts";

@@ -1,4 +1,5 @@
 import { describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
+import type { MessageTransport } from "../contract/index.ts";
 import {
   type EndpointPhase,
   type EndpointStatus,
@@ -12,13 +13,12 @@ import {
   type ServerSession,
   type ToolListing,
 } from "../contract/index.ts";
+import { invokeTool } from "./call/invoke-tool.ts";
+import { type Connection, openConnection } from "./connect/open-connection.ts";
 import { type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
-import { asMayHaveRun, faultAt } from "./error-faults.ts";
-import { invokeTool } from "./invoke-tool.ts";
-import { listTools } from "./list-tools.ts";
-import { type Connection, openConnection } from "./open-connection.ts";
-import { ToolCatalogue } from "./tool-catalogue.ts";
-import type { MessageTransport } from "./transport.ts";
+import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
+import { listTools } from "./list/list-tools.ts";
+import { ToolCatalogue } from "./list/tool-catalogue.ts";
 
 /** How long requests under way on a connection that is to be given up are waited for. */
 const LAST_ANSWERS_MS = 5000;

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { ProtocolFault } from "../contract/index.ts";
-import { prospectsOf } from "./fault-prospects.ts";
+import { prospectsOf } from "./retry-outlook.ts";
 
 const MAX_CHARS = 500;
 

@@ -10,13 +10,13 @@ import {
   type ServerEndpoint,
   type ServerState,
 } from "../contract/index.ts";
+import { Tenure } from "./endpoint-lease.ts";
+import { TrackRecord } from "./failure-history.ts";
+import { ToolShelf } from "./last-known-tools.ts";
 import { gaveUpWaiting, leftAlone, noLongerThere, switchedOff } from "./refusals.ts";
 import type { Supervision } from "./supervision-options.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
-import { Tenure } from "./tenure.ts";
-import { ToolShelf } from "./tool-shelf.ts";
-import { TrackRecord } from "./track-record.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./wakeup.ts";
 import { watchQuiet } from "./watch-quiet.ts";
 import { within } from "./within.ts";
 

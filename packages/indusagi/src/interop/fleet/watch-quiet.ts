@@ -1,6 +1,6 @@
 import { isProtocolFault, type ProtocolFault } from "../contract/index.ts";
+import type { Tenure } from "./endpoint-lease.ts";
 import type { Supervision } from "./supervision-options.ts";
-import type { Tenure } from "./tenure.ts";
 
 export interface QuietWatch {
   readonly tenure: Tenure;

@@ -1,13 +1,13 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { HostProviders } from "../contract/index.ts";
-import { followChanges } from "./host-changes.ts";
-import { HostConnection } from "./host-connection.ts";
 import type { HostCore } from "./host-core.ts";
-import type { HostPeer } from "./host-peer.ts";
-import { provideCompletion, providePrompts } from "./provide-prompts.ts";
-import { provideResources } from "./provide-resources.ts";
-import { provideTools } from "./provide-tools.ts";
-import { RpcFailure } from "./rpc-failure.ts";
+import { followChanges } from "./offer/host-changes.ts";
+import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
+import { provideResources } from "./offer/provide-resources.ts";
+import { provideTools } from "./offer/provide-tools.ts";
+import { HostConnection } from "./request/host-connection.ts";
+import type { HostPeer } from "./request/host-peer.ts";
+import { RpcFailure } from "./request/rpc-failure.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 
 /** An SDK server that offers what the host offers, to one peer: a connection, or a single request where there are none. */

@@ -3,8 +3,8 @@ import { describeError, mintUlid } from "../../core/index.ts";
 import { type MessageTransport, ProtocolFault, type RunningProviderHost } from "../contract/index.ts";
 import { buildServer } from "./build-server.ts";
 import type { HostCore } from "./host-core.ts";
-import { ListeningTransport } from "./listening-transport.ts";
 import { loadServerSdk } from "./server-sdk.ts";
+import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 
 /** Serves one connection over any transport: the client's first message decides the era. */
 export async function connectHost(core: HostCore, transport: MessageTransport): Promise<RunningProviderHost> {

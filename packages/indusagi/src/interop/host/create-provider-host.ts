@@ -1,9 +1,9 @@
 import type { BoxSource, HostProviders, ProviderHost, ProviderHostInfo } from "../contract/index.ts";
 import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
-import { STANDARD_JSON_BUDGET } from "./json-budget.ts";
-import { ParkedCalls, STANDARD_PARKING } from "./parked-calls.ts";
-import { Watches } from "./watches.ts";
+import { ParkedCalls, STANDARD_PARKING } from "./questions/parked-calls.ts";
+import { STANDARD_JSON_BUDGET } from "./request/json-budget.ts";
+import { Watches } from "./subscriptions/resource-watchers.ts";
 
 export const HOST_NAME = "indus-provider-host";
 export const HOST_VERSION = "0.1.0";

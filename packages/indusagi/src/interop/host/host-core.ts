@@ -1,7 +1,7 @@
 import type { BoxSource, HostProviders, ProviderHostInfo } from "../contract/index.ts";
-import type { JsonBudget } from "./json-budget.ts";
-import type { ParkedCalls, ParkingLimits } from "./parked-calls.ts";
-import type { Watches } from "./watches.ts";
+import type { ParkedCalls, ParkingLimits } from "./questions/parked-calls.ts";
+import type { JsonBudget } from "./request/json-budget.ts";
+import type { Watches } from "./subscriptions/resource-watchers.ts";
 
 export interface ProviderHostOptions {
   /** Limits on questions that wait for a client of the modern era to come back with answers. */

@@ -1,2 +1,2 @@
 // For the rooms of this package alone.
-export { checkArguments } from "./argument-check.ts";
+export { checkArguments } from "./offer/argument-check.ts";

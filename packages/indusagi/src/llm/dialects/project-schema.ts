@@ -1,14 +1,14 @@
 import type { JsonSchema } from "../contract/index.ts";
-import { projectAnthropic } from "./anthropic.ts";
 import type { DialectName, SchemaLoss, SchemaProjection } from "./dialect.ts";
-import { projectGemini } from "./gemini.ts";
-import { isRecord, type Members, setMember } from "./members.ts";
-import { objectRoot, openObject } from "./object-root.ts";
-import { projectOpenai } from "./openai.ts";
-import { projectPortable } from "./portable.ts";
-import { leafOf, type PortableWalk, startWalk } from "./portable-walk.ts";
-import { passedLimit, SCHEMA_BUDGET } from "./schema-budget.ts";
-import { isOverrun, type SchemaWalk } from "./schema-walk.ts";
+import { objectRoot, openObject } from "./portable/object-root.ts";
+import { projectPortable } from "./portable/portable.ts";
+import { leafOf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";
+import { projectAnthropic } from "./vendors/anthropic.ts";
+import { projectGemini } from "./vendors/gemini.ts";
+import { projectOpenai } from "./vendors/openai.ts";
+import { isRecord, type Members, setMember } from "./walk/members.ts";
+import { passedLimit, SCHEMA_BUDGET } from "./walk/schema-budget.ts";
+import { isOverrun, type SchemaWalk } from "./walk/schema-walk.ts";
 
 /**
  * A tool's schema in the words of a dialect, with a list of what those words could not hold.

@@ -1,5 +1,5 @@
 import type { MCPContentBlock, MCPResourceContents, MCPToolCallResult } from "../contract/index.ts";
-import { fitTexts } from "../fit-texts.ts";
+import { fitTexts } from "../tools/fit-texts.ts";
 import { jsonText } from "../translate/index.ts";
 
 /** Words of an answer. */

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseStat } from "../../../src/core/process-tree/proc-process-table.ts";
+import { parseStat } from "../../../src/core/process-tree/members/proc-process-table.ts";
 
 /** A number of seconds that no other process on this machine sleeps: how a test knows its own processes again. */
 export function newMark(): string {

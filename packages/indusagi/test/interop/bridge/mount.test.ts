@@ -3,7 +3,7 @@ import { type BridgeOptions, mountProtocolBridge, type ServerConfig } from "indu
 import type { ToolBoxChange } from "indusagi/runtime";
 import { expect } from "vitest";
 import { BLOCKS } from "../../../../../test/servers/server.mjs";
-import { inProcess } from "../scripted.ts";
+import { inProcess } from "../kit/scripted.ts";
 
 const server = (id: string): ServerConfig => ({ kind: "stdio", id, command: "unused" });
 const options = (era: "legacy" | "modern"): BridgeOptions => ({

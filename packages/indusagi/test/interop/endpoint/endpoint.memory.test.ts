@@ -3,7 +3,7 @@ import { createServerEndpoint, type EndpointOptions, type ServerEndpointImpl } f
 import type { Answers, Caller, Question, Questions } from "indusagi/runtime";
 import { expect } from "vitest";
 import { BLOCKS, type ScriptedServerOptions } from "../../../../../test/servers/server.mjs";
-import { inProcess } from "../scripted.ts";
+import { inProcess } from "../kit/scripted.ts";
 
 const ERAS = ["legacy", "modern"] as const;
 const config = { kind: "stdio", id: "s", command: "unused" } as const;

@@ -8,7 +8,7 @@ import {
   type ServerEndpointImpl,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { inProcess } from "../scripted.ts";
+import { inProcess } from "../kit/scripted.ts";
 
 const config = { kind: "stdio", id: "s", command: "unused" } as const;
 

@@ -3,7 +3,7 @@ import type { ProcessTree, startTree } from "indusagi/core";
 import { createServerEndpoint, type RpcMessage } from "indusagi/interop";
 import { expect } from "vitest";
 import { createServer } from "../../../../../test/servers/server.mjs";
-import { scripted } from "../scripted.ts";
+import { scripted } from "../kit/scripted.ts";
 
 /** A process that is none: it answers two calls in one chunk, after a progress note for the first and a notification. */
 const chunky: typeof startTree = async (_command, _args, { onStdout }) => {

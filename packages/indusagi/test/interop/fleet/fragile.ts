@@ -9,7 +9,7 @@ import {
   ServerFleetImpl,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { inProcess } from "../scripted.ts";
+import { inProcess } from "../kit/scripted.ts";
 
 type Supervision = Exclude<NonNullable<FleetOptions["supervision"]>, false>;
 type Scripted = NonNullable<Parameters<typeof inProcess>[0]>;

@@ -9,9 +9,9 @@ import {
 } from "indusagi/interop";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { askAgainAfterMs } from "../../../src/interop/endpoint/ask-again.ts";
-import { meaningOf } from "../../../src/interop/endpoint/http-statuses.ts";
-import { parseRetryAfter } from "../../../src/interop/endpoint/retry-after.ts";
+import { askAgainAfterMs } from "../../../src/interop/endpoint/call/ask-again.ts";
+import { meaningOf } from "../../../src/interop/endpoint/faults/http-statuses.ts";
+import { parseRetryAfter } from "../../../src/interop/endpoint/faults/retry-after.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
 
 const row = (url: string): StreamableHttpServerConfig => ({

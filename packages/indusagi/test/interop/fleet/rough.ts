@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { ServerFleet, StdioServerConfig } from "indusagi/interop";
-import { isAlive } from "../scripted.ts";
+import { isAlive } from "../kit/scripted.ts";
 
 const script = fileURLToPath(new URL("rough-server.mjs", import.meta.url));
 

@@ -8,7 +8,7 @@ import {
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { inProcess } from "../scripted.ts";
+import { inProcess } from "../kit/scripted.ts";
 
 const server = (id: string): ServerConfig => ({
   kind: "stdio",

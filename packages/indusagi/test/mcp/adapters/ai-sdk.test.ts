@@ -4,7 +4,7 @@ import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { mountProtocolBridge } from "indusagi/interop";
 import { toAiSdkTools } from "indusagi/mcp";
 import { expect } from "vitest";
-import { inProcess } from "../../interop/scripted.ts";
+import { inProcess } from "../../interop/kit/scripted.ts";
 import { PIXEL, sampleBox } from "./sample-box.ts";
 
 const usage = {

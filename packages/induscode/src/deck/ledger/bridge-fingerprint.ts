@@ -1,6 +1,6 @@
 import { contentHash } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import { toolListing } from "./tool-listing.ts";
+import { toolListing } from "./tool-self-description.ts";
 
 /**
  * 32 hex digits that change when a tool changes anything it says about itself: title, description, annotations, input or

@@ -1,7 +1,7 @@
 import { contentHash, mintUlid } from "indusagi/core";
 import { wireName } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { toolListing } from "./tool-listing.ts";
+import { toolListing } from "./tool-self-description.ts";
 
 declare const vetted: unique symbol;
 

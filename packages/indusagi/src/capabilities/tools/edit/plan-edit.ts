@@ -1,4 +1,9 @@
-import { createEndingFinder, type LineEnding, withLineEnding, withOnlyEnding } from "../file/line-endings.ts";
+import {
+  createEndingFinder,
+  type LineEnding,
+  withLineEnding,
+  withOnlyEnding,
+} from "../file/text/line-endings.ts";
 import { MATCH_STRATEGIES, type MatchStrategy, type Span } from "./match-strategies.ts";
 import { type TextLine, textLines } from "./text-lines.ts";
 

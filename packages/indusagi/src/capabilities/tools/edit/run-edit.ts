@@ -1,10 +1,10 @@
 import { failureResult, type ToolResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { currentFile, hardLinkWarning } from "../file/current-file.ts";
-import { missing } from "../file/open-for-reading.ts";
+import { missing } from "../file/paths/open-for-reading.ts";
+import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
-import { decodeText } from "../file/text-codec.ts";
-import { shownPath, toolPath } from "../file/tool-path.ts";
+import { decodeText } from "../file/text/text-codec.ts";
 import { explainRefusal, placesOf } from "./explain-refusal.ts";
 import { applyChanges, type EditPlan, planEdit } from "./plan-edit.ts";
 import { unifiedDiff } from "./unified-diff.ts";

@@ -1,6 +1,6 @@
 import { type FsEntryInfo, FsError, type ToolContext } from "../../contract/index.ts";
 import { byteSize } from "./byte-size.ts";
-import { shownPath } from "./tool-path.ts";
+import { shownPath } from "./paths/tool-path.ts";
 
 /** A file as it is right now: where it really is, what is known about it, and all of its bytes. */
 export interface CurrentFile {

@@ -1,5 +1,5 @@
 import type { Fs } from "../../contract/index.ts";
-import { isLocalFs } from "../../local/local-fs.ts";
+import { isLocalFs } from "../../local/index.ts";
 
 type Queues = Map<string, Promise<unknown>>;
 

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { escapeForDisplay } from "../../../core/index.ts";
 import { type ToolResult, textResult } from "../../../runtime/index.ts";
 import { type FsDirEntry, FsError, type ToolContext } from "../../contract/index.ts";
-import { clamp } from "../../kernel/budget.ts";
+import { clamp } from "../../kernel/index.ts";
 import { byteSize } from "./byte-size.ts";
-import { missing } from "./open-for-reading.ts";
-import { shownPath, toolPath } from "./tool-path.ts";
+import { missing } from "./paths/open-for-reading.ts";
+import { shownPath, toolPath } from "./paths/tool-path.ts";
 
 export interface LsInput {
   readonly path?: string;

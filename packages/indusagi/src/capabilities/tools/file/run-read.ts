@@ -1,11 +1,11 @@
 import { failureResult, mcpBlock, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { FsFile, ToolContext } from "../../contract/index.ts";
 import { byteSize } from "./byte-size.ts";
-import { type ContentKind, detectContent, SAMPLE_BYTES } from "./detect-content.ts";
-import { LineWindow } from "./line-window.ts";
-import { type FoundFile, openForReading } from "./open-for-reading.ts";
+import { type FoundFile, openForReading } from "./paths/open-for-reading.ts";
 import { rememberRead } from "./read-gate.ts";
-import { type Utf8ChunkOptions, utf8Chunks } from "./utf8-chunks.ts";
+import { type ContentKind, detectContent, SAMPLE_BYTES } from "./text/detect-content.ts";
+import { LineWindow } from "./text/line-window.ts";
+import { type Utf8ChunkOptions, utf8Chunks } from "./text/utf8-chunks.ts";
 
 export interface ReadInput {
   readonly path: string;

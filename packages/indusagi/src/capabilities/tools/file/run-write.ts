@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { type CurrentFile, currentFile, hardLinkWarning } from "./current-file.ts";
-import { keepStyle } from "./keep-style.ts";
+import { shownPath, toolPath } from "./paths/tool-path.ts";
 import { gateRefusal, rememberWritten } from "./read-gate.ts";
-import { shownPath, toolPath } from "./tool-path.ts";
+import { keepStyle } from "./text/keep-style.ts";
 
 export interface WriteInput {
   readonly path: string;

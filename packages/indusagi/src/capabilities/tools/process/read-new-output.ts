@@ -1,6 +1,6 @@
+import { wholeCharactersEnd, wholeCharactersStart } from "../../../core/internal.ts";
 import type { Fs } from "../../contract/index.ts";
 import { plainText } from "../shell/plain-text.ts";
-import { wholeCharactersEnd, wholeCharactersStart } from "../shell/utf8-edges.ts";
 import type { Job } from "./job.ts";
 
 /** What a job has said since it was last asked. */

@@ -1,7 +1,7 @@
 import { CoreError, systemClock } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
-import { shownPath } from "../file/tool-path.ts";
+import { shownPath } from "../file/paths/tool-path.ts";
 import { isSuccess } from "../shell/describe-exit.ts";
 import type { Job } from "./job.ts";
 import { jobTableOf, MAX_RUNNING_JOBS } from "./job-table.ts";

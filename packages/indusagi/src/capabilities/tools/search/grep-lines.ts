@@ -1,11 +1,11 @@
 import type { ToolContext } from "../../contract/index.ts";
-import { isLocalFs } from "../../local/local-fs.ts";
-import { lineExpression } from "./line-expression.ts";
-import type { LinePattern } from "./line-pattern.ts";
-import { locateRipgrep } from "./locate-ripgrep.ts";
-import { ripgrepLines } from "./ripgrep-lines.ts";
-import { runSearchWorker } from "./run-search-worker.ts";
+import { isLocalFs } from "../../local/index.ts";
+import { lineExpression } from "./pattern/line-expression.ts";
+import type { LinePattern } from "./pattern/line-pattern.ts";
+import { locateRipgrep } from "./ripgrep/locate-ripgrep.ts";
+import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
 import { type GrepAnswer, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
+import { runSearchWorker } from "./walk/run-search-worker.ts";
 import { withDeadline } from "./with-deadline.ts";
 
 export interface GrepRequest {

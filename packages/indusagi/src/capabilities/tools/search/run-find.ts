@@ -1,13 +1,13 @@
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import { FsError, type ToolContext } from "../../contract/index.ts";
-import { isLocalFs } from "../../local/local-fs.ts";
+import { isLocalFs } from "../../local/index.ts";
 import { fitLines, grouped } from "./fit-lines.ts";
 import { parseNameQuery } from "./name-query.ts";
-import { runSearchWorker } from "./run-search-worker.ts";
 import { SearchFault } from "./search-fault.ts";
 import { type EntryKind, type FindAnswer, SEARCH_LIMITS } from "./search-job.ts";
 import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
 import { quoted, shownName } from "./shown-line.ts";
+import { runSearchWorker } from "./walk/run-search-worker.ts";
 import { withDeadline } from "./with-deadline.ts";
 
 /** The arguments of the tool `find`. */

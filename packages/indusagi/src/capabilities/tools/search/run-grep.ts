@@ -2,12 +2,12 @@ import { failureResult, type ToolResult, textResult } from "../../../runtime/ind
 import type { ToolContext } from "../../contract/index.ts";
 import { fitLines, grouped } from "./fit-lines.ts";
 import { grepLines } from "./grep-lines.ts";
-import { isBinary } from "./is-binary.ts";
-import { parseLinePattern } from "./line-pattern.ts";
+import { parseLinePattern } from "./pattern/line-pattern.ts";
 import { SearchFault } from "./search-fault.ts";
 import { type GrepAnswer, SEARCH_LIMITS } from "./search-job.ts";
 import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
 import { quoted, shownLine, shownName } from "./shown-line.ts";
+import { isBinary } from "./walk/is-binary.ts";
 
 /** The arguments of the tool `grep`. */
 export interface GrepInput {

@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { escapeForDisplay } from "../../../core/index.ts";
 import { FsError, type ToolContext } from "../../contract/index.ts";
-import { missing } from "../file/open-for-reading.ts";
-import { shownPath, toolPath } from "../file/tool-path.ts";
+import { missing } from "../file/paths/open-for-reading.ts";
+import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import type { SearchRoot } from "./search-job.ts";
 
 /** A root with the words a model reads for it. */

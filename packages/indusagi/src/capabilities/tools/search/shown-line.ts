@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../../core/index.ts";
-import { readByteText } from "./byte-text.ts";
 import type { ByteText } from "./search-job.ts";
+import { readByteText } from "./walk/byte-text.ts";
 
 const MAX_CHARS = 500;
 

@@ -1,5 +1,5 @@
 import type { OutputBudget, ShellResult } from "../../contract/index.ts";
-import { clamp } from "../../kernel/budget.ts";
+import { clamp } from "../../kernel/index.ts";
 import { describeExit } from "./describe-exit.ts";
 import { plainText } from "./plain-text.ts";
 import { showDuration } from "./show-duration.ts";

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { CoreError, mintUlid } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { Framework, Fs, ShellResult, ToolContext } from "../../contract/index.ts";
-import { shownPath } from "../file/tool-path.ts";
+import { shownPath } from "../file/paths/tool-path.ts";
 import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
 import { outputSections, statusLine } from "./command-report.ts";
 import { isSuccess } from "./describe-exit.ts";

@@ -1,11 +1,11 @@
 import { failureResult, type ToolResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
-import type { WebFetchOptions } from "../web-fetch.ts";
-import { fetchPage } from "./fetch-page.ts";
-import { systemResolveHost } from "./resolve-host.ts";
+import { fetchPage } from "./fetch/fetch-page.ts";
+import { systemResolveHost } from "./fetch/resolve-host.ts";
+import type { UrlGuard } from "./fetch/url-guard.ts";
 import { showPage } from "./show-page.ts";
-import type { UrlGuard } from "./url-guard.ts";
 import { WebError } from "./web-error.ts";
+import type { WebFetchOptions } from "./web-options.ts";
 
 export interface WebFetchInput {
   readonly url: string;

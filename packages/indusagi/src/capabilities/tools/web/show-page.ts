@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
 import { mcpBlock, type ToolResult } from "../../../runtime/index.ts";
 import type { OutputBudget } from "../../contract/index.ts";
-import { clamp } from "../../kernel/budget.ts";
-import { decodeText } from "./decode-text.ts";
-import type { FetchedPage } from "./fetch-page.ts";
+import { clamp } from "../../kernel/index.ts";
+import { decodeText } from "./fetch/decode-text.ts";
+import type { FetchedPage } from "./fetch/fetch-page.ts";
 import { htmlToMarkdown } from "./html/html-to-markdown.ts";
 import { pageKind } from "./page-kind.ts";
 import { cleanText, frameUntrusted, oneLine, UNTRUSTED_NOTE } from "./untrusted-text.ts";

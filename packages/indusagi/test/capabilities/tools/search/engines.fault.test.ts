@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { grepTool } from "../../../../src/capabilities/tools/grep.ts";
+import { grepTool } from "../../../../src/capabilities/tools/search/grep.ts";
 import { contextIn, type Tree, tell, writeTree } from "./fixture.ts";
 
 const name = fc.constantFrom(

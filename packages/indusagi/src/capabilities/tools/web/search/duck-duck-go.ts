@@ -23,7 +23,7 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
       if (page.status === 202 || page.status === 429) throw rateLimited();
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
 
-      const { decodeText } = await import("../decode-text.ts");
+      const { decodeText } = await import("../fetch/decode-text.ts");
       const { readResultPage } = await import("./read-result-page.ts");
       const { hits, saysNone, saysRobot } = await readResultPage(decodeText(page.bytes, page.contentType));
       if (hits.length > 0 || saysNone) return hits;

@@ -1,12 +1,12 @@
 import { failureResult, type ToolResult } from "../../../../runtime/index.ts";
 import type { ToolContext } from "../../../contract/index.ts";
-import type { WebSearchOptions } from "../../web-search.ts";
-import { fetchPage } from "../fetch-page.ts";
-import type { Environment } from "../proxy-settings.ts";
-import { systemResolveHost } from "../resolve-host.ts";
+import { fetchPage } from "../fetch/fetch-page.ts";
+import type { Environment } from "../fetch/proxy-settings.ts";
+import { systemResolveHost } from "../fetch/resolve-host.ts";
+import { createUrlGuard, parseUrl } from "../fetch/url-guard.ts";
 import { frameUntrusted, oneLine, UNTRUSTED_NOTE } from "../untrusted-text.ts";
-import { createUrlGuard, parseUrl } from "../url-guard.ts";
 import { WebError } from "../web-error.ts";
+import type { WebSearchOptions } from "../web-options.ts";
 import { duckDuckGo } from "./duck-duck-go.ts";
 import { type SearchAnswer, searchChain } from "./search-chain.ts";
 import type { SearchProvider, SearchRequest } from "./search-provider.ts";

@@ -1,4 +1,4 @@
-import type { FetchedPage } from "../fetch-page.ts";
+import type { FetchedPage } from "../fetch/fetch-page.ts";
 
 /** One result of a search. */
 export interface SearchHit {

@@ -20,7 +20,7 @@ export function searxng(options: SearxngOptions): SearchProvider {
       if (page.status === 403)
         throw new WebError("answer", "status 403: its JSON format may be switched off");
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
-      const { decodeText } = await import("../decode-text.ts");
+      const { decodeText } = await import("../fetch/decode-text.ts");
       return hitsOf(decodeText(page.bytes, page.contentType));
     },
   };

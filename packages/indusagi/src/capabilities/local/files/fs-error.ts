@@ -1,0 +1,63 @@
+import { describeError, errorCode, escapeForDisplay } from "../../../core/index.ts";
+import { FsError, type FsErrorKind } from "../../contract/index.ts";
+
+/** What a system error means to a tool, and the words for it. The path follows. */
+const MEANING: ReadonlyMap<string, readonly [FsErrorKind, string]> = new Map([
+  ["ENOENT", ["not_found", "no such file or directory"]],
+  ["EEXIST", ["exists", "already exists"]],
+  ["EISDIR", ["is_directory", "is a directory"]],
+  ["ENOTDIR", ["not_directory", "a part of the path is not a directory"]],
+  ["ENOTEMPTY", ["not_empty", "directory is not empty"]],
+  ["EACCES", ["no_permission", "permission denied"]],
+  ["EPERM", ["no_permission", "operation not permitted"]],
+  ["EROFS", ["read_only", "file system is read-only"]],
+  ["ENOSPC", ["no_space", "no space left on the device"]],
+  ["EDQUOT", ["no_space", "disk quota exceeded"]],
+  ["EFBIG", ["no_space", "file would be too large for the file system"]],
+  ["EMFILE", ["too_many_open", "too many open files; try again"]],
+  ["ENFILE", ["too_many_open", "too many open files on this machine; try again"]],
+  ["ENAMETOOLONG", ["invalid_path", "path is too long"]],
+  ["ELOOP", ["invalid_path", "too many symbolic links"]],
+  ["EINVAL", ["invalid_path", "not possible with this path"]],
+  ["ENXIO", ["not_a_file", "not a regular file"]],
+  ["EAGAIN", ["not_a_file", "has nothing to read now, as a file would"]],
+  ["EIO", ["io", "the disk failed (EIO)"]],
+  ["EBUSY", ["io", "in use by somebody else (EBUSY)"]],
+]);
+
+const LONGEST_SHOWN = 300;
+
+/**
+ * Turns what the system said into an `FsError` that names the path the caller used. The system's own message is
+ * never shown: it names internal paths, which would tell a model about places it has no business in.
+ */
+function toFsError(thrown: unknown, path: string): FsError {
+  if (thrown instanceof FsError) return thrown;
+  const code = errorCode(thrown);
+  const [kind, says] = MEANING.get(code ?? "") ?? [
+    "io",
+    code ? `failed with ${code}` : describeError(thrown),
+  ];
+  return new FsError(kind, path, `${says}: ${pathInMessage(path)}`, { cause: thrown });
+}
+
+/** A refusal of our own, in words that the path completes. */
+export function refusal(kind: FsErrorKind, path: string, says: string): FsError {
+  return new FsError(kind, path, `${says}: ${pathInMessage(path)}`);
+}
+
+/** Runs a step of the file system; whatever it throws names `path`. */
+export async function naming<Value>(path: string, step: () => Promise<Value>): Promise<Value> {
+  try {
+    return await step();
+  } catch (thrown) {
+    throw toFsError(thrown, path);
+  }
+}
+
+/** A path as it may stand in a message: nothing hidden in it, and not endless. */
+export function pathInMessage(path: string): string {
+  const shown =
+    path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}... (${path.length} characters)` : path;
+  return escapeForDisplay(shown);
+}

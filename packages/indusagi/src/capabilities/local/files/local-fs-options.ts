@@ -1,0 +1,13 @@
+import type { Disk } from "./disk.ts";
+import type { Roots } from "./roots.ts";
+
+export interface LocalFsOptions {
+  /** Folders that may be read. Default `any`. */
+  readonly read?: Roots;
+  /** Folders that may be written to. Default `any`. */
+  readonly write?: Roots;
+  /** The system calls beneath. */
+  readonly disk?: Disk;
+  /** Temporary files of dead processes are removed once they are this old. Default one minute. */
+  readonly sweepAfterMs?: number;
+}

@@ -1,0 +1,42 @@
+import type { Fs } from "../../contract/index.ts";
+import type { LocalFsOptions } from "./local-fs-options.ts";
+
+const localBackends = new WeakSet<Fs>();
+
+/** Whether a backend is this machine's own file system, so that a program such as ripgrep sees the same files. */
+export function isLocalFs(fs: Fs): boolean {
+  return localBackends.has(fs);
+}
+
+/**
+ * This machine's file system, confined to the given folders. What does the work is loaded by the first operation:
+ * whoever only lists tools does not pay for it.
+ */
+export function localFs(options: LocalFsOptions = {}): Fs {
+  let loading: Promise<Fs> | undefined;
+  const backend = (): Promise<Fs> => {
+    loading ??= import("./confined-fs.ts").then(
+      ({ ConfinedFs }) => new ConfinedFs(options),
+      (thrown: unknown) => {
+        loading = undefined; // A process short of descriptors may load it the next time.
+        throw thrown;
+      },
+    );
+    return loading;
+  };
+  const fs: Fs = {
+    readText: async (path) => (await backend()).readText(path),
+    readBytes: async (path) => (await backend()).readBytes(path),
+    open: async (path) => (await backend()).open(path),
+    writeFile: async (path, content, how) => (await backend()).writeFile(path, content, how),
+    stat: async (path, how) => (await backend()).stat(path, how),
+    readDir: async (path) => (await backend()).readDir(path),
+    readLink: async (path) => (await backend()).readLink(path),
+    resolve: async (path) => (await backend()).resolve(path),
+    mkdir: async (path, how) => (await backend()).mkdir(path, how),
+    rm: async (path, how) => (await backend()).rm(path, how),
+    exists: async (path) => (await backend()).exists(path),
+  };
+  localBackends.add(fs);
+  return fs;
+}

@@ -1,0 +1,134 @@
+import { StringDecoder } from "node:string_decoder";
+import type { OutputListener, ProcessTree, TreeEnd } from "../../../core/index.ts";
+import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
+import { createEndsBuffer, type EndsBuffer } from "./both-ends.ts";
+import { keptText } from "./kept-text.ts";
+import { launchShell } from "./launch-shell.ts";
+import type { LocalShellOptions } from "./local-shell-options.ts";
+import { createSpill, type Spill } from "./spill-file.ts";
+
+/** Runs a command line to its end, in bounded memory and time. */
+export async function execLocally(
+  command: string,
+  options: ShellExecOptions,
+  shell: LocalShellOptions,
+): Promise<ShellResult> {
+  const { signal, input, maxBytes = DEFAULT_MAX_BYTES } = options;
+  signal?.throwIfAborted();
+  const kept = { stdout: createEndsBuffer(maxBytes), stderr: createEndsBuffer(maxBytes) };
+  const spill = options.spillDir === undefined ? undefined : createSpill(options.spillDir);
+  const taps = { stdout: createTap("stdout", options), stderr: createTap("stderr", options) };
+  const listen =
+    (stream: ShellStream): OutputListener =>
+    (chunk) => {
+      taps[stream].hear(chunk);
+      return keep(kept[stream], spill, chunk, maxBytes);
+    };
+
+  const tree = await launchShell(
+    command,
+    {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.env === undefined ? {} : { env: options.env }),
+      stdin: input === undefined ? "ignore" : "pipe",
+      onStdout: listen("stdout"),
+      onStderr: listen("stderr"),
+    },
+    shell,
+  );
+  if (input !== undefined) void tree.write(input);
+  tree.closeInput();
+
+  const { end, timedOut } = await untilEnd(tree, options);
+  taps.stdout.end();
+  taps.stderr.end();
+  if (signal?.aborted) await spill?.discard();
+  signal?.throwIfAborted();
+  const spillPath = await spill?.close();
+  return resultOf(end, kept, { timedOut, spillPath });
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024;
+/** Whoever ran out of time, or is no longer wanted, gets a short moment to tidy up. */
+const STOP_GRACE_MS = 500;
+
+function keep(
+  ends: EndsBuffer,
+  spill: Spill | undefined,
+  chunk: Uint8Array,
+  maxBytes: number,
+): Promise<void> | undefined {
+  ends.push(chunk);
+  return spill?.push(chunk, ends.total > maxBytes);
+}
+
+interface Tap {
+  hear(chunk: Buffer): void;
+  end(): void;
+}
+
+/** Hands output on as text; a character that is cut by the edge of a chunk waits for its rest. */
+function createTap(stream: ShellStream, options: ShellExecOptions): Tap {
+  if (!options.onOutput) return { hear: () => {}, end: () => {} };
+  const decoder = new StringDecoder("utf8");
+  const tell = (text: string): void => {
+    try {
+      if (text !== "") options.onOutput?.(stream, text);
+    } catch {
+      // A listener's own trouble is not the command's.
+    }
+  };
+  return { hear: (chunk) => tell(decoder.write(chunk)), end: () => tell(decoder.end()) };
+}
+
+interface EndedRun {
+  readonly end: TreeEnd;
+  readonly timedOut: boolean;
+}
+
+/** Waits for the tree to be gone, and sees to it that it goes when time is up or the signal aborts. */
+function untilEnd(tree: ProcessTree, { signal, timeoutMs }: ShellExecOptions): Promise<EndedRun> {
+  return new Promise((resolve) => {
+    let timedOut = false;
+    const settle = (end: TreeEnd): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+      resolve({ end, timedOut });
+    };
+    const stop = (): void => void tree.end({ graceMs: STOP_GRACE_MS }).then(settle);
+    const onTimeout = (): void => {
+      timedOut = true;
+      stop();
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+    // The time is the command's own; ending what it left behind is not counted.
+    void tree.exited.then(() => clearTimeout(timer));
+    void tree.gone.then(settle);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+  });
+}
+
+interface Extras {
+  readonly timedOut: boolean;
+  readonly spillPath: string | undefined;
+}
+
+function resultOf(
+  end: TreeEnd,
+  kept: { readonly stdout: EndsBuffer; readonly stderr: EndsBuffer },
+  { timedOut, spillPath }: Extras,
+): ShellResult {
+  const stdout = keptText(kept.stdout);
+  const stderr = keptText(kept.stderr);
+  const omittedBytes = stdout.omittedBytes + stderr.omittedBytes;
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    code: end.code,
+    ...(end.signal === null ? {} : { signal: end.signal }),
+    ...(timedOut ? { timedOut } : {}),
+    ...(omittedBytes > 0 ? { omittedBytes } : {}),
+    ...(omittedBytes > 0 && spillPath !== undefined ? { spillPath } : {}),
+  };
+}

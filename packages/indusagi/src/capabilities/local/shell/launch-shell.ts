@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { type ProcessTree, safeEnvironment, startTree, type TreeOptions } from "../../../core/index.ts";
+import type { ShellOptions } from "../../contract/index.ts";
+import type { LocalShellOptions } from "./local-shell-options.ts";
+
+/** Starts the shell on one command line as a process tree. */
+export function launchShell(
+  command: string,
+  options: ShellOptions & Omit<TreeOptions, "env">,
+  shell: LocalShellOptions,
+): Promise<ProcessTree> {
+  const { path, args, verbatimArguments } = shellFor(command, shell.shellPath);
+  return startTree(path, args, {
+    ...options,
+    verbatimArguments,
+    env: safeEnvironment({ ...NON_INTERACTIVE, ...shell.env, ...options.env }),
+  });
+}
+
+/** Tells programs that nobody sits there: no pager, no colours, no question for a password or a confirmation. */
+const NON_INTERACTIVE = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  DEBIAN_FRONTEND: "noninteractive",
+} as const;
+
+interface ShellCommand {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly verbatimArguments: boolean;
+}
+
+function shellFor(command: string, shellPath: string | undefined): ShellCommand {
+  if (process.platform === "win32") {
+    // Untested. /d: no AutoRun from the registry; /s with the outer quotes: the command line stays as it was written.
+    const path = shellPath ?? process.env["ComSpec"] ?? "cmd.exe";
+    return { path, args: ["/d", "/s", "/c", `"${command}"`], verbatimArguments: true };
+  }
+  // -c reads no start-up files; after -- a command may begin with a dash.
+  return { path: shellPath ?? posixShell(), args: ["-c", "--", command], verbatimArguments: false };
+}
+
+let knownShell: string | undefined;
+
+function posixShell(): string {
+  knownShell ??= existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+  return knownShell;
+}

@@ -1,0 +1,20 @@
+import type { Shell } from "../../contract/index.ts";
+import type { LocalShellOptions } from "./local-shell-options.ts";
+
+/**
+ * This machine's shell. Commands get an empty standard input, an environment without secrets, no start-up files and
+ * no terminal; each is a process tree of its own that is ended as a whole.
+ */
+export function localShell(options: LocalShellOptions = {}): Shell {
+  // Loaded by the first command: a session that runs none does not pay for it.
+  return {
+    exec: async (command, execOptions = {}) => {
+      const { execLocally } = await import("./exec-command.ts");
+      return execLocally(command, execOptions, options);
+    },
+    spawn: async (command, spawnOptions = {}) => {
+      const { spawnLocally } = await import("./spawn-command.ts");
+      return spawnLocally(command, spawnOptions, options);
+    },
+  };
+}

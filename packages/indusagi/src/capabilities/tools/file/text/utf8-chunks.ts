@@ -1,0 +1,34 @@
+import type { FsFile } from "../../../contract/index.ts";
+import type { Utf16Encoding } from "./utf16.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+
+export interface Utf8ChunkOptions {
+  readonly encoding: "utf-8" | Utf16Encoding;
+  readonly signal: AbortSignal;
+}
+
+/** A file's content as pieces of UTF-8, without its byte order mark, read as they are asked for. */
+export async function* utf8Chunks(
+  file: FsFile,
+  { encoding, signal }: Utf8ChunkOptions,
+): AsyncGenerator<Uint8Array> {
+  const decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
+  // The first piece is small: most windows lie within it, and the rest of it need not be read.
+  let length = CHUNK_BYTES / 4;
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const chunk = await file.read(position, length);
+    if (chunk.byteLength === 0) break;
+    const body = position === 0 ? withoutUtf8Bom(chunk) : chunk;
+    yield decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : body;
+    position += chunk.byteLength;
+    length = CHUNK_BYTES;
+  }
+  // Half a character at the very end is shown as a replacement character, not dropped.
+  if (decoder) yield Buffer.from(decoder.decode());
+}
+
+function withoutUtf8Bom(chunk: Uint8Array): Uint8Array {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
+}

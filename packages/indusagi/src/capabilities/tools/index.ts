@@ -1,0 +1,17 @@
+export { editTool } from "./edit/edit.ts";
+export { lsTool } from "./file/ls.ts";
+export { readTool } from "./file/read.ts";
+export { MODIFIED_SINCE_READ, NOT_READ_YET } from "./file/read-gate.ts";
+export { writeTool } from "./file/write.ts";
+export { type ProcessToolOptions, processTool } from "./process/process.ts";
+export { type FindToolOptions, findTool } from "./search/find.ts";
+export { type GrepToolOptions, grepTool } from "./search/grep.ts";
+export { bashTool } from "./shell/bash.ts";
+export { todoReadTool } from "./todo/todo-read.ts";
+export { todoSetTool } from "./todo/todo-set.ts";
+export { type DuckDuckGoOptions, duckDuckGo } from "./web/search/duck-duck-go.ts";
+export type { SearchHit, SearchProvider, SearchRequest } from "./web/search/search-provider.ts";
+export { type SearxngOptions, searxng } from "./web/search/searxng.ts";
+export { webFetchTool } from "./web/web-fetch.ts";
+export type { WebFetchOptions, WebSearchOptions } from "./web/web-options.ts";
+export { webSearchTool } from "./web/web-search.ts";

@@ -1,0 +1,57 @@
+import type { linearMatchers } from "../pattern/linear-matcher.ts";
+import type { ByteText, GrepAnswer, GrepHit, GrepJob } from "../search-job.ts";
+import type { spellBytes } from "./byte-text.ts";
+import type { gitignoreRules } from "./gitignore-rules.ts";
+import type { isBinary } from "./is-binary.ts";
+import type { lineMatcher } from "./match-lines.ts";
+import type { TreePort, walkTree } from "./walk-tree.ts";
+
+/** The functions a search in the worker is made of. */
+export interface SearchParts {
+  readonly gitignoreRules: typeof gitignoreRules;
+  readonly linearMatchers: typeof linearMatchers;
+  readonly walkTree: typeof walkTree;
+  readonly isBinary: typeof isBinary;
+  readonly lineMatcher: typeof lineMatcher;
+  readonly spellBytes: typeof spellBytes;
+}
+
+/**
+ * Finds the matching lines of a tree or of one file.
+ * Part of the worker's text: it must not use anything from outside its own braces.
+ */
+export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): GrepAnswer {
+  const { root, cap, limits } = job;
+  const matcher = parts.lineMatcher(job.expression, limits.lineBytes, parts.spellBytes);
+  const hits: GrepHit[] = [];
+  let total = 0;
+  let isComplete = true;
+  let tooLarge = 0;
+  let unreadable = 0;
+
+  function searchFile(place: ByteText, path: ByteText): boolean {
+    const bytes = port.read(place, "refuse");
+    if (bytes === "too_large") tooLarge++;
+    else if (bytes === undefined) unreadable++;
+    else if (!parts.isBinary(bytes, limits.sampleBytes)) {
+      matcher(bytes, (line, text) => {
+        if (total === limits.hits) isComplete = false;
+        else if (++total <= cap) hits.push({ path, line, text });
+        return isComplete;
+      });
+    }
+    return isComplete;
+  }
+
+  if (root.isFile) searchFile(root.path, "");
+  else {
+    const walk = parts.walkTree(port, parts.gitignoreRules(parts.linearMatchers()), root, (found) =>
+      found.kind === "file" ? searchFile(found.place, found.path) : true,
+    );
+    unreadable += walk.unreadable;
+  }
+  // Of a tree that was not seen whole, what was left out is not known.
+  return isComplete
+    ? { hits, total, isComplete, tooLarge, unreadable }
+    : { hits, total, isComplete, tooLarge: 0, unreadable: 0 };
+}

@@ -1,0 +1,125 @@
+import type { ByteText, Expression, LineExpression } from "../search-job.ts";
+import type { spellBytes } from "./byte-text.ts";
+
+/** Hears of each matching line, in order. Answers whether to go on. */
+type OnLine = (line: number, text: ByteText) => boolean;
+
+/** Tells the matching lines of a file. */
+export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
+
+/**
+ * Makes the matcher for an expression. The whole text is searched first, because that is many times faster than line by
+ * line, and only the line a match is in is then tried alone.
+ * Part of the worker's text: it must not use anything from outside its own braces.
+ */
+export function lineMatcher(
+  expression: LineExpression,
+  lineBytes: number,
+  spell: typeof spellBytes,
+): LineMatcher {
+  const LINE_FEED = 10;
+  const needle = expression.requires === undefined ? undefined : Buffer.from(expression.requires, "latin1");
+  const expressions = { any: compiled(expression.any), ascii: compiled(expression.ascii) };
+
+  /** A place in the bytes that moves from line to line. */
+  interface Cursor {
+    line: number;
+    start: number;
+    end: number;
+  }
+
+  function compiled({ source, flags }: Expression): { readonly inText: RegExp; readonly inLine: RegExp } {
+    return { inText: new RegExp(source, `${flags}g`), inLine: new RegExp(source, flags) };
+  }
+
+  function firstLine(bytes: Buffer): Cursor {
+    return { line: 1, start: 0, end: lineEnd(bytes, 0) };
+  }
+
+  function nextLine(bytes: Buffer, at: Cursor): void {
+    at.line++;
+    at.start = at.end + 1;
+    at.end = lineEnd(bytes, at.start);
+  }
+
+  function lineEnd(bytes: Buffer, start: number): number {
+    const end = bytes.indexOf(LINE_FEED, start);
+    return end === -1 ? bytes.length : end;
+  }
+
+  function lineText(bytes: Buffer, at: Cursor): ByteText {
+    // A carriage return without its line feed, at the very end, is no line ending.
+    const hasReturn = at.end > at.start && at.end < bytes.length && bytes[at.end - 1] === 13;
+    return bytes.toString("latin1", at.start, Math.min(at.end - (hasReturn ? 1 : 0), at.start + lineBytes));
+  }
+
+  function matchLiteral(bytes: Buffer, literal: Buffer, onLine: OnLine): void {
+    let found = bytes.indexOf(literal);
+    if (found === -1) return;
+    const at = firstLine(bytes);
+    for (; found !== -1; found = bytes.indexOf(literal, at.start)) {
+      while (at.end < found) nextLine(bytes, at);
+      if (!onLine(at.line, lineText(bytes, at))) return;
+      nextLine(bytes, at);
+      if (at.start >= bytes.length) return;
+    }
+  }
+
+  function matchExpression(bytes: Buffer, onLine: OnLine): void {
+    const { text, script } = decoded(bytes);
+    const { inText, inLine } = expressions[script];
+    inText.lastIndex = 0;
+    let found = inText.exec(text);
+    if (!found) return;
+    const at = firstLine(bytes);
+    // The same line in the decoded text, whose characters are not the bytes.
+    let start = 0;
+    let end = textLineEnd(text, 0);
+    while (found) {
+      for (; end < found.index; end = textLineEnd(text, start)) {
+        start = end + 1;
+        nextLine(bytes, at);
+      }
+      // After the last line feed there is no line.
+      if (start >= text.length) return;
+      // A match that needs more than its line: the expression runs on over line ends, and the quick way leads nowhere.
+      if (!inLine.test(text.slice(start, end))) return matchEachLine(bytes, at, onLine);
+      if (!onLine(at.line, lineText(bytes, at))) return;
+      nextLine(bytes, at);
+      start = end + 1;
+      end = textLineEnd(text, start);
+      inText.lastIndex = start;
+      found = inText.exec(text);
+    }
+  }
+
+  function textLineEnd(text: string, start: number): number {
+    const end = text.indexOf("\n", start);
+    return end === -1 ? text.length : end;
+  }
+
+  function matchEachLine(bytes: Buffer, at: Cursor, onLine: OnLine): void {
+    for (; at.start < bytes.length; nextLine(bytes, at)) {
+      const { text, script } = decoded(bytes.subarray(at.start, at.end));
+      if (!expressions[script].inLine.test(text)) continue;
+      if (!onLine(at.line, lineText(bytes, at))) return;
+    }
+  }
+
+  /** A byte that is no UTF-8 becomes half a surrogate pair: a character that nothing is said to match. */
+  function decoded(bytes: Buffer): { readonly text: string; readonly script: keyof typeof expressions } {
+    const text = bytes.toString();
+    if (!text.includes("\ufffd")) return { text, script: text.length === bytes.length ? "ascii" : "any" };
+    const spelled = spell(bytes.toString("latin1"), (stray) => String.fromCharCode(0xdc00 + stray));
+    return { text: spelled, script: "any" };
+  }
+
+  return (file, onLine) => {
+    const hasMark = file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf;
+    const bytes = hasMark ? file.subarray(3) : file;
+    if (needle && expression.isLiteral) matchLiteral(bytes, needle, onLine);
+    else if (needle && !bytes.includes(needle)) return;
+    else if (expression.lineByLine) matchEachLine(bytes, firstLine(bytes), onLine);
+    else matchExpression(bytes, onLine);
+  };
+}

@@ -1,0 +1,105 @@
+import { BlockedAddressError, joinSignals } from "../../../../core/index.ts";
+import { WebError } from "../web-error.ts";
+import { type OpenAnswer, openAnswer, type Reach } from "./open-answer.ts";
+import { readBody } from "./read-body.ts";
+import { type Passage, parseUrl, type UrlGuard } from "./url-guard.ts";
+
+export interface FetchOptions extends Reach {
+  readonly guard: UrlGuard;
+  /** What is read of the body at most, after decompression. */
+  readonly maxBytes: number;
+  /** For the whole journey: names, connections, redirects and the body. */
+  readonly timeoutMs: number;
+  readonly accept: string;
+  readonly signal: AbortSignal;
+}
+
+/** What came back, redirects followed. */
+export interface FetchedPage {
+  /** Where it was found in the end. */
+  readonly url: URL;
+  readonly status: number;
+  /** The Content-Type as sent, or empty. */
+  readonly contentType: string;
+  /** The body, decompressed, up to the cap. */
+  readonly bytes: Uint8Array;
+  /** Why `bytes` is not all of it. */
+  readonly cut?: "cap" | "lost";
+}
+
+/** As many redirects are followed at most. */
+const MAX_REDIRECTS = 5;
+
+/**
+ * Fetches a page within its limits of size, time and redirects, every hop checked by the same guard.
+ * Rejects with a `WebError`, or with the signal's reason when it aborts.
+ */
+export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const signal = joinSignals(options.signal, deadline);
+  try {
+    return await followRedirects(parseUrl(target), { ...options, signal });
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    if (deadline.aborted) {
+      throw new WebError("timeout", `no complete answer within ${options.timeoutMs / 1000} s`, {
+        cause: thrown,
+      });
+    }
+    if (thrown instanceof BlockedAddressError)
+      throw new WebError("refused", thrown.message, { cause: thrown });
+    throw thrown;
+  }
+}
+
+async function followRedirects(start: URL, options: FetchOptions): Promise<FetchedPage> {
+  let url = start;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const found = await visit(url, hop, options);
+    if (!(found instanceof URL)) return found;
+    url = found;
+  }
+  throw new WebError("redirects", `${start.host} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** One hop: the page itself, or where it says to go instead. */
+async function visit(url: URL, hop: number, options: FetchOptions): Promise<FetchedPage | URL> {
+  const answer = await openAnswer(url, { ...options, passage: checked(url, hop, options.guard) });
+  try {
+    const next = redirectOf(answer, url);
+    if (next) return next;
+    const { maxBytes, signal } = options;
+    const body = await readBody(answer.body, {
+      maxBytes,
+      signal,
+      encoding: answer.header("content-encoding") ?? "",
+    });
+    return { url, status: answer.status, contentType: answer.header("content-type") ?? "", ...body };
+  } finally {
+    answer.body.destroy();
+    await answer.close();
+  }
+}
+
+function checked(url: URL, hop: number, guard: UrlGuard): Passage {
+  try {
+    return guard.check(url);
+  } catch (thrown) {
+    if (hop === 0 || !(thrown instanceof WebError)) throw thrown;
+    throw new WebError("refused", `redirected to where we do not go: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function redirectOf(answer: OpenAnswer, from: URL): URL | undefined {
+  const location = answer.header("location");
+  if (!REDIRECTS.has(answer.status) || location === undefined) return undefined;
+  if (!URL.canParse(location, from.href))
+    throw new WebError("redirects", `${from.host} redirects to what is not a URL`);
+  const next = new URL(location, from);
+  if (from.protocol === "https:" && next.protocol === "http:") {
+    throw new WebError("redirects", `${from.host} redirects from https to plain http, which is not followed`);
+  }
+  return next;
+}

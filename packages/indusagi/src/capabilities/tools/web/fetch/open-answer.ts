@@ -1,0 +1,136 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import {
+  BlockedAddressError,
+  describeError,
+  errorCode,
+  guardedLookup,
+  plainLookup,
+  type ResolveHost,
+} from "../../../../core/index.ts";
+import { WebError } from "../web-error.ts";
+import { checkBeforeProxy } from "./check-before-proxy.ts";
+import { type Environment, hasProxy, type ProxySettings, proxySettings } from "./proxy-settings.ts";
+import type { Passage } from "./url-guard.ts";
+import { USER_AGENT } from "./user-agent.ts";
+
+/** How requests reach the world. */
+export interface Reach {
+  readonly resolve: ResolveHost;
+  readonly env: Environment;
+}
+
+export interface OpenOptions extends Reach {
+  readonly passage: Passage;
+  readonly accept: string;
+  /** Ends the request, deadline included. */
+  readonly signal: AbortSignal;
+}
+
+/** One answer with its body not yet read. */
+export interface OpenAnswer {
+  readonly status: number;
+  header(name: string): string | undefined;
+  readonly body: Readable;
+  /** Gives up the connection. Never rejects. */
+  close(): Promise<void>;
+}
+
+const MAX_HEADER_BYTES = 64 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Sends one GET and waits for the head of the answer. Nothing is followed, kept alive or sent along: no cookies,
+ * no credentials. A guarded URL is dialled only if all addresses of its name are public.
+ */
+export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAnswer> {
+  const proxies = proxySettings(options.env);
+  if (options.passage === "guarded" && hasProxy(proxies)) {
+    await orAborted(checkBeforeProxy(url, options.resolve), options.signal);
+  }
+  const { request } = await import("undici");
+  const agent = await createAgent(options, proxies);
+  const close = (): Promise<void> => agent.destroy().catch(() => undefined);
+
+  const sent = request(url, {
+    dispatcher: agent,
+    method: "GET",
+    headers: {
+      "user-agent": USER_AGENT,
+      accept: options.accept,
+      "accept-encoding": "gzip, deflate, br",
+    },
+    signal: options.signal,
+  });
+  // The loser of the race below must not become an unhandled rejection.
+  sent.catch(() => undefined);
+  try {
+    // undici hears the signal only once connected; a slow resolver or a silent host must not outlast it.
+    const { statusCode, headers, body } = await orAborted(sent, options.signal);
+    body.on("error", () => undefined);
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    };
+    return { status: statusCode, header, body, close };
+  } catch (cause) {
+    await close();
+    options.signal.throwIfAborted();
+    throw unreachable(url, cause);
+  }
+}
+
+/** An agent for one request. The agent for direct connections is guarded; the user's own proxy is dialled as it is. */
+async function createAgent(options: OpenOptions, proxies: ProxySettings): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent } = await import("undici");
+  const lookup = options.passage === "opened" ? plainLookup(options.resolve) : guardedLookup(options.resolve);
+  try {
+    return new EnvHttpProxyAgent({
+      ...proxies,
+      // Plain http goes to a proxy as a proxied request, as other clients do it: many proxies tunnel to 443 only.
+      proxyTunnel: false,
+      connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+  } catch (cause) {
+    throw new WebError("unreachable", "HTTP_PROXY or HTTPS_PROXY is not a usable proxy URL", { cause });
+  }
+}
+
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** What the codes of failed connections mean, for a reader who has to choose what to do next. */
+const REASONS: { readonly [code: string]: string } = {
+  ENOTFOUND: "there is no such host name",
+  EAI_AGAIN: "the host name cannot be resolved right now (no network, or no DNS)",
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ECONNRESET: "the connection was reset",
+  ENETUNREACH: "the network is unreachable",
+  EHOSTUNREACH: "the host is unreachable",
+  UND_ERR_CONNECT_TIMEOUT: "the host did not answer in time",
+  UND_ERR_SOCKET: "the connection was closed before an answer came",
+  UND_ERR_HEADERS_OVERFLOW: `the answer's header is larger than ${MAX_HEADER_BYTES} bytes`,
+  HPE_HEADER_OVERFLOW: `the answer's header is larger than ${MAX_HEADER_BYTES} bytes`,
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN:
+    "its certificate chain is self-signed (behind an inspecting proxy set NODE_EXTRA_CA_CERTS)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "its certificate cannot be verified (NODE_EXTRA_CA_CERTS adds an authority)",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "its certificate's issuer is not known (NODE_EXTRA_CA_CERTS adds an authority)",
+};
+
+function unreachable(url: URL, cause: unknown): Error {
+  if (cause instanceof BlockedAddressError) return cause;
+  const kind = errorCode(cause);
+  const reason = (kind === undefined ? undefined : REASONS[kind]) ?? describeError(cause);
+  return new WebError("unreachable", `${url.host} could not be reached: ${reason}`, { cause });
+}

@@ -1,0 +1,71 @@
+import { isAbsolute, resolve } from "node:path";
+import type { Environment } from "../../core/index.ts";
+import type { TextReading } from "../contract.ts";
+import type { Report, Spot } from "../report.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { type JsonNode, membersOf } from "./json-tree.ts";
+import { parseEnvFile } from "./parse-env-file.ts";
+import type { RowReader, WrittenText } from "./row-reader.ts";
+import { lookupVariable, type Variables } from "./variables.ts";
+
+export interface EnvFileOptions {
+  readonly report: Report;
+  readonly variables: Variables;
+  readonly baseDir?: string;
+  readonly readText?: (path: string) => TextReading;
+}
+
+/** The variables a whole file refers to, and the path as written. */
+export interface SharedEnvironment {
+  readonly path: string;
+  readonly variables: Environment | undefined;
+}
+
+/** The `envFile` at the top of a file: every row may refer to it, and a child gets of it only what its row names. */
+export function fileEnvironment(root: JsonNode, options: EnvFileOptions): SharedEnvironment | undefined {
+  const member = membersOf(root).findLast(({ key }) => key === "envFile");
+  if (!member) return undefined;
+  const spot: Spot = { offset: member.offset, path: ["envFile"] };
+  const path: unknown = member.value.value;
+  if (typeof path !== "string") {
+    options.report.error(spot, '"envFile" is no text and is ignored; write the path of a file');
+    return undefined;
+  }
+  const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
+  const read =
+    "problem" in expansion
+      ? { problem: `"envFile" ${expansion.problem}` }
+      : readVariables(expansion.text, spot, options);
+  if ("problem" in read) options.report.error(spot, `${read.problem}. It is ignored`);
+  return { path, variables: "problem" in read ? undefined : read.variables };
+}
+
+/** The `envFile` of one row: its server gets all of it. When it cannot be read the row is refused. */
+export function rowEnvironment(
+  written: WrittenText,
+  row: RowReader,
+  options: EnvFileOptions,
+): Environment | undefined {
+  const path = row.expand(written, (name) => lookupVariable(name, options.variables));
+  if (path === undefined) return undefined;
+  const read = readVariables(path, written.spot, options);
+  if (!("problem" in read)) return read.variables;
+  row.refuse(written.spot, read.problem);
+  return undefined;
+}
+
+function readVariables(
+  path: string,
+  spot: Spot,
+  { report, baseDir, readText }: EnvFileOptions,
+): { readonly variables: Environment } | { readonly problem: string } {
+  const full = isAbsolute(path) || baseDir === undefined ? path : resolve(baseDir, path);
+  const read: TextReading = readText?.(full) ?? { problem: 'is not read here; name its variables in "env"' };
+  if ("problem" in read) return { problem: `the file of "envFile" ${read.problem}` };
+  const { variables, badLines } = parseEnvFile(read.text);
+  if (badLines.length > 0) {
+    const lines = badLines.slice(0, 5).join(", ");
+    report.warning(spot, `the file of "envFile" has lines that are no NAME=value and are left out: ${lines}`);
+  }
+  return { variables };
+}

@@ -1,0 +1,146 @@
+import { MAX_CONFIG_ROWS } from "../budget.ts";
+import type { ConfigPath } from "../contract.ts";
+import { quoted, type Report, type Spot } from "../report.ts";
+import { type JsonMember, type JsonNode, membersOf } from "./json-tree.ts";
+
+/** A row with its id, not yet looked into. */
+export interface FoundRow {
+  readonly id: string;
+  readonly spot: Spot;
+  readonly node: JsonNode;
+}
+
+/** Root members that hold rows: ours, the one most clients share, and Zed's. VS Code's settings have `mcp.servers`. */
+export const CONTAINERS: ReadonlySet<string> = new Set(["servers", "mcpServers", "context_servers"]);
+
+/** Root members that are no rows and need no word. */
+const QUIET = new Set(["$schema", "envFile", "inputs"]);
+
+/** The rows of a file in file order. Of two with one id the last stays; the other is reported. */
+export function findRows(root: JsonNode, report: Report): FoundRow[] {
+  const rows = new Map<string, FoundRow>();
+  for (const row of containersOf(root, report).flatMap((container) => rowsIn(container, report))) {
+    const earlier = rows.get(row.id);
+    if (earlier) {
+      const { line } = report.position(row.spot);
+      report.warning(
+        earlier.spot,
+        `server ${quoted(row.id)} is named again on line ${line}, which counts; remove one of the two`,
+      );
+    }
+    rows.delete(row.id);
+    rows.set(row.id, row);
+  }
+  return [...rows.values()];
+}
+
+/** The members of an object by name, the last of equal names; the others are reported. */
+export function uniqueMembers(node: JsonNode, path: ConfigPath, report: Report): Map<string, JsonMember> {
+  const members = new Map<string, JsonMember>();
+  for (const member of membersOf(node)) {
+    const earlier = members.get(member.key);
+    if (earlier) {
+      report.warning(
+        { offset: earlier.offset, path: [...path, member.key] },
+        `${quoted(member.key)} is written twice, and the last one counts; remove one of the two`,
+      );
+    }
+    members.delete(member.key);
+    members.set(member.key, member);
+  }
+  return members;
+}
+
+interface Container {
+  readonly node: JsonNode;
+  readonly spot: Spot;
+}
+
+function containersOf(root: JsonNode, report: Report): Container[] {
+  const members = [...uniqueMembers(root, [], report).values()];
+  const found = members.flatMap((member) => containersAt(member));
+  const strangers = members.filter(
+    ({ key, value }) =>
+      !CONTAINERS.has(key) && !QUIET.has(key) && !(key === "mcp" && value.type === "object"),
+  );
+  if (found.length === 0) {
+    report.warning(
+      { offset: root.offset, path: [] },
+      'the file names no servers; put them into "servers" or "mcpServers"',
+    );
+  }
+  const [first] = strangers;
+  if (first) report.warning({ offset: first.offset, path: [first.key] }, strangersMessage(strangers));
+  return found;
+}
+
+function containersAt({ key, offset, value }: JsonMember): Container[] {
+  if (CONTAINERS.has(key)) return [{ node: value, spot: { offset, path: [key] } }];
+  if (key !== "mcp" || value.type !== "object") return [];
+  const inner = membersOf(value).findLast((member) => member.key === "servers");
+  return inner ? [{ node: inner.value, spot: { offset: inner.offset, path: ["mcp", "servers"] } }] : [];
+}
+
+function strangersMessage(strangers: readonly JsonMember[]): string {
+  const names = strangers.slice(0, 5).map(({ key }) => quoted(key));
+  const rest = strangers.length > names.length ? ` and ${strangers.length - names.length} more` : "";
+  return `${names.join(", ")}${rest} at the top of the file has no effect here; remove it or check the spelling`;
+}
+
+function rowsIn({ node, spot }: Container, report: Report): FoundRow[] {
+  if (node.type !== "array" && node.type !== "object") {
+    report.error(
+      spot,
+      `${quoted(spot.path.join("."))} holds no rows; make it an object or an array of servers`,
+    );
+    return [];
+  }
+  const count = node.children?.length ?? 0;
+  if (count > MAX_CONFIG_ROWS)
+    report.error(spot, `only the first ${MAX_CONFIG_ROWS} of ${count} rows are read; split the file`);
+  if (node.type === "array") {
+    return (node.children ?? [])
+      .slice(0, MAX_CONFIG_ROWS)
+      .flatMap((row, index) => arrayRow(row, { offset: row.offset, path: [...spot.path, index] }, report));
+  }
+  return membersOf(node)
+    .slice(0, MAX_CONFIG_ROWS)
+    .flatMap(({ key, offset, value }) =>
+      objectRow(key, value, { spot: { offset, path: [...spot.path, key] }, report }),
+    );
+}
+
+function arrayRow(node: JsonNode, spot: Spot, report: Report): FoundRow[] {
+  if (node.type !== "object") {
+    report.error(spot, "this row is no object and is dropped; write a server as { … }");
+    return [];
+  }
+  const name = membersOf(node).findLast((member) => member.key === "name");
+  const id: unknown = name?.value.type === "string" ? name.value.value : undefined;
+  if (typeof id !== "string" || id.trim() === "") {
+    report.error(spot, 'this row has no name and is dropped; give it a "name"');
+    return [];
+  }
+  return [{ id, spot, node }];
+}
+
+function objectRow(
+  id: string,
+  node: JsonNode,
+  at: { readonly spot: Spot; readonly report: Report },
+): FoundRow[] {
+  if (id.trim() === "") {
+    at.report.error(at.spot, "this row has an empty name and is dropped; name the server");
+    return [];
+  }
+  if (node.type === "object") {
+    const name = membersOf(node).findLast((member) => member.key === "name")?.value;
+    if (name && name.value !== id) {
+      at.report.warning(
+        { offset: name.offset, path: [...at.spot.path, "name"] },
+        `server ${quoted(id)} has another name inside its row; the key counts, remove the inner "name"`,
+      );
+    }
+  }
+  return [{ id, spot: at.spot, node }];
+}

@@ -1,0 +1,97 @@
+import { createRequire } from "node:module";
+import type * as JsoncParser from "jsonc-parser";
+import { MAX_CONFIG_DEPTH } from "../budget.ts";
+
+type Jsonc = typeof JsoncParser;
+
+/** A value with its place in the text. */
+export type JsonNode = JsoncParser.Node;
+
+/** A member of an object, with the place of its name. */
+export interface JsonMember {
+  readonly key: string;
+  readonly offset: number;
+  readonly value: JsonNode;
+}
+
+/** The one value of a text, or the first thing that is wrong with it. */
+export type JsonReading =
+  | { readonly root: JsonNode }
+  | { readonly problem: string; readonly offset: number; readonly isBlank: boolean };
+
+let loaded: Jsonc | undefined;
+
+/** The library, loaded when the first file is read: reading is synchronous, so `import()` is no way to do it. */
+export function jsonc(): Jsonc {
+  loaded ??= createRequire(import.meta.url)("jsonc-parser") as Jsonc;
+  return loaded;
+}
+
+/** Reads JSON with comments, trailing commas and a byte order mark. Never throws; one wrong character drops the whole. */
+export function readJsonTree(text: string): JsonReading {
+  // A blank keeps every offset where it was.
+  const json = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
+  const tooDeep = depthProblem(json);
+  if (tooDeep) return tooDeep;
+  const errors: JsoncParser.ParseError[] = [];
+  const root = jsonc().parseTree(json, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first && root) return { root };
+  if (jsonc().stripComments(json).trim() === "") return { problem: "is empty", offset: 0, isBlank: true };
+  const name = first && jsonc().printParseErrorCode(first.error);
+  return {
+    problem: `is no valid JSON: ${SAID[name ?? ""] ?? "it cannot be read"}`,
+    offset: first?.offset ?? 0,
+    isBlank: false,
+  };
+}
+
+/** The members of an object in file order, a repeated name as often as it is written. */
+export function membersOf(node: JsonNode): JsonMember[] {
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key && value ? [{ key: String(key.value), offset: key.offset, value }] : [],
+  );
+}
+
+/** The plain value of a node. Every name becomes an own member, `__proto__` too; of a repeated one the last counts. */
+export function valueOf(node: JsonNode): unknown {
+  if (node.type === "array") return (node.children ?? []).map(valueOf);
+  if (node.type !== "object") return node.value as unknown;
+  return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, valueOf(value)]));
+}
+
+/** The parser goes down by recursion: what is too deep must be found before. */
+function depthProblem(json: string): JsonReading | undefined {
+  const scanner = jsonc().createScanner(json, true);
+  let depth = 0;
+  while (scanner.getPosition() < json.length) {
+    scanner.scan();
+    const offset = scanner.getTokenOffset();
+    if (scanner.getTokenLength() !== 1) continue;
+    const token = json[offset];
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+    if (depth > MAX_CONFIG_DEPTH)
+      return { problem: `is nested deeper than ${MAX_CONFIG_DEPTH} levels`, offset, isBlank: false };
+  }
+  return undefined;
+}
+
+const SAID: { readonly [code: string]: string } = {
+  InvalidSymbol: "a word that is no JSON stands here",
+  InvalidNumberFormat: "a number is malformed",
+  PropertyNameExpected: "a member name in double quotes is missing",
+  ValueExpected: "a value is missing",
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a closing } is missing",
+  CloseBracketExpected: "a closing ] is missing",
+  EndOfFileExpected: "something stands after the end",
+  InvalidCommentToken: "a comment is malformed",
+  UnexpectedEndOfComment: "a comment is not closed",
+  UnexpectedEndOfString: "a text is not closed",
+  UnexpectedEndOfNumber: "a number is cut off",
+  InvalidUnicode: "a \\u escape is malformed",
+  InvalidEscapeCharacter: "a backslash escape is unknown",
+  InvalidCharacter: "a control character stands in a text; write it as an escape",
+};

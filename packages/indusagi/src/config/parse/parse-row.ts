@@ -1,0 +1,109 @@
+import type { Environment } from "../../core/index.ts";
+import type { ServerConfig } from "../../interop/contract/index.ts";
+import type { LaunchAsWritten } from "../contract.ts";
+import { quoted } from "../report.ts";
+import type { VariableValue } from "./expand-variables.ts";
+import { httpLaunch, stdioLaunch } from "./row-launch.ts";
+import { reportStrangers } from "./row-members.ts";
+import { isDisabled, rowOptions } from "./row-options.ts";
+import type { RowReader, WrittenText } from "./row-reader.ts";
+import { lookupVariable, type Variables } from "./variables.ts";
+
+export interface RowContext {
+  readonly variables: Variables;
+  /** Reads the variables of a file a row names; what is wrong with it is said by whoever reads it. */
+  readonly envFile: (written: WrittenText, row: RowReader) => Environment | undefined;
+  readonly baseDir?: string;
+}
+
+/** A row turned into a configuration. */
+export interface RowResult {
+  readonly config: ServerConfig;
+  readonly written: LaunchAsWritten;
+}
+
+/** Turns one row into a configuration, or into diagnostics that say why it is none. */
+export function parseRow(row: RowReader, context: RowContext): RowResult | undefined {
+  reportStrangers(row, row.members());
+  const enabled = !isDisabled(row);
+  const transport = transportOf(row);
+  const options = rowOptions(row);
+  const envFileText = row.text(row.member("envFile"));
+  if (!transport || row.isRefused) return undefined;
+
+  const envFile = enabled && envFileText ? context.envFile(envFileText, row) : undefined;
+  const launchOptions = {
+    ...(envFile && { envFile }),
+    ...(context.baseDir !== undefined && { baseDir: context.baseDir }),
+    // A server that is not started needs no variables.
+    ...(enabled && { lookup: withEnvFile(context.variables, envFile) }),
+  };
+  const common = { id: row.id, ...options, ...(!enabled && { enabled: false }) };
+  const fromFile = envFileText && { envFiles: [envFileText.text] };
+  if (transport.kind === "stdio") {
+    const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
+    if (row.isRefused) return undefined;
+    return { config: { kind: "stdio", ...common, ...reached }, written: { ...written, ...fromFile } };
+  }
+  const { reached, written } = httpLaunch(row, transport.url, launchOptions);
+  if (row.isRefused) return undefined;
+  const pin = transport.isPinned ? ({ onMismatch: "fail" } as const) : {};
+  return {
+    config: { kind: transport.kind, ...common, ...reached, ...pin },
+    written: { ...written, ...fromFile },
+  };
+}
+
+type Transport =
+  | { readonly kind: "stdio"; readonly command: WrittenText }
+  | { readonly kind: "sse" | "streamable-http"; readonly url: WrittenText; readonly isPinned: boolean };
+
+/** The words for a transport, ours and those of other clients. */
+const TYPES: { readonly [type: string]: Transport["kind"] } = {
+  stdio: "stdio",
+  local: "stdio",
+  sse: "sse",
+  http: "streamable-http",
+  "streamable-http": "streamable-http",
+  streamableHttp: "streamable-http",
+  streamable_http: "streamable-http",
+};
+
+/** `type` decides; without it a `url` goes before a `command`. */
+function transportOf(row: RowReader): Transport | undefined {
+  const type = row.member("type");
+  const word: unknown = type?.value.value;
+  const pinned = typeof word === "string" && Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
+  if (type && !pinned) {
+    row.refuse(row.spotOf(type), `"type" is none of stdio, http, sse; write one of them`);
+    return undefined;
+  }
+  const urlMember = row.member("url", "serverUrl", "httpUrl");
+  const commandMember = row.member("command");
+  const kind = pinned ?? (urlMember ? "streamable-http" : "stdio");
+  const unused = kind === "stdio" ? urlMember : commandMember;
+  if (unused) {
+    const used = kind === "stdio" ? "command" : "url";
+    row.warn(row.spotOf(unused), `${quoted(unused.key)} is not used, ${quoted(used)} goes first; remove one`);
+  }
+  if (kind === "stdio") {
+    const command = row.text(commandMember);
+    if (command) return { kind, command };
+    if (!commandMember) row.refuse(row.spot, missing(type !== undefined, "command"));
+    return undefined;
+  }
+  const url = row.text(urlMember);
+  if (url) return { kind, url, isPinned: pinned !== undefined };
+  if (!urlMember) row.refuse(row.spot, missing(true, "url"));
+  return undefined;
+}
+
+function missing(isPinned: boolean, member: string): string {
+  if (!isPinned) return 'it has neither "command" nor "url"; give it one';
+  return `it has no ${quoted(member)}, which its "type" needs; add it or change the type`;
+}
+
+function withEnvFile(variables: Variables, own: Environment | undefined): (name: string) => VariableValue {
+  const all = own ? { ...variables, envFile: { ...variables.envFile, ...own } } : variables;
+  return (name) => lookupVariable(name, all);
+}

@@ -1,0 +1,129 @@
+import { dirname, resolve } from "node:path";
+import type { Environment } from "../../core/index.ts";
+import type { ConfigRow, ConfigScope, ParsedConfig, TextReading } from "../contract.ts";
+import { createReport, quoted, type Report, type Spot, WHOLE_FILE } from "../report.ts";
+import { type EnvFileOptions, fileEnvironment, rowEnvironment, type SharedEnvironment } from "./env-files.ts";
+import { findRows } from "./find-rows.ts";
+import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
+import { parseRow, type RowContext } from "./parse-row.ts";
+import { isCountedOn } from "./row-options.ts";
+import { RowReader } from "./row-reader.ts";
+import type { Variables } from "./variables.ts";
+
+export interface ParseConfigOptions {
+  /** Named in diagnostics; relative paths in the rows start at its folder, those of a project at the workspace. */
+  readonly file?: string;
+  /** Default `explicit`. */
+  readonly scope?: ConfigScope;
+  /** What `${NAME}` refers to. Default: this process's environment. */
+  readonly env?: Environment;
+  /** For `${workspaceFolder}`. */
+  readonly workspaceFolder?: string;
+  /** For `${userHome}`. */
+  readonly userHome?: string;
+  /** For `${input:id}`: answers the caller has already. */
+  readonly inputs?: Environment;
+  /** Default: this one. */
+  readonly platform?: NodeJS.Platform;
+  /** Reads a file of variables a row names with `envFile`. Without it such a row is dropped. */
+  readonly readText?: (path: string) => TextReading;
+}
+
+/**
+ * Reads the MCP servers a text names: our own two shapes, `mcpServers` of most clients, and VS Code's form.
+ * Never throws. A row that cannot be used is dropped with a diagnostic; a text that is no JSON is dropped whole, so
+ * that a half-written file never counts for a part of itself.
+ */
+export function parseServerConfig(text: string, options: ParseConfigOptions = {}): ParsedConfig {
+  const report = createReport(text, options.file);
+  const reading = readJsonTree(text);
+  if ("problem" in reading) {
+    const spot: Spot = { offset: reading.offset, path: [] };
+    if (reading.isBlank) report.warning(spot, 'the file is empty; write { "servers": {} } or remove it');
+    else report.error(spot, `the file ${reading.problem}. Nothing in it is used until that is mended`);
+    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
+  }
+  if (reading.root.type !== "object") {
+    report.error(WHOLE_FILE, 'the file holds no object; write { "servers": { … } }');
+    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
+  }
+  return { ...parseRows(text, reading.root, { ...options, report }), usable: true };
+}
+
+type Parsing = ParseConfigOptions & { readonly report: Report };
+
+function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedConfig, "usable"> {
+  const { report, file, scope = "explicit" } = options;
+  const shared = fileEnvironment(root, envFileOptions(options));
+  const context = rowContext(options, shared);
+  reportInputs(root, options);
+  const servers: ConfigRow[] = [];
+  const dropped: string[] = [];
+  const missing: string[] = [];
+  for (const { id, spot, node } of findRows(root, report)) {
+    const row = node.type === "object" ? new RowReader({ id, spot, node, text, report }) : undefined;
+    const result = row && parseRow(row, context);
+    if (!row)
+      report.error(spot, `server ${quoted(id)}: the row is no object and is dropped; write { "command": … }`);
+    if (!result) {
+      dropped.push(id);
+      if (row && isCountedOn(row)) missing.push(id);
+      continue;
+    }
+    const envFiles = [
+      ...(shared?.path === undefined ? [] : [shared.path]),
+      ...(result.written.envFiles ?? []),
+    ];
+    servers.push({
+      config: result.config,
+      written: { ...result.written, ...(envFiles.length > 0 && { envFiles }) },
+      source: { scope, ...(file !== undefined && { file }), ...report.position(spot) },
+    });
+  }
+  return { servers, dropped, missing, diagnostics: report.diagnostics() };
+}
+
+function rowContext(options: Parsing, shared: SharedEnvironment | undefined): RowContext {
+  const variables = { ...variablesOf(options), ...(shared?.variables && { envFile: shared.variables }) };
+  const baseDir = baseDirOf(options);
+  return {
+    variables,
+    ...(baseDir !== undefined && { baseDir }),
+    envFile: (written, row) => rowEnvironment(written, row, { ...envFileOptions(options), variables }),
+  };
+}
+
+function envFileOptions(options: Parsing): EnvFileOptions {
+  const baseDir = baseDirOf(options);
+  return {
+    report: options.report,
+    variables: variablesOf(options),
+    ...(baseDir !== undefined && { baseDir }),
+    ...(options.readText && { readText: options.readText }),
+  };
+}
+
+/** A project's relative paths start at the project; all others at the file that holds them, not at wherever we stand. */
+function baseDirOf({ file, scope, workspaceFolder }: ParseConfigOptions): string | undefined {
+  if (scope === "project" && workspaceFolder !== undefined) return workspaceFolder;
+  return file === undefined ? workspaceFolder : dirname(resolve(file));
+}
+
+function variablesOf({ env, workspaceFolder, userHome, inputs, platform }: ParseConfigOptions): Variables {
+  return {
+    env: env ?? process.env,
+    ...(workspaceFolder !== undefined && { workspaceFolder }),
+    ...(userHome !== undefined && { userHome }),
+    ...(inputs && { inputs }),
+    platform: platform ?? process.platform,
+  };
+}
+
+function reportInputs(root: JsonNode, { report, inputs }: Parsing): void {
+  const member = membersOf(root).find(({ key }) => key === "inputs");
+  if (!member || inputs) return;
+  report.warning(
+    { offset: member.offset, path: ["inputs"] },
+    '"inputs" are not asked for here; rows that use them need ${NAME} and a variable instead',
+  );
+}

@@ -1,0 +1,51 @@
+import { quoted } from "../report.ts";
+import type { JsonMember } from "./json-tree.ts";
+import type { RowReader } from "./row-reader.ts";
+
+/** Every member of a row that has an effect. */
+export const ROW_MEMBERS: ReadonlySet<string> = new Set([
+  "name",
+  "type",
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "serverUrl",
+  "httpUrl",
+  "headers",
+  "timeout",
+  "timeouts",
+  "enabled",
+  "disabled",
+  "includeTools",
+  "excludeTools",
+  "disabledTools",
+  "required",
+  "share",
+]);
+
+/** Members other clients act upon and we do not, with what to do instead. */
+const FOREIGN: { readonly [member: string]: string } = {
+  alwaysAllow: "permissions are given to this program, never by a server's row",
+  autoApprove: "permissions are given to this program, never by a server's row",
+  trust: "permissions are given to this program, never by a server's row",
+  tools: 'name tools in "includeTools" or "excludeTools"',
+  headersHelper: 'no program is run to make headers; write them in "headers"',
+};
+
+/** Members that only describe, and need no word. */
+const QUIET = new Set(["description", "$comment", "note", "source", "gallery", "version", "icon", "title"]);
+
+/** Says which members of a row have no effect. */
+export function reportStrangers(row: RowReader, members: Iterable<JsonMember>): void {
+  for (const { key, offset } of members) {
+    if (ROW_MEMBERS.has(key) || QUIET.has(key)) continue;
+    const advice = Object.hasOwn(FOREIGN, key) ? FOREIGN[key] : undefined;
+    row.warn(
+      { offset, path: [...row.path, key] },
+      `${quoted(key)} has no effect here; ${advice ?? "remove it or check its spelling"}`,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import type { ConnectionSharing, ServerTimeouts } from "../../interop/contract/index.ts";
+import { quoted } from "../report.ts";
+import type { JsonMember } from "./json-tree.ts";
+import { membersOf } from "./json-tree.ts";
+import type { RowReader } from "./row-reader.ts";
+
+/** The members of a row that do not say how the server is reached. */
+export interface RowOptions {
+  readonly timeouts?: ServerTimeouts;
+  readonly share?: ConnectionSharing;
+  readonly enabled?: false;
+  readonly required?: true;
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+}
+
+/** Whether a row is switched off. What is neither yes nor no refuses the row: nothing is started on a guess. */
+export function isDisabled(row: RowReader): boolean {
+  const enabled = flag(row, row.member("enabled"));
+  const disabled = flag(row, row.member("disabled"));
+  return enabled === false || disabled === true;
+}
+
+/** Whether a row, also one that cannot be used, is required and not switched off. What is odd in it has been said. */
+export function isCountedOn(row: RowReader): boolean {
+  const says = (name: string): unknown => row.member(name)?.value.value;
+  const isOff = String(says("enabled")) === "false" || String(says("disabled")) === "true";
+  return says("required") === true && !isOff;
+}
+
+export function rowOptions(row: RowReader): RowOptions {
+  const timeouts = timeoutsOf(row);
+  const share = shareOf(row);
+  const includeTools = row.texts(row.member("includeTools"))?.map(({ text }) => text);
+  const excludeTools = row.texts(row.member("excludeTools", "disabledTools"))?.map(({ text }) => text);
+  return {
+    ...(timeouts && { timeouts }),
+    ...(share && { share }),
+    ...(isTrue(row, row.member("required")) && { required: true }),
+    ...(includeTools && { includeTools }),
+    ...(excludeTools && { excludeTools }),
+  };
+}
+
+function flag(row: RowReader, member: JsonMember | undefined): boolean | undefined {
+  if (!member) return undefined;
+  const value: unknown = member.value.value;
+  if (value === true || value === "true") return true;
+  if (value === false || value === "false") return false;
+  row.refuse(row.spotOf(member), `${quoted(member.key)} is neither true nor false; write one of them`);
+  return undefined;
+}
+
+function isTrue(row: RowReader, member: JsonMember | undefined): boolean {
+  if (!member || typeof member.value.value === "boolean") return member?.value.value === true;
+  row.warn(
+    row.spotOf(member),
+    `${quoted(member.key)} is neither true nor false and is ignored; write one of them`,
+  );
+  return false;
+}
+
+const SHARING: readonly ConnectionSharing[] = ["fleet", "principal", "session"];
+
+function shareOf(row: RowReader): ConnectionSharing | undefined {
+  const member = row.member("share");
+  if (!member) return undefined;
+  const known = SHARING.find((sharing) => sharing === member.value.value);
+  // To share by mistake would give one person's connection to another.
+  if (!known) row.refuse(row.spotOf(member), `"share" is none of ${SHARING.join(", ")}; write one of them`);
+  return known;
+}
+
+const TIMEOUTS = ["connectMs", "listMs", "callMs", "totalMs"] as const;
+const DEFAULT_TOTAL_MS = 10 * 60_000;
+/** Longer waits overflow the timers of the platform, which then fire at once. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** `timeout` is the time for a call, in milliseconds; `timeouts` names each wait and goes first. */
+function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
+  const found = new Map<string, number>();
+  const single = row.member("timeout");
+  const callMs = single && duration(row, single, row.path);
+  if (callMs !== undefined) {
+    found.set("callMs", callMs);
+    // Else the cap on the whole call would cut what the row asks for.
+    if (callMs > DEFAULT_TOTAL_MS) found.set("totalMs", callMs);
+  }
+  const each = row.member("timeouts");
+  if (each && each.value.type !== "object")
+    row.warn(row.spotOf(each), '"timeouts" is no object and is ignored; write { "callMs": 60000 }');
+  for (const member of each?.value.type === "object" ? membersOf(each.value) : []) {
+    const path = [...row.path, "timeouts"];
+    const known = TIMEOUTS.some((name) => name === member.key);
+    const wait = known ? duration(row, member, path) : undefined;
+    if (wait !== undefined) found.set(member.key, wait);
+    if (!known)
+      row.warn(
+        { offset: member.offset, path: [...path, member.key] },
+        `${quoted(member.key)} is none of ${TIMEOUTS.join(", ")} and is ignored; write one of them`,
+      );
+  }
+  return found.size === 0 ? undefined : Object.fromEntries(found);
+}
+
+function duration(
+  row: RowReader,
+  { key, offset, value: { value } }: JsonMember,
+  path: RowReader["path"],
+): number | undefined {
+  const spot = { offset, path: [...path, key] };
+  if (typeof value !== "number" || !(value > 0) || value > MAX_WAIT_MS) {
+    row.warn(spot, `${quoted(key)} is no usable time and is ignored; write milliseconds, as in 60000`);
+    return undefined;
+  }
+  if (value < 1000)
+    row.warn(spot, `${quoted(key)} is ${value} ms; times are in milliseconds, a minute is 60000`);
+  return value;
+}

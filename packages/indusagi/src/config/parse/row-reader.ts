@@ -1,0 +1,125 @@
+import type { ConfigPath } from "../contract.ts";
+import { quoted, type Report, type Spot } from "../report.ts";
+import { expandVariables, type VariableValue } from "./expand-variables.ts";
+import { uniqueMembers } from "./find-rows.ts";
+import type { JsonMember, JsonNode } from "./json-tree.ts";
+
+/** A text of a row as it is written, with its place and the words that name it. */
+export interface WrittenText {
+  readonly text: string;
+  readonly spot: Spot;
+  readonly label: string;
+}
+
+export interface RowReaderOptions {
+  readonly id: string;
+  readonly spot: Spot;
+  readonly node: JsonNode;
+  /** The whole text: numbers are taken as they are written, whatever their size. */
+  readonly text: string;
+  readonly report: Report;
+}
+
+/** Reads the members of one row. What cannot be used is said at once; what must not be guessed refuses the row. */
+export class RowReader {
+  readonly id: string;
+  /** The place of the row itself. */
+  readonly spot: Spot;
+  readonly #members: ReadonlyMap<string, JsonMember>;
+  readonly #source: string;
+  readonly #report: Report;
+  #isRefused = false;
+
+  constructor({ id, spot, node, text, report }: RowReaderOptions) {
+    this.id = id;
+    this.spot = spot;
+    this.#members = uniqueMembers(node, spot.path, report);
+    this.#source = text;
+    this.#report = report;
+  }
+
+  get path(): ConfigPath {
+    return this.spot.path;
+  }
+
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  members(): Iterable<JsonMember> {
+    return this.#members.values();
+  }
+
+  /** The first of these names the row has. */
+  member(...names: readonly string[]): JsonMember | undefined {
+    return names.map((name) => this.#members.get(name)).find((member) => member !== undefined);
+  }
+
+  spotOf({ key, offset }: JsonMember): Spot {
+    return { offset, path: [...this.path, key] };
+  }
+
+  warn(spot: Spot, message: string): void {
+    this.#report.warning(spot, this.#line(message));
+  }
+
+  refuse(spot: Spot, message: string): void {
+    this.#isRefused = true;
+    this.#report.error(spot, this.#line(`${message}. The row is dropped`));
+  }
+
+  text(member: JsonMember | undefined): WrittenText | undefined {
+    if (!member) return undefined;
+    const spot = this.spotOf(member);
+    if (member.value.type === "string") return { text: String(member.value.value), spot, label: member.key };
+    this.refuse(spot, `${quoted(member.key)} is no text; write it in quotes`);
+    return undefined;
+  }
+
+  texts(member: JsonMember | undefined): WrittenText[] | undefined {
+    if (!member) return undefined;
+    if (member.value.type !== "array") {
+      this.refuse(this.spotOf(member), `${quoted(member.key)} is no list; write it as ["…", "…"]`);
+      return undefined;
+    }
+    return (member.value.children ?? []).flatMap((item, index) => {
+      const spot = { offset: item.offset, path: [...this.path, member.key, index] };
+      return this.#scalar(item, spot, `${member.key}[${index}]`) ?? [];
+    });
+  }
+
+  textMap(member: JsonMember | undefined): Map<string, WrittenText> | undefined {
+    if (!member) return undefined;
+    if (member.value.type !== "object") {
+      this.refuse(this.spotOf(member), `${quoted(member.key)} is no object; write { "NAME": "value" }`);
+      return undefined;
+    }
+    const found = new Map<string, WrittenText>();
+    const path = [...this.path, member.key];
+    for (const { key, offset, value } of uniqueMembers(member.value, path, this.#report).values()) {
+      const written = this.#scalar(value, { offset, path: [...path, key] }, `${member.key} ${quoted(key)}`);
+      if (written) found.set(key, written);
+    }
+    return found;
+  }
+
+  /** The text with its variables filled in; a variable that is missing refuses the row. */
+  expand(written: WrittenText, lookup: (name: string) => VariableValue): string | undefined {
+    const expansion = expandVariables(written.text, lookup);
+    if ("text" in expansion) return expansion.text;
+    this.refuse(written.spot, `${written.label} ${expansion.problem}`);
+    return undefined;
+  }
+
+  #scalar(value: JsonNode, spot: Spot, label: string): WrittenText | undefined {
+    if (value.type === "string") return { text: String(value.value), spot, label };
+    if (value.type === "number" || value.type === "boolean")
+      return { text: this.#source.slice(value.offset, value.offset + value.length), spot, label };
+    this.#report.error(spot, this.#line(`${label} is no text and is left out; write it in quotes`));
+    return undefined;
+  }
+
+  #line(message: string): string {
+    return `server ${quoted(this.id)}: ${message}`;
+  }
+}

@@ -1,0 +1,79 @@
+import { posix, win32 } from "node:path";
+import type { Environment } from "../../core/index.ts";
+import { quoted } from "../report.ts";
+import type { VariableValue } from "./expand-variables.ts";
+
+/** What the `${…}` of a file may refer to. */
+export interface Variables {
+  readonly env: Environment;
+  /** Asked when `env` has no value; later files of variables do not override what is exported. */
+  readonly envFile?: Environment;
+  /** For `${workspaceFolder}`. */
+  readonly workspaceFolder?: string;
+  /** For `${userHome}`. */
+  readonly userHome?: string;
+  /** For `${input:id}`: answers the caller has got already. Nobody is asked. */
+  readonly inputs?: Environment;
+  readonly platform: NodeJS.Platform;
+}
+
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Looks up one name of a `${…}`: ours, and the ones VS Code knows. */
+export function lookupVariable(name: string, variables: Variables): VariableValue {
+  if (name.startsWith("env:")) return environmentValue(name.slice(4), variables);
+  if (name.startsWith("input:")) return inputValue(name.slice(6), variables);
+  const known = EDITOR_NAMES[name];
+  if (known && Object.hasOwn(EDITOR_NAMES, name)) return given(name, known(variables));
+  if (ENV_NAME.test(name)) return environmentValue(name, variables);
+  return {
+    problem: `uses \${${shown(name)}}, which means nothing here; use an environment variable, or $\${ for a plain \${`,
+  };
+}
+
+const EDITOR_NAMES: { readonly [name: string]: (variables: Variables) => string | undefined } = {
+  workspaceFolder: ({ workspaceFolder }) => workspaceFolder,
+  workspaceFolderBasename: ({ workspaceFolder, platform }) =>
+    workspaceFolder === undefined
+      ? undefined
+      : (platform === "win32" ? win32 : posix).basename(workspaceFolder),
+  userHome: ({ userHome }) => userHome,
+  pathSeparator: ({ platform }) => (platform === "win32" ? "\\" : "/"),
+  "/": ({ platform }) => (platform === "win32" ? "\\" : "/"),
+};
+
+function given(name: string, value: string | undefined): VariableValue {
+  if (value !== undefined) return { value };
+  return { problem: `uses \${${name}}, which is not known here; write the path out`, isUnset: true };
+}
+
+function environmentValue(name: string, variables: Variables): VariableValue {
+  const value = valueIn(variables.env, name, variables) ?? valueIn(variables.envFile, name, variables);
+  if (value !== undefined) return { value };
+  return {
+    problem: `uses the variable ${shown(name)}, which is not set; set it, or write \${${shown(name)}:-default}`,
+    isUnset: true,
+  };
+}
+
+function inputValue(id: string, variables: Variables): VariableValue {
+  const value = valueIn(variables.inputs, id, variables);
+  if (value !== undefined) return { value };
+  return {
+    problem: `asks for the input ${shown(id)}, and nobody is asked here; put it into the environment and write \${NAME}`,
+    isUnset: true,
+  };
+}
+
+/** On Windows the names of variables have no case. */
+function valueIn(env: Environment | undefined, name: string, { platform }: Variables): string | undefined {
+  if (!env) return undefined;
+  if (Object.hasOwn(env, name)) return env[name];
+  if (platform !== "win32") return undefined;
+  const twin = Object.keys(env).find((other) => other.toUpperCase() === name.toUpperCase());
+  return twin === undefined ? undefined : env[twin];
+}
+
+function shown(name: string): string {
+  return quoted(name).slice(1, -1);
+}

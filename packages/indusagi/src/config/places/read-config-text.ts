@@ -1,0 +1,49 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "../../core/index.ts";
+import { MAX_CONFIG_BYTES } from "../budget.ts";
+import type { TextReading } from "../contract.ts";
+
+// Without O_NONBLOCK opening a FIFO waits for a writer, perhaps for ever. Windows has neither flag nor need.
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** Reads a small regular file as UTF-8: never waits, never reads more than the budget, never throws. */
+export function readConfigText(path: string): TextReading {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, FLAGS);
+    return readOpen(handle);
+  } catch (thrown) {
+    const code = errorCode(thrown) ?? "unknown error";
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return { problem: "does not exist; check the path", isAbsent: true };
+    return { problem: `cannot be read (${code}); check its kind and permissions` };
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+function readOpen(handle: number): TextReading {
+  const stats = fstatSync(handle);
+  if (!stats.isFile()) return { problem: "is no regular file; name one" };
+  if (stats.size > MAX_CONFIG_BYTES) return { problem: TOO_LARGE };
+  // Read to the end, not to the size: somebody may be writing.
+  const chunks: Buffer[] = [];
+  for (let total = 0; total <= MAX_CONFIG_BYTES; ) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const count = readSync(handle, chunk);
+    if (count === 0) return decoded(Buffer.concat(chunks));
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+  }
+  return { problem: TOO_LARGE };
+}
+
+const TOO_LARGE = `is larger than ${MAX_CONFIG_BYTES / 1024 / 1024} MiB; make it smaller`;
+
+function decoded(bytes: Buffer): TextReading {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { problem: "is no UTF-8 text; save it as UTF-8" };
+  }
+}

@@ -1,0 +1,45 @@
+import type { ConnectionSharing, ServerConfig, ServerTimeouts } from "../../interop/contract/index.ts";
+
+/** One row as it stands in a file. Members that are `undefined` are not written. */
+export interface ServerEntry {
+  /** The id, in a list of rows; in an object the key is the id. */
+  readonly name?: string | undefined;
+  /** Pins the transport; without it a `url` is tried as Streamable HTTP and then as SSE. */
+  readonly type?: "stdio" | "http" | "sse" | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: { readonly [name: string]: string } | undefined;
+  readonly envFile?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** For one call, in milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly timeouts?: ServerTimeouts | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly includeTools?: readonly string[] | undefined;
+  readonly excludeTools?: readonly string[] | undefined;
+  readonly required?: boolean | undefined;
+  readonly share?: ConnectionSharing | undefined;
+}
+
+/** A whole file: its rows as a list or by name. */
+export interface ServerConfigFile {
+  readonly servers: readonly ServerEntry[] | { readonly [name: string]: ServerEntry };
+}
+
+/**
+ * The row of a file that stands for a configuration. Texts go in as they are: a `${NAME}` in them is a reference when
+ * the file is read again. SSE with fallback has no row of its own and becomes pinned SSE.
+ */
+export function projectServerEntry(config: ServerConfig): ServerEntry {
+  const { id, enabled, required, share, timeouts, includeTools, excludeTools } = config;
+  const common = { name: id, enabled, required, share, timeouts, includeTools, excludeTools };
+  if (config.kind === "stdio") {
+    const { command, args, env, cwd } = config;
+    return { ...common, command, args, env, cwd };
+  }
+  const { kind, url, headers, onMismatch } = config;
+  const pinned = kind === "sse" ? "sse" : onMismatch === "fail" ? "http" : undefined;
+  return { ...common, type: pinned, url, headers };
+}

@@ -1,0 +1,99 @@
+import type { ChildProcess } from "node:child_process";
+import type { TreeRecord } from "../members/tree-record.ts";
+import type { ProcessTree, TreeEnd, TreeEndOptions, TreeExit, TreeOptions } from "../process-tree.ts";
+import { type DrainedOutput, drainOutput } from "../start/drain-output.ts";
+import { createInputQueue, type InputQueue } from "../start/input-queue.ts";
+import { releaseTree } from "../watchdog/owned-trees.ts";
+import { endTree } from "./end-tree.ts";
+import type { TreeControl } from "./tree-control.ts";
+import { within } from "./within.ts";
+
+const DRAIN_GRACE_MS = 100;
+const LAST_WORDS_MS = 1_000;
+const END_GRACE_MS = 1_000;
+/** What a command left behind has lost whoever could still want something of it. */
+const LEFTOVER_GRACE_MS = 200;
+const MAX_QUEUED_INPUT_BYTES = 16 * 1024 * 1024;
+
+/** What belongs to a child that has just been started. */
+export interface Following {
+  readonly record: TreeRecord;
+  readonly control: TreeControl;
+  readonly options: TreeOptions;
+}
+
+/** A started child, followed until nothing of its tree is left. */
+export class FollowedTree implements ProcessTree {
+  readonly pid: number;
+  readonly exited: Promise<TreeExit>;
+  readonly gone: Promise<TreeEnd>;
+  readonly #child: ChildProcess;
+  readonly #record: TreeRecord;
+  readonly #control: TreeControl;
+  readonly #input: InputQueue;
+  readonly #outputs: readonly DrainedOutput[];
+  /** The ending somebody asked for, climbing from polite to firm; gives the survivors. */
+  #ladder: Promise<readonly number[]> | undefined;
+
+  constructor(child: ChildProcess & { readonly pid: number }, { record, control, options }: Following) {
+    this.pid = child.pid;
+    this.#child = child;
+    this.#record = record;
+    this.#control = control;
+    this.#input = createInputQueue(child.stdin, options.maxQueuedInputBytes ?? MAX_QUEUED_INPUT_BYTES);
+    const stdout = drainOutput(child.stdout, options.onStdout);
+    this.#outputs = [stdout, drainOutput(child.stderr, options.onStderr)];
+    if (options.onStdoutEnd) void stdout.ended.then(options.onStdoutEnd);
+    this.exited = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        record.rootExited = true;
+        resolve({ code, signal });
+      });
+    });
+    this.gone = this.#follow(options.drainGraceMs ?? DRAIN_GRACE_MS);
+  }
+
+  write(data: string | Uint8Array): Promise<void> {
+    return this.#input.write(data);
+  }
+
+  closeInput(): void {
+    this.#input.close();
+  }
+
+  kill(signal: NodeJS.Signals = "SIGTERM"): void {
+    this.#control.signal(this.#record, signal);
+  }
+
+  async end({ graceMs = END_GRACE_MS }: TreeEndOptions = {}): Promise<TreeEnd> {
+    this.#ladder ??= this.#climb(graceMs);
+    const survivors = await this.#ladder;
+    if (survivors.length === 0) return this.gone;
+    this.#hangUp();
+    return { code: this.#child.exitCode, signal: this.#child.signalCode, survivors };
+  }
+
+  /** Once the process has exited: hear it out, end what it left, hear what that still said. */
+  async #follow(drainGraceMs: number): Promise<TreeEnd> {
+    const heard = Promise.all(this.#outputs.map((output) => output.ended));
+    const exit = await this.exited;
+    await within(heard, drainGraceMs);
+    const survivors = await (this.#ladder ?? endTree(this.#record, this.#control, LEFTOVER_GRACE_MS));
+    // Nobody is left to hold the pipes: their end comes as soon as the listener has caught up.
+    await within(heard, LAST_WORDS_MS);
+    this.#hangUp();
+    if (survivors.length === 0) releaseTree(this.#record);
+    return { ...exit, survivors };
+  }
+
+  async #climb(graceMs: number): Promise<readonly number[]> {
+    this.#input.close();
+    if (this.#child.stdin) await within(this.exited, graceMs);
+    return endTree(this.#record, this.#control, graceMs);
+  }
+
+  #hangUp(): void {
+    this.#input.destroy();
+    for (const output of this.#outputs) output.destroy();
+  }
+}

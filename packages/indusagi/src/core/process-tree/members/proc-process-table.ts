@@ -1,0 +1,84 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { errorCode } from "../../describe-error.ts";
+import type { ProcessRow, ProcessTable } from "./process-identity.ts";
+
+/** Linux: everything is read from /proc. Synchronous, because the files are in memory and a pass must be short. */
+export const procProcessTable: ProcessTable = {
+  list() {
+    const rows: ProcessRow[] = [];
+    for (const name of readdirSync("/proc")) {
+      if (!isNumber(name)) continue;
+      const row = readRow(name);
+      if (row) rows.push(row);
+    }
+    return rows;
+  },
+  startTimeOf: (pid) => readRow(String(pid))?.startTime,
+  environmentHolds(pid, text) {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`);
+      if (environment.length > 0) return environment.includes(text);
+      // While a process becomes another program it has neither arguments nor environment for a moment.
+      if (readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
+      return readFileSync(`/proc/${pid}/environ`).includes(text);
+    } catch {
+      // Gone meanwhile, or another user's: then it could not be signalled either.
+      return false;
+    }
+  },
+};
+
+/**
+ * Reads one line of `/proc/<pid>/stat`. The name in parentheses may itself hold spaces and parentheses.
+ * Threads of the kernel are left out: they are in no tree and have no environment.
+ */
+export function parseStat(text: string): ProcessRow | undefined {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent, group, session] = fields;
+  const startTime = fields[FIELD.startTime];
+  if (startTime === undefined || (Number(fields[FIELD.flags]) & KERNEL_THREAD) !== 0) return undefined;
+  return {
+    pid: Number.parseInt(text, 10),
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTime: Number(startTime),
+    state: stateOf(state, Number(fields[FIELD.threads])),
+  };
+}
+
+/** Places after the name; in the manual they are counted from 1 and with number and name, so two more. */
+const FIELD = { flags: 6, threads: 17, startTime: 19 } as const;
+const KERNEL_THREAD = 0x00200000;
+const DEAD: ReadonlySet<string> = new Set(["Z", "X", "x"]);
+const STOPPED: ReadonlySet<string> = new Set(["T", "t"]);
+
+function stateOf(letter: string, threads: number): ProcessRow["state"] {
+  // A process whose first thread has ended looks like a zombie while its other threads run on.
+  if (DEAD.has(letter)) return threads > 1 ? "alive" : "dead";
+  return STOPPED.has(letter) ? "stopped" : "alive";
+}
+
+const line = Buffer.alloc(4096);
+
+function readRow(pid: string): ProcessRow | undefined {
+  try {
+    const file = openSync(`/proc/${pid}/stat`, "r");
+    try {
+      return parseStat(line.toString("latin1", 0, readSync(file, line, 0, line.length, 0)));
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    if (GONE.has(errorCode(thrown) ?? "")) return undefined;
+    throw thrown;
+  }
+}
+
+/** Between the listing and the reading a process may end; others may be hidden from us. */
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
+
+function isNumber(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39;
+}

@@ -1,0 +1,1 @@
+export { projectContent } from "./project-content.ts";

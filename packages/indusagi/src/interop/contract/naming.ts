@@ -1,9 +1,0 @@
-import type { RemoteToolRef } from "./remote-tool.ts";
-
-/** Joins a server's id and a tool's name. */
-export const QUALIFIER = "__";
-
-/** `server__tool`, as the sister editions join it. Nothing routes by it: see `wireName`. */
-export function qualifyToolName(ref: RemoteToolRef): string {
-  return `${ref.server}${QUALIFIER}${ref.name}`;
-}

@@ -1,0 +1,74 @@
+import { systemClock } from "../../../core/index.ts";
+import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
+import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
+import { asMayHaveRun } from "../faults/error-faults.ts";
+import { CallTime } from "./call-time.ts";
+
+interface TaskState {
+  readonly taskId?: unknown;
+  readonly status?: unknown;
+  readonly statusMessage?: unknown;
+  readonly pollInterval?: unknown;
+}
+
+type Params = { readonly [member: string]: unknown };
+
+const TTL_MS = 10 * 60_000;
+const DEFAULT_POLL_MS = 500;
+const MAX_POLL_MS = 5000;
+const ENDED = new Set(["completed", "failed", "cancelled"]);
+
+/** Drives a tool that can only be called as a task: created, looked after until it has ended, then asked for its result. */
+export async function runTask(
+  session: RawSession,
+  params: Params,
+  request: RawRequestOptions,
+): Promise<{ readonly [member: string]: unknown }> {
+  const { totalMs = session.totalMs } = request;
+  const time = new CallTime(totalMs, { server: session.server, tool: String(params["name"]) });
+  const created = (await session.request("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
+    readonly task?: TaskState;
+  };
+  const taskId = created.task?.taskId;
+  if (typeof taskId !== "string")
+    throw new ProtocolFault(
+      "protocol",
+      `tool "${String(params["name"])}" was called as a task and made none`,
+    );
+  const related = { taskId };
+  try {
+    await untilEnded(session, created.task ?? {}, { ...request, taskId, time });
+    return (await session.request("tasks/result", related, { ...request, totalMs: time.leftMs() })) as {
+      readonly [member: string]: unknown;
+    };
+  } catch (thrown) {
+    session.request("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the short rest that was left for the last request.
+    throw asMayHaveRun(why); // The task exists, whatever became of a question about it.
+  }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return isProtocolFault(thrown) && thrown.kind === "timeout";
+}
+
+async function untilEnded(
+  session: RawSession,
+  first: TaskState,
+  { taskId, time, ...request }: RawRequestOptions & { readonly taskId: string; readonly time: CallTime },
+): Promise<void> {
+  let state = first;
+  for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
+    // A task that waits for input puts its questions while its result is asked for.
+    if (state.status === "input_required") return;
+    request.onProgress?.({
+      progress: polls,
+      ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
+    });
+    const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
+    const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
+    await systemClock.sleep(waitMs, request.signal);
+    const asking = { ...request, totalMs: time.leftMs() };
+    state = (await session.request("tasks/get", { taskId }, asking)) as TaskState;
+  }
+}

@@ -1,0 +1,69 @@
+import { ProtocolFault } from "../../contract/index.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export interface BoundedFetchOptions {
+  /** Named in the fault. */
+  readonly server: string;
+  /** The most a body may hold once it is decoded; for a stream of events the most that one event may. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A fetch whose answers cannot grow without end. Counted after decoding, because a small compressed body can hold a
+ * gigabyte; a stream of events may last for ever and is therefore counted event by event.
+ */
+export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    if (!response.body || isShort(response, options.maxBytes)) return response;
+    const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    return withBody(response, response.body.pipeThrough(limiter(options, isEvents)));
+  };
+}
+
+/** The same answer with another body. One that we make has no address, and whoever follows redirects asks for it. */
+export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  return Object.defineProperties(new Response(body, response), {
+    url: { value: response.url },
+    redirected: { value: response.redirected },
+  });
+}
+
+/** A body that says how long it is, and is not compressed, needs no counting: no more of it is ever read. */
+function isShort({ headers }: Response, maxBytes: number): boolean {
+  const length = headers.get("content-length");
+  return length !== null && !headers.has("content-encoding") && Number(length) <= maxBytes;
+}
+
+function limiter(
+  { server, maxBytes }: BoundedFetchOptions,
+  isEvents: boolean,
+): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let last = 0;
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const end = isEvents ? endOfLastEvent(chunk, last) : -1;
+      bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
+      last = chunk.at(-1) ?? last;
+      if (bytes > maxBytes) {
+        const says = `server "${server}" sent a message of more than ${maxBytes} bytes`;
+        controller.error(new ProtocolFault("protocol", says, { server }));
+      } else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Where the last blank line in a chunk ends, -1 when there is none. `before` is the byte before the chunk. */
+function endOfLastEvent(chunk: Uint8Array, before: number): number {
+  for (let at = chunk.length - 1; at >= 0; at--) {
+    if (chunk[at] !== LINE_FEED && chunk[at] !== CARRIAGE_RETURN) continue;
+    const previous = at === 0 ? before : chunk[at - 1];
+    const beforeThat = at > 1 ? chunk[at - 2] : before;
+    if (chunk[at] === previous) return at + 1; // \n\n and \r\r
+    if (previous === CARRIAGE_RETURN && beforeThat === LINE_FEED) return at + 1; // \n\r\n
+  }
+  return -1;
+}

@@ -1,0 +1,35 @@
+import type { MessageTransport, ServerConfig } from "../../contract/index.ts";
+import { StdioTransport } from "../../wire/index.ts";
+import type { EndpointOptions } from "../endpoint-options.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+
+/** As much as a message of a process may be long. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** How to reach an HTTP server, in the order to try. */
+export type HttpKind = "sse" | "streamable-http";
+
+/** The HTTP transports to try for a server: its own kind first, then the other unless the configuration forbids it. */
+export function httpKinds(config: Exclude<ServerConfig, { kind: "stdio" }>): readonly HttpKind[] {
+  const other = config.kind === "sse" ? "streamable-http" : "sse";
+  return config.onMismatch === "fail" ? [config.kind] : [config.kind, other];
+}
+
+/** A fresh, unstarted transport. The SDK is loaded here and nowhere earlier: whoever mounts nothing does not pay for it. */
+export async function buildTransport(
+  config: ServerConfig,
+  kind: ServerConfig["kind"],
+  options: EndpointOptions,
+): Promise<MessageTransport> {
+  if (config.kind === "stdio") return new StdioTransport(config, options.stdio);
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const http = {
+    requestInit: { headers: { ...config.headers } },
+    fetch: boundedFetch(options.fetch ?? fetch, { server: config.id, maxBytes: MAX_MESSAGE_BYTES }),
+    ...(options.auth ? { authProvider: options.auth } : {}),
+  };
+  const url = new URL(config.url);
+  const transport =
+    kind === "sse" ? new SSEClientTransport(url, http) : new StreamableHTTPClientTransport(url, http);
+  return transport as unknown as MessageTransport;
+}

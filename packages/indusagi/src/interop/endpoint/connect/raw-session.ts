@@ -1,0 +1,162 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { joinSignals, systemClock } from "../../../core/index.ts";
+import type { CallerAbilities } from "../../../runtime/index.ts";
+import {
+  type ProtocolEra,
+  ProtocolFault,
+  type ServerSession,
+  type SessionNotification,
+  type SessionRequestOptions,
+} from "../../contract/index.ts";
+import type { RpcLane, TappedTransport } from "../../wire/index.ts";
+import { askAgainAfterMs } from "../call/ask-again.ts";
+import type { CallUnderWay, QuestionDesk } from "../call/question-router.ts";
+import { clientCapabilities } from "./client-capabilities.ts";
+import { CLIENT_IDENTITY } from "./client-identity.ts";
+
+type Params = { readonly [member: string]: unknown };
+type Listener = (notification: SessionNotification) => void;
+
+export interface RawRequestOptions extends SessionRequestOptions {
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly server: string;
+  readonly client: Client;
+  readonly transport: TappedTransport;
+  readonly lane: RpcLane;
+  readonly desk: QuestionDesk;
+  readonly listeners: Set<Listener>;
+  /** What we can answer when no caller stands behind a request. */
+  readonly abilities: CallerAbilities;
+  readonly callMs: number;
+  readonly totalMs: number;
+}
+
+/** An open connection: what the SDK found out about the server, and our own lane to it. */
+export class RawSession implements ServerSession {
+  readonly era: ProtocolEra;
+  readonly protocolVersion: string;
+  readonly serverInfo: ServerSession["serverInfo"];
+  readonly capabilities: ServerSession["capabilities"];
+  readonly instructions?: string;
+  readonly lane: RpcLane;
+  readonly server: string;
+  /** How long a call may take in all unless its caller says otherwise. */
+  readonly totalMs: number;
+  readonly #parts: SessionParts;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #over = new AbortController();
+
+  constructor(parts: SessionParts) {
+    const { client, lane, server, totalMs } = parts;
+    this.#parts = parts;
+    this.lane = lane;
+    this.server = server;
+    this.totalMs = totalMs;
+    this.era = eraOf(client);
+    this.protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
+    this.serverInfo = { ...client.getServerVersion() };
+    this.capabilities = { ...client.getServerCapabilities() };
+    const instructions = client.getInstructions();
+    if (instructions !== undefined) this.instructions = instructions;
+  }
+
+  async request(method: string, params: Params = {}, options: RawRequestOptions = {}): Promise<unknown> {
+    const { caller, signal } = options;
+    // Entered, because the server may have a question before it answers.
+    const leave = caller ? this.enter({ caller, signal }) : undefined;
+    const asking = this.#ask(method, this.#enveloped(params, caller?.can), options);
+    this.#underWay.add(asking);
+    try {
+      return await asking;
+    } finally {
+      this.#underWay.delete(asking);
+      leave?.();
+    }
+  }
+
+  /** Resolves when nothing is under way any more, or when the time is up. */
+  async quiet(withinMs: number): Promise<void> {
+    const patience = new AbortController();
+    const timeUp = systemClock.sleep(withinMs, patience.signal).catch(() => {});
+    await Promise.race([Promise.allSettled([...this.#underWay]), timeUp]);
+    patience.abort();
+  }
+
+  notify(method: string, params?: Params): Promise<void> {
+    return this.#parts.transport.send({ jsonrpc: "2.0", method, ...(params ? { params } : {}) });
+  }
+
+  onNotification(listener: Listener): () => void {
+    this.#parts.listeners.add(listener);
+    return () => void this.#parts.listeners.delete(listener);
+  }
+
+  /** Registers a call with those a question may belong to; the returned function takes it away again. */
+  enter(call: CallUnderWay): () => void {
+    return this.#parts.desk.enter(call);
+  }
+
+  /** Aborts when the session is closed. */
+  get whileOpen(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  async close(): Promise<void> {
+    const { server, client, transport } = this.#parts;
+    // Not safe to repeat: what is under way has been sent.
+    const fault = new ProtocolFault("not_connected", `server "${server}" is closed`, { server });
+    this.lane.lose(fault);
+    this.#over.abort(fault);
+    await transport.endSession();
+    await client.close().catch(() => {});
+  }
+
+  /** A server that asks for patience is given it, as far as the deadline of the request reaches. */
+  async #ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
+    const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
+    const { signal, headers, onProgress } = options;
+    const startedMs = performance.now(); // A repeat has what is left of the time, not all of it again.
+    const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await this.lane.request({
+          method,
+          params,
+          timeoutMs,
+          totalMs,
+          startedMs,
+          ...(signal ? { signal } : {}),
+          ...(headers ? { headers } : {}),
+          ...(onProgress ? { onProgress } : {}),
+        });
+      } catch (thrown) {
+        const waitMs = askAgainAfterMs(thrown, { method, repeats });
+        if (waitMs === undefined || performance.now() + waitMs >= endsAtMs) throw thrown;
+        await systemClock.sleep(waitMs, this.#whileOpen(signal));
+      }
+    }
+  }
+
+  #whileOpen(signal: AbortSignal | undefined): AbortSignal {
+    return joinSignals(signal, this.#over.signal);
+  }
+
+  /** In the modern era every request says who asks, in which revision, and what the asker can do. */
+  #enveloped(params: Params, can: CallerAbilities = this.#parts.abilities): Params {
+    if (this.era === "legacy") return params;
+    const envelope = {
+      "io.modelcontextprotocol/protocolVersion": this.protocolVersion,
+      "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
+      "io.modelcontextprotocol/clientCapabilities": clientCapabilities(can),
+    };
+    return { ...params, _meta: { ...(params["_meta"] as object | undefined), ...envelope } };
+  }
+}
+
+export function eraOf(client: Client): ProtocolEra {
+  return client.getProtocolEra() === "modern" ? "modern" : "legacy";
+}

@@ -1,0 +1,61 @@
+import {
+  type JsonSchema,
+  projectSchema,
+  schemaBudgetProblem,
+  type ToolAnnotations,
+  type ToolDescriptor,
+} from "../../../llm/index.ts";
+import type { RemoteTool, SkippedTool, ToolDefinition } from "../../contract/index.ts";
+import { wireName } from "../../naming/index.ts";
+import { normalizeSchema, paramHeadersOf } from "../../schema/index.ts";
+import type { SchemaProfile } from "../endpoint-options.ts";
+
+export interface DescribeOptions {
+  readonly server: string;
+  readonly profile: SchemaProfile;
+  readonly nameLimit: number;
+  /** Arguments may be declared to travel as headers, too: the modern era over HTTP. */
+  readonly hasParamHeaders: boolean;
+}
+
+const PROFILES: { readonly [profile in SchemaProfile]: (schema: JsonSchema) => JsonSchema } = {
+  portable: (schema) => projectSchema(schema, "portable").schema,
+  seed: normalizeSchema,
+  identity: (schema) => schema,
+};
+
+/** A listed definition as a tool of ours, or the reason why it cannot be one. */
+export function describeTool(definition: ToolDefinition, options: DescribeOptions): RemoteTool | SkippedTool {
+  const { name } = definition;
+  const inputSchema = definition["inputSchema"] as JsonSchema;
+  const problem = schemaBudgetProblem(inputSchema);
+  if (problem !== undefined) return { name, why: `its schema is too large: ${problem}` };
+  const headers = options.hasParamHeaders ? paramHeadersOf(inputSchema) : undefined;
+  if (headers && !headers.ok) return { name, why: headers.why };
+  const ref = { server: options.server, name };
+  const descriptor: ToolDescriptor = Object.freeze({
+    name: wireName(ref, options.nameLimit),
+    description: textOf(definition["description"]) ?? "",
+    parameters: PROFILES[options.profile](inputSchema),
+    origin: { server: options.server, tool: name },
+    definition,
+    ...optional("title", textOf(definition["title"])),
+    ...optional("annotations", objectOf(definition["annotations"]) as ToolAnnotations | undefined),
+    ...optional("outputSchema", objectOf(definition["outputSchema"])),
+  });
+  return { ref, descriptor, definition };
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function objectOf(value: unknown): JsonSchema | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonSchema)
+    : undefined;
+}

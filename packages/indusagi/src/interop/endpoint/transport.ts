@@ -1,1 +1,0 @@
-export type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";

@@ -1,0 +1,89 @@
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import { describeError } from "../../../core/index.ts";
+import type { ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
+import type { HostConnection } from "../request/host-connection.ts";
+import { serveRequest } from "../request/host-request.ts";
+import { requestMeta } from "../request/request-meta.ts";
+import { RpcFailure } from "../request/rpc-failure.ts";
+import { sendable, sendableFailure } from "../request/sendable.ts";
+
+/** What a resource that is not there is answered with; each era has its own code, and the SDK knows which. */
+const RESOURCE_NOT_FOUND = -32002;
+const INTERNAL_ERROR = -32603;
+
+/** Answers the `resources/…` requests from a provider, and remembers what this connection watches. */
+export function provideResources(connection: HostConnection, provider: ResourceProvider): void {
+  const { server } = connection;
+  server.setRequestHandler("resources/list", async ({ params }, ctx) => {
+    const listed = await askProvider(connection, ctx, "resources/list", (request) =>
+      provider.list(cursorOf(params), request),
+    );
+    return listed as unknown as ListResourcesResult;
+  });
+  server.setRequestHandler("resources/templates/list", async ({ params }, ctx) => {
+    const listed = await askProvider(
+      connection,
+      ctx,
+      "resources/templates/list",
+      (request) => provider.templates?.(cursorOf(params), request) ?? { resourceTemplates: [] },
+    );
+    return listed as unknown as ListResourceTemplatesResult;
+  });
+  server.setRequestHandler("resources/read", async ({ params }, ctx) => {
+    const content = await askProvider(connection, ctx, `resources/read ${params.uri}`, async (request) => {
+      const found = await provider.read(params.uri, request);
+      if (!found)
+        throw new RpcFailure(RESOURCE_NOT_FOUND, `Resource not found: ${params.uri}`, { uri: params.uri });
+      return found;
+    });
+    return content as unknown as ReadResourceResult;
+  });
+  if (connection.peer.era === "legacy") provideWatching(connection);
+}
+
+/** The legacy era's way to watch a resource. In the modern one a client opens a stream, which the SDK serves. */
+function provideWatching({ server, watched }: HostConnection): void {
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    watched.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    watched.delete(params.uri);
+    return {};
+  });
+}
+
+/** Puts one request to a provider, which can reach the client as a tool can. */
+export function askProvider(
+  connection: HostConnection,
+  ctx: ServerContext,
+  about: string,
+  ask: (request: ProviderRequest) => Promise<RawResult> | RawResult,
+): Promise<RawResult> {
+  const meta = requestMeta(ctx);
+  return serveRequest(connection, ctx, about, async (caller, signal) => {
+    try {
+      return checked(await ask({ caller, signal, ...(meta ? { meta } : {}) }));
+    } catch (thrown) {
+      throw sendableFailure(thrown);
+    }
+  });
+}
+
+function checked(result: RawResult): RawResult {
+  try {
+    return sendable(result);
+  } catch (thrown) {
+    const says = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
+    throw new RpcFailure(INTERNAL_ERROR, says);
+  }
+}
+
+export function cursorOf(params: { readonly cursor?: string | undefined } | undefined): { cursor?: string } {
+  return params?.cursor === undefined ? {} : { cursor: params.cursor };
+}

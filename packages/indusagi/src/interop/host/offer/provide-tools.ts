@@ -1,0 +1,86 @@
+import type {
+  CallToolRequest,
+  CallToolResult,
+  ListToolsResult,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import type { ToolDescriptor } from "../../../llm/index.ts";
+import type { Suspension, ToolCall, ToolOutcome } from "../../../runtime/index.ts";
+import type { RawResult } from "../../contract/index.ts";
+import type { HostConnection } from "../request/host-connection.ts";
+import { serveRequest } from "../request/host-request.ts";
+import { jsonValueProblem } from "../request/json-budget.ts";
+import { requestMeta } from "../request/request-meta.ts";
+import { RpcFailure } from "../request/rpc-failure.ts";
+import { renderOutcome } from "./render-outcome.ts";
+import { toolListing } from "./tool-definitions.ts";
+
+const INVALID_PARAMS = -32602;
+
+let calls = 0;
+
+/** Answers `tools/list` and `tools/call` from the connection's box. */
+export function provideTools(connection: HostConnection): void {
+  const { server } = connection;
+  server.setRequestHandler(
+    "tools/list",
+    (_request, ctx) => toolListing(connection.box(ctx).descriptors()) as unknown as ListToolsResult,
+  );
+  server.setRequestHandler(
+    "tools/call",
+    async (request, ctx) => (await callTool(connection, request, ctx)) as CallToolResult,
+  );
+}
+
+function callTool(
+  connection: HostConnection,
+  { params }: CallToolRequest,
+  ctx: ServerContext,
+): Promise<RawResult> {
+  const problem = jsonValueProblem(params.arguments, connection.core.json);
+  if (problem !== undefined) throw new RpcFailure(INVALID_PARAMS, problem);
+  const box = connection.box(ctx);
+  const meta = requestMeta(ctx);
+  calls += 1;
+  const call: ToolCall = {
+    id: `call_${calls}`,
+    name: params.name,
+    input: params.arguments ?? {},
+    ...(meta ? { meta } : {}),
+  };
+  return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
+    const outcome = await box.runner.run(call, signal, caller);
+    if (outcome.suspended) return inputRequired(outcome.suspended);
+    return forEra(connection, box.descriptors(), call.name, outcome);
+  });
+}
+
+function inputRequired({ requests, state }: Suspension): RawResult {
+  return {
+    resultType: "input_required",
+    inputRequests: requests,
+    ...(state === undefined ? {} : { requestState: state }),
+  };
+}
+
+/** The legacy era knows structured content only as an object; the SDK has the one rule for wrapping anything else. */
+function forEra(
+  { peer, server }: HostConnection,
+  descriptors: readonly ToolDescriptor[],
+  name: string,
+  outcome: ToolOutcome,
+): RawResult {
+  const result = renderOutcome(outcome);
+  if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
+  const descriptor = descriptors.find((tool) => tool.name === name);
+  const schema = (descriptor?.definition?.["outputSchema"] ?? descriptor?.outputSchema) as
+    | { readonly [keyword: string]: unknown }
+    | undefined;
+  const isPlain =
+    isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");
+  return isPlain ? result : server.projectCallToolResult(result as CallToolResult, schema);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import { describeError } from "../../../core/index.ts";
+import type { ToolContentBlock } from "../../../llm/index.ts";
+import type { ToolOutcome, ToolResult } from "../../../runtime/index.ts";
+import type { RawResult } from "../../contract/index.ts";
+import { RpcFailure } from "../request/rpc-failure.ts";
+import { sendable, sendableFailure } from "../request/sendable.ts";
+
+const INVALID_PARAMS = -32602;
+/** "You lack a capability": true of us towards our upstream, false of our client towards us. */
+const MISSING_CAPABILITY = -32021;
+const INTERNAL_ERROR = -32603;
+
+/**
+ * An outcome as a `tools/call` result: a mounted tool's exactly as its server gave it, a tool of ours block by block.
+ * An error of the upstream protocol is thrown as that error; any other failure is a result that says so, because
+ * a model can act on words and not on a code.
+ */
+export function renderOutcome(outcome: ToolOutcome): RawResult {
+  const { fault, wire, result } = outcome;
+  if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc));
+  if (fault?.reason === "unknown_tool") throw new RpcFailure(INVALID_PARAMS, wordsOf(result));
+  try {
+    const verbatim = wire?.value();
+    // Also what another server answered: in one process nobody has written it out before.
+    return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : renderResult(result, outcome.isError));
+  } catch (thrown) {
+    const text = `the tool answered with something that cannot be sent: ${describeError(thrown)}`;
+    return { content: [{ type: "text", text }], isError: true };
+  }
+}
+
+function upstreamFailure({
+  code,
+  message,
+  data,
+}: NonNullable<ToolOutcome["fault"]>["rpc"] & object): RpcFailure {
+  return new RpcFailure(code === MISSING_CAPABILITY ? INTERNAL_ERROR : code, message, data);
+}
+
+function renderResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {
+  return {
+    content: content.map(renderBlock),
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(isError ? { isError } : {}),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
+
+function renderBlock(block: ToolContentBlock): unknown {
+  if (block.kind === "text") return { type: "text", text: block.text };
+  if (block.mcp) return block.value;
+  return { type: "text", text: JSON.stringify(block.value) ?? "null" };
+}
+
+/** The word with which the modern era marks a result as complete; whoever sends it on to a client marks it again. */
+function withoutResultType(result: RawResult): RawResult {
+  if (!("resultType" in result)) return result;
+  const { resultType: _complete, ...rest } = result;
+  return rest;
+}
+
+function wordsOf({ content }: ToolResult): string {
+  return content
+    .map((block) => (block.kind === "text" ? block.text : JSON.stringify(block.value)))
+    .join("\n");
+}
+
+function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

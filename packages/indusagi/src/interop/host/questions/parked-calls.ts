@@ -1,0 +1,92 @@
+import { CoreError, mintUlid } from "../../../core/index.ts";
+import type { Conversation } from "./conversation.ts";
+
+export interface ParkingLimits {
+  /** How long a question waits for its answer. */
+  readonly questionMs: number;
+  /** How many questions may wait at a time, of one client. */
+  readonly perOwner: number;
+  /** How many in all. */
+  readonly total: number;
+}
+
+export const STANDARD_PARKING: ParkingLimits = { questionMs: 600_000, perOwner: 32, total: 1024 };
+
+interface ParkedCall {
+  readonly talk: Conversation;
+  readonly timer: NodeJS.Timeout;
+  /** The listener it came by, where it was one. */
+  readonly listener: string | undefined;
+}
+
+/** The conversations that wait for their client. Each has a deadline, after which its work is ended and its place free. */
+export class ParkedCalls {
+  readonly #limits: ParkingLimits;
+  readonly #parked = new Map<string, ParkedCall>();
+
+  constructor(limits: ParkingLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#parked.size;
+  }
+
+  /**
+   * Keeps a conversation until it is taken up again; ends it and throws when there is no room. The ticket is another
+   * each time, so that what a client was given for an earlier question opens nothing later.
+   */
+  park(talk: Conversation, listener?: string): string {
+    if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
+      const full = new CoreError(
+        "too_many_questions",
+        "too many questions are waiting for an answer; answer those first",
+      );
+      talk.end(full);
+      throw full;
+    }
+    const { questionMs } = this.#limits;
+    const ticket = mintUlid();
+    const timer = setTimeout(() => {
+      this.#parked.delete(ticket);
+      talk.end(new CoreError("unanswered", `nobody answered within ${questionMs} ms`));
+    }, questionMs);
+    timer.unref();
+    this.#parked.set(ticket, { talk, timer, listener });
+    return ticket;
+  }
+
+  /** Takes a conversation out, for the one it belongs to. */
+  take(ticket: string, owner: string): Conversation | undefined {
+    const entry = this.#parked.get(ticket);
+    if (entry?.talk.owner !== owner) return undefined;
+    clearTimeout(entry.timer);
+    this.#parked.delete(ticket);
+    return entry.talk;
+  }
+
+  /** Ends what an owner has waiting. */
+  endOwned(owner: string, reason: unknown): void {
+    this.#endThose(({ talk }) => talk.owner === owner, reason);
+  }
+
+  /** Ends what came by a listener that is no more. */
+  endCameBy(listener: string, reason: unknown): void {
+    this.#endThose((call) => call.listener === listener, reason);
+  }
+
+  #endThose(isMeant: (call: ParkedCall) => boolean, reason: unknown): void {
+    for (const [id, call] of this.#parked) {
+      if (!isMeant(call)) continue;
+      clearTimeout(call.timer);
+      this.#parked.delete(id);
+      call.talk.end(reason);
+    }
+  }
+
+  #countOf(owner: string): number {
+    let count = 0;
+    for (const { talk } of this.#parked.values()) if (talk.owner === owner) count += 1;
+    return count;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { LogEntry, ProgressNote } from "../../../runtime/index.ts";
+
+/** One request and its answer on the wire, as an outlet for what a running tool has to say meanwhile. */
+export interface Round {
+  readonly signal: AbortSignal;
+  progress(note: ProgressNote): void;
+  log(entry: LogEntry): void;
+}
+
+/** The outlet of one request. What cannot be delivered is dropped: the client is gone or does not want it. */
+export class RequestRound implements Round {
+  readonly #request: ServerContext["mcpReq"];
+
+  constructor({ mcpReq }: ServerContext) {
+    this.#request = mcpReq;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  progress(note: ProgressNote): void {
+    const progressToken = this.#request._meta?.progressToken;
+    if (progressToken === undefined) return;
+    const params = { ...note, progressToken };
+    this.#request.notify({ method: "notifications/progress", params }).catch(dropped);
+  }
+
+  log({ level, data, logger }: LogEntry): void {
+    this.#request.log(level, data, logger).catch(dropped);
+  }
+}
+
+function dropped(): void {}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import { jsonTextProblem } from "../../../request/json-budget.ts";
+import type { HttpLimits } from "../http-options.ts";
+import type { Refusal } from "./refusal.ts";
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const REFUSED = -32000;
+
+/** A request's body, parsed once for everybody who looks at it; or why it is not read. */
+export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
+
+/** Reads one JSON body within the limits. What is too large or too intricate is refused before it is parsed. */
+export async function readMessage(request: IncomingMessage, limits: HttpLimits): Promise<ReadMessage> {
+  const { "content-type": type, "content-encoding": encoding, "content-length": length } = request.headers;
+  if (!/^application\/json(?:\s*;|$)/i.test(type ?? ""))
+    return refused(415, REFUSED, "Unsupported Media Type: Content-Type must be application/json");
+  if (encoding !== undefined && encoding !== "identity")
+    return refused(415, REFUSED, `Unsupported Media Type: a body in ${encoding} is not read; send it plain`);
+  if (Number(length) > limits.bodyBytes) return tooLarge(limits);
+  const bytes = await readBytes(request, limits.bodyBytes);
+  if (!bytes) return tooLarge(limits);
+  const problem = jsonTextProblem(bytes, limits.json);
+  if (problem !== undefined) return refused(400, INVALID_REQUEST, `Invalid Request: ${problem}`);
+  return parse(bytes, limits);
+}
+
+function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return refused(400, PARSE_ERROR, "Parse error: the request body is not valid JSON");
+  }
+  if (typeof body !== "object" || body === null)
+    return refused(400, INVALID_REQUEST, "Invalid Request: the request body is no message");
+  if (Array.isArray(body) && body.length > limits.batch)
+    return refused(400, INVALID_REQUEST, `Invalid Request: more than ${limits.batch} messages in one body`);
+  return { body };
+}
+
+/** The whole body; `undefined` as soon as it is longer than allowed. Listening costs a third of what iterating does. */
+function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) return void chunks.push(chunk);
+      request.pause();
+      resolve(undefined);
+    });
+    request.once("end", () => {
+      const [only] = chunks;
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+    });
+    request.once("error", reject);
+    request.once("close", () => request.readableEnded || reject(new Error("the client hung up")));
+  });
+}
+
+function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {
+  const says = `Payload Too Large: the request body must not exceed ${bodyBytes} bytes`;
+  // Nobody reads the rest, so the connection is of no further use.
+  return { refusal: { status: 413, code: REFUSED, says, headers: { connection: "close" } } };
+}
+
+function refused(status: number, code: number, says: string): ReadMessage {
+  return { refusal: { status, code, says } };
+}

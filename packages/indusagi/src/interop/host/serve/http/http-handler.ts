@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AuthInfo } from "@modelcontextprotocol/server";
+import { describeError } from "../../../../core/index.ts";
+import type { Gate } from "./admit/admit-request.ts";
+import { Allowances } from "./admit/allowances.ts";
+import type { VerifiedToken } from "./admit/bearer.ts";
+import { hasItsTurn } from "./admit/pipelining.ts";
+import { readMessage } from "./admit/read-message.ts";
+import { type Refusal, refuse } from "./admit/refusal.ts";
+import type { HttpLimits } from "./http-options.ts";
+import type { EraRouter } from "./route-eras.ts";
+import { exchange } from "./stream/web-exchange.ts";
+
+export interface HttpDeskOptions {
+  readonly limits: HttpLimits;
+  readonly gate: Gate;
+  readonly router: EraRouter;
+  readonly report: (says: string) => void;
+}
+
+const INTERNAL_ERROR = -32603;
+const REFUSED = -32000;
+const METHODS = "GET, POST, DELETE, OPTIONS";
+const ANYBODY = "";
+
+/** What happens to one HTTP request: let in, read, counted, answered. */
+export class HttpDesk {
+  readonly #options: HttpDeskOptions;
+  readonly #streams: Allowances;
+  readonly #requests: Allowances;
+  readonly #running = new Set<Promise<void>>();
+  #isDraining = false;
+
+  constructor(options: HttpDeskOptions) {
+    this.#options = options;
+    this.#streams = new Allowances(options.limits.streamsPerPrincipal);
+    this.#requests = new Allowances(options.limits.requestsPerPrincipal);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!response.socket && !(await hasItsTurn(request, response))) return;
+    try {
+      const refusal = await this.#handle(request, response);
+      if (refusal) refuse(response, refusal);
+    } catch (thrown) {
+      // A client that hung up while we read is not worth a word.
+      if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
+      refuse(response, { status: 500, code: INTERNAL_ERROR, says: "Internal error" });
+    }
+  }
+
+  /** Takes no more, and waits for what runs; streams that only wait for news are not waited for. */
+  async drain(ms: number): Promise<void> {
+    this.#isDraining = true;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+    const done = Promise.all([Promise.allSettled(this.#running), this.#options.router.sessions.settled()]);
+    await Promise.race([done, patience]);
+    clearTimeout(timer);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { gate, limits } = this.#options;
+    const { origin } = request.headers;
+    if (origin !== undefined && gate.allowsOrigin(origin)) {
+      allowOrigin(response, origin, request.headers["access-control-request-headers"]);
+      if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    }
+    const admitted = await gate.admit(request);
+    if ("refusal" in admitted) return admitted.refusal;
+    if (this.#isDraining)
+      return {
+        status: 503,
+        code: REFUSED,
+        says: "Service Unavailable: shutting down",
+        headers: { connection: "close" },
+      };
+    if (!["GET", "POST", "DELETE"].includes(request.method ?? ""))
+      return { status: 405, code: REFUSED, says: "Method not allowed.", headers: { allow: METHODS } };
+    const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
+    if ("refusal" in read) return read.refusal;
+    return this.#answer(request, response, admitted.token, read.body);
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    token: VerifiedToken | undefined,
+    body: unknown,
+  ): Promise<Refusal | undefined> {
+    // Who hung up while its token was looked at closes nothing any more, and would hold its place for ever.
+    if (response.destroyed) return undefined;
+    const principal = token?.principal ?? ANYBODY;
+    const isStream = request.method === "GET" || isListen(body);
+    const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
+    if (!giveBack)
+      return {
+        status: 429,
+        code: REFUSED,
+        says: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
+        headers: { "retry-after": "1" },
+      };
+    const session = String(request.headers["mcp-session-id"] ?? "");
+    const release = this.#options.router.sessions.hold(session, token?.principal);
+    response.once("close", () => (giveBack(), release()));
+    const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
+    const { router, limits } = this.#options;
+    const answering = exchange(request, response, limits.stalledMs, (asked) => router.fetch(asked, given));
+    if (!isStream) {
+      this.#running.add(answering);
+      void answering.finally(() => this.#running.delete(answering)).catch(() => {});
+    }
+    await answering;
+    return undefined;
+  }
+}
+
+function isListen(body: unknown): boolean {
+  return (
+    typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
+  );
+}
+
+/** What the protocol layer may know of a token: whose it is. The secret itself stays here. */
+function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthInfo {
+  return {
+    token: "",
+    clientId: principal,
+    scopes: [...scopes],
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+/** A page that may call us may send any header: which repeat an argument depends on the tools. */
+function allowOrigin(response: ServerResponse, origin: string, wanted: string | undefined): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("vary", "origin");
+  response.setHeader("access-control-allow-methods", METHODS);
+  if (wanted !== undefined) response.setHeader("access-control-allow-headers", wanted);
+  response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
+}

@@ -1,0 +1,195 @@
+import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { describeError, mintUlid } from "../../../../core/index.ts";
+import { buildServer } from "../../build-server.ts";
+import type { HostCore } from "../../host-core.ts";
+import type { loadServerSdk } from "../../server-sdk.ts";
+import type { HttpLimits } from "./http-options.ts";
+import { endCancelled } from "./stream/end-cancelled.ts";
+import { EventLog } from "./stream/event-log.ts";
+import { RunningCalls } from "./stream/running-calls.ts";
+
+interface Session {
+  readonly id: string;
+  readonly principal: string | undefined;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams being served. A session with one is not idle. */
+  busy: number;
+  /** Calls that run, also those whose stream is gone. */
+  calls: number;
+  lastSeen: number;
+}
+
+export interface SessionRequest {
+  readonly parsedBody?: unknown;
+  readonly authInfo?: AuthInfo;
+}
+
+const SESSION_NOT_FOUND = -32001;
+const REFUSED = -32000;
+
+/** The sessions of the legacy era: each a server of its own, bound to whoever opened it. */
+export class LegacySessions {
+  readonly #core: HostCore;
+  readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
+  readonly #limits: HttpLimits;
+  readonly #sessions = new Map<string, Session>();
+  readonly #calls: RunningCalls;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(core: HostCore, sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
+    this.#core = core;
+    this.#sdk = sdk;
+    this.#limits = limits;
+    this.#calls = new RunningCalls(limits.requestsPerPrincipal);
+    this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
+    this.#sweeper.unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async handle(request: Request, given: SessionRequest): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    const principal = given.authInfo?.clientId;
+    if (id !== null) return this.#serve(this.#find(id, principal), request, given);
+    if (!isInitialize(given.parsedBody))
+      return refusal(400, REFUSED, "Bad Request: Mcp-Session-Id header is required");
+    return this.#hasRoom(principal) ? this.#begin(principal, request, given) : fullHouse();
+  }
+
+  /** Keeps a session of this principal from being idle until the returned function is called. */
+  hold(id: string, principal: string | undefined): () => void {
+    const session = this.#find(id, principal);
+    if (!session) return () => {};
+    session.busy += 1;
+    return () => {
+      session.busy -= 1;
+      session.lastSeen = performance.now();
+    };
+  }
+
+  /** Resolves when no call runs in any session. */
+  settled(): Promise<void> {
+    return this.#calls.settled();
+  }
+
+  /** Ends every session and the tools running in it. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+  }
+
+  /** A session of another principal does not exist for this one. */
+  #find(id: string, principal: string | undefined): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.principal === principal ? session : undefined;
+  }
+
+  async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
+    if (!session) return refusal(404, SESSION_NOT_FOUND, "Session not found");
+    session.lastSeen = performance.now();
+    return session.transport.handleRequest(request, given);
+  }
+
+  async #begin(principal: string | undefined, request: Request, given: SessionRequest): Promise<Response> {
+    const session = await this.#open(principal);
+    const response = await this.#serve(session, request, given);
+    // A client that was refused never learns the id: nobody would come back to this session or end it.
+    if (!response.headers.has("mcp-session-id")) await this.#end(session);
+    return response;
+  }
+
+  async #open(principal: string | undefined): Promise<Session> {
+    const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
+    // Unguessable, as the session id is all that an unauthenticated client shows.
+    const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+    const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      eventStore: new EventLog({ events: eventsPerSession, bytes: eventBytesPerSession }),
+      keepAliveMs,
+      retryInterval: 1_000,
+    });
+    const session: Session = { id, principal, transport, busy: 0, calls: 0, lastSeen: performance.now() };
+    const peer = {
+      era: "legacy",
+      session: `session_${id.slice(0, 26)}`,
+      isConnection: true,
+      begin: () => this.#beginCall(session),
+      ...(principal === undefined ? {} : { principal }),
+      ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
+    } as const;
+    const server = buildServer(this.#core, peer, this.#sdk);
+    const { onclose } = server;
+    server.onclose = () => {
+      this.#sessions.delete(id);
+      onclose?.();
+    };
+    // Counted before anything is awaited, so that many that open at once cannot pass the limit together.
+    this.#sessions.set(id, session);
+    await server.connect(transport);
+    endCancelled(transport);
+    return session;
+  }
+
+  #beginCall(session: Session): (() => void) | undefined {
+    const end = this.#calls.begin(session.principal ?? "");
+    if (!end) return undefined;
+    session.calls += 1;
+    return () => {
+      end();
+      session.calls -= 1;
+      session.lastSeen = performance.now();
+    };
+  }
+
+  /**
+   * Whether this principal may open a session. Most clients leave without a word, so of sessions that nobody has used
+   * for a while the one idle longest makes room.
+   */
+  #hasRoom(principal: string | undefined): boolean {
+    const { sessions, sessionsPerPrincipal, sessionSparedMs } = this.#limits;
+    const own = [...this.#sessions.values()].filter((session) => session.principal === principal);
+    if (own.length < sessionsPerPrincipal && this.#sessions.size < sessions) return true;
+    const [idlest] = own
+      .filter(({ busy, calls }) => busy === 0 && calls === 0)
+      .sort((a, b) => a.lastSeen - b.lastSeen);
+    if (!idlest || idlest.lastSeen > performance.now() - sessionSparedMs) return false;
+    void this.#end(idlest);
+    return true;
+  }
+
+  #endIdle(): void {
+    const longAgo = performance.now() - this.#limits.sessionIdleMs;
+    for (const session of this.#sessions.values())
+      if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
+  }
+
+  /** Ends a session. What a provider throws at its end is nobody's fault here. */
+  async #end({ id, transport }: Session): Promise<void> {
+    this.#sessions.delete(id);
+    await transport.close().catch((thrown: unknown) => this.#core.report(describeError(thrown)));
+  }
+}
+
+function fullHouse(): Response {
+  const says = "Too Many Requests: too many sessions are open; end one (DELETE) first";
+  const response = refusal(429, REFUSED, says);
+  response.headers.set("retry-after", "30");
+  return response;
+}
+
+function isInitialize(body: unknown): boolean {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.some(
+    (message) =>
+      typeof message === "object" &&
+      message !== null &&
+      "method" in message &&
+      message.method === "initialize",
+  );
+}
+
+function refusal(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+}

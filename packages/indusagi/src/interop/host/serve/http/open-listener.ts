@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describeError } from "../../../../core/index.ts";
+import { ProtocolFault, type ProviderHost } from "../../../contract/index.ts";
+import { coreOf } from "../../create-provider-host.ts";
+import { loadServerSdk } from "../../server-sdk.ts";
+import { createGate, isLoopback } from "./admit/admit-request.ts";
+import { HttpDesk } from "./http-handler.ts";
+import { type HttpListener, type HttpServeOptions, STANDARD_HTTP_LIMITS } from "./http-options.ts";
+import { EraRouter } from "./route-eras.ts";
+
+/** Listens for a host's clients, both eras on one URL. Rejects with a `transport` fault when it cannot. */
+export async function openListener(host: ProviderHost, options: HttpServeOptions): Promise<HttpListener> {
+  const address = options.host ?? "127.0.0.1";
+  if (!isLoopback(address) && !options.verifier)
+    throw new ProtocolFault(
+      "transport",
+      `will not listen on ${address} without a token verifier: everybody who reaches it could run these tools`,
+    );
+  const limits = { ...STANDARD_HTTP_LIMITS, ...options.limits };
+  const core = coreOf(host);
+  const sdk = await loadServerSdk();
+
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    keepAlive: true,
+  });
+  server.maxConnections = limits.connections;
+  const port = await listen(server, options.port, address);
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${options.path ?? "/mcp"}`;
+  const router = new EraRouter(core, sdk, limits);
+  const desk = new HttpDesk({
+    limits,
+    router,
+    gate: createGate(options, options.audience ?? url, sdk),
+    report: (says) => core.report(says),
+  });
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    void desk.serve(request, response);
+  });
+  return { url, port, close: () => closeListener(server, desk, router, limits.drainMs) };
+}
+
+function listen(server: Server, port: number, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      const says = `cannot listen on ${address}:${port}: ${describeError(cause)}`;
+      reject(new ProtocolFault("transport", says, { cause }));
+    });
+    server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function closeListener(
+  server: Server,
+  desk: HttpDesk,
+  router: EraRouter,
+  drainMs: number,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await desk.drain(drainMs);
+  await router.close();
+  server.closeAllConnections();
+  await closed;
+}

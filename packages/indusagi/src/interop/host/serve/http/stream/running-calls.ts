@@ -1,0 +1,33 @@
+import { Allowances } from "../admit/allowances.ts";
+
+/**
+ * The calls that run in sessions, by principal. A call goes on when its client loses the stream, so that it can be
+ * come back for; counting requests alone would let one client start any number.
+ */
+export class RunningCalls {
+  readonly #places: Allowances;
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#places = new Allowances(most);
+  }
+
+  /** Counts one; the returned function ends it. `undefined` when this principal has as many as it may. */
+  begin(principal: string): (() => void) | undefined {
+    const giveBack = this.#places.take(principal);
+    if (!giveBack) return undefined;
+    this.#count += 1;
+    return () => {
+      giveBack();
+      this.#count -= 1;
+      if (this.#count === 0) for (const wake of this.#waiting.splice(0)) wake();
+    };
+  }
+
+  /** Resolves when none runs. */
+  settled(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,35 @@
+import { describeError } from "../../../core/index.ts";
+import type { RpcMessage } from "../../contract/index.ts";
+import { RpcFailure } from "../request/rpc-failure.ts";
+import { WatchList } from "./client-subscriptions.ts";
+import type { Watches } from "./resource-watchers.ts";
+
+const INTERNAL_ERROR = -32603;
+
+/** The resources of which a `subscriptions/listen` request wants to hear; none for any other message. */
+export function listenedResources(message: unknown): readonly string[] {
+  const { method, params } = message as RpcMessage;
+  if (method !== "subscriptions/listen") return [];
+  const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | null | undefined;
+  const uris = filter?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
+}
+
+/** Watches all of them or, when that fails, none. */
+export function watchAll(watches: Watches, uris: readonly string[], room?: number): WatchList {
+  const list = new WatchList(watches, room);
+  try {
+    for (const uri of uris) list.add(uri);
+    return list;
+  } catch (thrown) {
+    list.end();
+    throw thrown;
+  }
+}
+
+/** The answer to a request to listen that cannot be served. */
+export function listenRefusal(id: string | number | undefined, thrown: unknown): RpcMessage {
+  const code = thrown instanceof RpcFailure ? thrown.code : INTERNAL_ERROR;
+  const error = { code, message: describeError(thrown) };
+  return { jsonrpc: "2.0", error, ...(id === undefined ? {} : { id }) };
+}

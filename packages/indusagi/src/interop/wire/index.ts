@@ -1,0 +1,6 @@
+export { callListener } from "./call-listener.ts";
+export { linkedTransports } from "./linked-transports.ts";
+export { RpcLane } from "./rpc-lane.ts";
+export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
+export { StdioWire } from "./stdio-server.ts";
+export { TappedTransport } from "./tapped-transport.ts";

@@ -1,0 +1,257 @@
+import { onAbort } from "../../core/index.ts";
+import type { ProgressNote } from "../../runtime/index.ts";
+import type { RpcMessage, SendOptions } from "../contract/index.ts";
+import { ProtocolFault } from "../contract/index.ts";
+import { callListener } from "./call-listener.ts";
+
+/** Ours begin here, far above the ids the SDK counts up from zero on the same connection. */
+const FIRST_ID = 1 << 30;
+/** How long a server is given to hear that a request is cancelled before the stream of that request is ended. */
+const TELL_MS = 2000;
+
+export interface LaneRequest {
+  readonly method: string;
+  readonly params: { readonly [member: string]: unknown };
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+  /** When its time began, on the clock of `performance.now`, if it was asked before. */
+  readonly startedMs?: number;
+  readonly headers?: { readonly [name: string]: string };
+  readonly onProgress?: (note: ProgressNote) => void;
+}
+
+export interface LaneOptions {
+  /** Named in every fault. */
+  readonly server: string;
+  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  /** What a failed send means. */
+  translate(thrown: unknown): ProtocolFault;
+  /** Whether a request is cancelled by ending its own stream. */
+  readonly cancelsByStream: boolean;
+  /** Whether each request has a stream of its own, which must end with it. As `cancelsByStream` unless told. */
+  readonly hasStreams?: boolean;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly request: LaneRequest;
+  readonly hardDeadlineMs: number;
+  deadlineMs: number;
+  readonly stream: AbortController | undefined;
+  readonly settle: (outcome: { readonly result: unknown } | { readonly error: unknown }) => void;
+}
+
+/**
+ * Requests of ours on a connection, beside those of the SDK: results come as they were sent, unknown members and all.
+ * One timer serves all deadlines; a late, doubled or foreign answer resolves nothing.
+ */
+export class RpcLane {
+  readonly #options: LaneOptions;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = FIRST_ID;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDueMs = Number.POSITIVE_INFINITY;
+  #lost: ProtocolFault | undefined;
+  /** Answers nobody waited for. */
+  strayAnswers = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  request(request: LaneRequest): Promise<unknown> {
+    if (this.#lost) return Promise.reject(this.#lost);
+    if (request.signal?.aborted) return Promise.reject(request.signal.reason as Error);
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      const { startedMs = performance.now() } = request;
+      const { cancelsByStream, hasStreams = cancelsByStream } = this.#options;
+      const stream = hasStreams ? new AbortController() : undefined;
+      const pending: Pending = {
+        method: request.method,
+        request,
+        stream,
+        hardDeadlineMs: startedMs + request.totalMs,
+        deadlineMs: startedMs + Math.min(request.timeoutMs, request.totalMs),
+        settle: (outcome) => {
+          this.#pending.delete(id);
+          if (this.#pending.size === 0) this.#stopTimer();
+          stopListening();
+          if ("error" in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        },
+      };
+      this.#pending.set(id, pending);
+      const stopListening = request.signal
+        ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
+        : () => {};
+      this.#watch(pending.deadlineMs);
+      this.#send(id, pending);
+    });
+  }
+
+  /** Takes a message that is ours; false leaves it to the others on the connection. */
+  accept(message: RpcMessage): boolean {
+    if (message.method === "notifications/progress") return this.#acceptProgress(message);
+    if (message.method !== undefined || !isOurs(message.id)) return false;
+    const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
+    const outcome = pending && this.#outcomeOf(message, pending);
+    if (!outcome) this.strayAnswers++;
+    else pending?.settle(outcome);
+    return true;
+  }
+
+  /** Fails one request, e.g. because its answer could not be read. */
+  fail(id: number, fault: ProtocolFault): boolean {
+    const pending = this.#pending.get(id);
+    pending?.settle({ error: fault });
+    return pending !== undefined;
+  }
+
+  /** The connection is gone: everything in flight fails with the fault, and so does everything after. */
+  lose(fault: ProtocolFault): void {
+    this.#lost = fault;
+    for (const pending of [...this.#pending.values()]) pending.settle({ error: fault });
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  #send(id: number, { request, stream, settle }: Pending): void {
+    const meta = { ...(request.params["_meta"] as object | undefined), progressToken: id };
+    const message: RpcMessage = {
+      jsonrpc: "2.0",
+      id,
+      method: request.method,
+      params: { ...request.params, _meta: meta },
+    };
+    const options: SendOptions = {
+      onRequestStreamEnd: () => this.fail(id, this.#cutOff(request.method)),
+      ...(request.headers ? { headers: request.headers } : {}),
+      ...(stream ? { requestSignal: stream.signal } : {}),
+    };
+    // Made a promise here, because a transport may also throw at once, e.g. over what cannot be written.
+    const sent = new Promise<void>((resolve) => resolve(this.#options.send(message, options)));
+    sent.catch((thrown: unknown) => {
+      if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
+    });
+  }
+
+  /** What an answer says; undefined when it contradicts itself and so says nothing. */
+  #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } | undefined {
+    const { server } = this.#options;
+    if (isObject(message.error) && isObject(message.result)) return undefined;
+    if (isObject(message.error)) {
+      const { code, message: says, data } = message.error;
+      const rpc = { code, message: says, ...(data === undefined ? {} : { data }) };
+      return {
+        error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
+          server,
+          rpc,
+        }),
+      };
+    }
+    if (isObject(message.result)) return { result: message.result };
+    return {
+      error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
+        server,
+      }),
+    };
+  }
+
+  #cutOff(method: string): ProtocolFault {
+    const { server } = this.#options;
+    const says = `server "${server}" ended the stream of ${method} before it had answered`;
+    return new ProtocolFault("transport", says, { server });
+  }
+
+  #acceptProgress({ params }: RpcMessage): boolean {
+    const token = params?.["progressToken"];
+    if (typeof token !== "number" || token < FIRST_ID) return false;
+    const pending = this.#pending.get(token);
+    if (!pending) return true;
+    pending.deadlineMs = Math.min(performance.now() + pending.request.timeoutMs, pending.hardDeadlineMs);
+    const { progress, total, message } = params as { progress?: unknown; total?: unknown; message?: unknown };
+    const { onProgress } = pending.request;
+    if (typeof progress !== "number" || !onProgress) return true;
+    callListener(onProgress, {
+      progress,
+      ...(typeof total === "number" ? { total } : {}),
+      ...(typeof message === "string" ? { message } : {}),
+    });
+    return true;
+  }
+
+  /** Tells the server, and lets the caller go at once. */
+  #cancel(id: number, reason: unknown): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    pending.settle({ error: reason });
+    this.#tellCancelled(id, pending, "the caller gave up");
+  }
+
+  #tellCancelled(id: number, { stream }: Pending, reason: string): void {
+    if (this.#options.cancelsByStream) return stream?.abort();
+    const message = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: id, reason },
+    } as const;
+    const told = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
+    told.catch(() => {}); // Nobody waits any more; a server that cannot hear it loses nothing.
+    if (stream) endAfter(told, stream);
+  }
+
+  #watch(dueMs: number): void {
+    if (dueMs >= this.#timerDueMs) return;
+    clearTimeout(this.#timer);
+    this.#timerDueMs = dueMs;
+    this.#timer = setTimeout(() => this.#sweep(), Math.max(0, dueMs - performance.now()) + 1);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+  }
+
+  #sweep(): void {
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+    const nowMs = performance.now();
+    for (const [id, pending] of [...this.#pending]) {
+      if (pending.deadlineMs <= nowMs) this.#expire(id, pending);
+      else this.#watch(pending.deadlineMs);
+    }
+  }
+
+  #expire(id: number, pending: Pending): void {
+    const { server } = this.#options;
+    const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
+    const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
+    const says = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
+    pending.settle({ error: new ProtocolFault("timeout", says, { server }) });
+    this.#tellCancelled(id, pending, "deadline passed");
+  }
+}
+
+/** A server may never answer what was cancelled: without this the stream would stay open as long as the session. */
+function endAfter(told: Promise<void>, stream: AbortController): void {
+  const patience = setTimeout(() => stream.abort(), TELL_MS).unref();
+  const end = (): void => {
+    clearTimeout(patience);
+    stream.abort();
+  };
+  told.then(end, end);
+}
+
+/** Also an id that is ours but for its type, or none at all: nobody else on the connection can have asked for that. */
+function isOurs(id: unknown): boolean {
+  if (id === undefined || id === null) return true;
+  const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
+  return typeof number === "number" && number >= FIRST_ID;
+}
+
+function isObject<Value>(value: Value | undefined | null): value is Value & object {
+  return typeof value === "object" && value !== null;
+}

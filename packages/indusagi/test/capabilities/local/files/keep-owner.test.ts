@@ -1,0 +1,68 @@
+import type { Stats } from "node:fs";
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { DiskHandle } from "../../../../src/capabilities/local/files/disk.ts";
+import { keepOwnerAndMode, rightsLeft } from "../../../../src/capabilities/local/files/keep-owner.ts";
+
+const mode = fc.integer({ min: 0, max: 0o7777 });
+
+verifies("write:keeps-mode", "rights never grow, and stay whole when owner and group do", () => {
+  fc.assert(
+    fc.property(mode, fc.boolean(), fc.boolean(), (old, user, group) => {
+      const left = rightsLeft(old, { user, group });
+      if (user && group) expect(left).toBe(old);
+      if (!user) expect(left & 0o4000).toBe(0);
+      if (!group) expect(left & 0o2000).toBe(0);
+      expect(left & 0o777 & 0o707).toBe(old & 0o707);
+      // Members of a group that the old file did not know had the rights of others, and have them still.
+      expect((left >> 3) & 7).toBe(group ? (old >> 3) & 7 : old & 7);
+    }),
+  );
+});
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
+/** A file that has an owner, and lets only some be set. */
+function fileOf(fresh: Owner, mayChown: (uid: number, gid: number) => boolean): DiskHandle & { now: Owner } {
+  const file = {
+    now: fresh,
+    stat: async () => file.now as Stats,
+    chmod: async (mode: number) => void (file.now = { ...file.now, mode }),
+    chown: async (uid: number, gid: number) => {
+      if (!mayChown(uid, gid)) throw Object.assign(new Error("no"), { code: "EPERM" });
+      file.now = { uid, gid, mode: file.now.mode & 0o777 };
+    },
+  };
+  return file as unknown as DiskHandle & { now: Owner };
+}
+
+verifies("write:keeps-mode", "the group is kept where only the owner cannot be", async () => {
+  const old = { uid: 1, gid: 5, mode: 0o106775 } as Stats;
+  const fresh = { uid: 2, gid: 2, mode: 0o600 };
+  const cases: [(uid: number, gid: number) => boolean, Owner][] = [
+    [() => true, { uid: 1, gid: 5, mode: 0o6775 }],
+    [(uid) => uid === 2, { uid: 2, gid: 5, mode: 0o2775 }],
+    [() => false, { uid: 2, gid: 2, mode: 0o755 }],
+  ];
+  for (const [mayChown, expected] of cases) {
+    const file = fileOf(fresh, mayChown);
+    await keepOwnerAndMode(file, old);
+    expect(file.now).toEqual(expected);
+  }
+});
+
+verifies(
+  "write:keeps-mode",
+  "a mode that is right already is not set again: some file systems know none",
+  async () => {
+    const file = fileOf({ uid: 1, gid: 1, mode: 0o755 }, () => false);
+    file.chmod = () => Promise.reject(Object.assign(new Error("no modes here"), { code: "EPERM" }));
+    await keepOwnerAndMode(file, { uid: 1, gid: 1, mode: 0o100755 } as Stats);
+    expect(file.now.mode).toBe(0o755);
+  },
+);

@@ -1,0 +1,228 @@
+import { mkdir, readFile, rm, symlink } from "node:fs/promises";
+import { tempDir, verifies } from "@indus/testkit";
+import type { ShellExit } from "indusagi/capabilities";
+import { SpawnError } from "indusagi/core";
+import { expect } from "vitest";
+import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
+import { aliveWith, becomesTrue, newMark } from "../../../core/process-tree/tree-shapes.ts";
+
+const only = ["linux", "darwin"] as const;
+const shell = localShell();
+
+verifies(
+  "shell:result",
+  "streams, code and signal are given; a command may begin with a dash and may exec",
+  async () => {
+    expect(await shell.exec("echo out; echo err >&2; exit 3")).toEqual({
+      stdout: "out\n",
+      stderr: "err\n",
+      code: 3,
+    });
+    expect(await shell.exec("kill -USR1 $$")).toEqual({
+      stdout: "",
+      stderr: "",
+      code: null,
+      signal: "SIGUSR1",
+    });
+    expect((await shell.exec("-x 2>/dev/null; echo on")).stdout).toBe("on\n");
+    expect((await shell.exec("exec echo replaced")).stdout).toBe("replaced\n");
+    expect((await localShell({ shellPath: "/bin/sh" }).exec("echo $0")).stdout).toBe("/bin/sh\n");
+  },
+  { only },
+);
+
+verifies(
+  "shell:stdin",
+  "a reader finds the end at once, or what it was given",
+  async () => {
+    expect((await shell.exec("cat; read line; echo $?")).stdout).toBe("1\n");
+    expect((await shell.exec("cat", { input: "gegeben ✓" })).stdout).toBe("gegeben ✓");
+    // More than a pipe holds, to a reader that does not care.
+    expect((await shell.exec("exit 4", { input: "x".repeat(1_000_000) })).code).toBe(4);
+  },
+  { only },
+);
+
+verifies(
+  "shell:environment",
+  "no start-up file runs, no pager waits, and names can be added and taken away",
+  async () => {
+    await using dir = await tempDir();
+    process.env["BASH_ENV"] = dir.at("rc");
+    process.env["ENV"] = dir.at("rc");
+    try {
+      const { stdout } = await localShell({ env: { ADDED: "1", HOME: undefined } }).exec("env", {
+        env: { MORE: "2" },
+      });
+      const names = stdout.split("\n").map((line) => line.split("=")[0] ?? "");
+      for (const name of ["ADDED", "MORE", "PATH", "GIT_PAGER", "PAGER"]) expect(names).toContain(name);
+      for (const name of ["HOME", "BASH_ENV", "ENV", "VITEST", "NODE_ENV"]) expect(names).not.toContain(name);
+      expect(stdout).toContain("TERM=dumb\n");
+    } finally {
+      delete process.env["BASH_ENV"];
+      delete process.env["ENV"];
+    }
+  },
+  { only },
+);
+
+verifies(
+  "shell:background",
+  "a background child neither delays the answer nor stays, silent or chatty",
+  async () => {
+    const mark = newMark();
+    const startedMs = performance.now();
+    const result = await shell.exec(
+      `sleep ${mark} & (setsid sleep ${mark} &) ; (sleep 0.01; echo late) & echo done`,
+    );
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(result).toMatchObject({ stderr: "", code: 0 });
+    expect(result.stdout).toMatch(/^done\n(late\n)?$/);
+    expect(aliveWith(mark)).toEqual([]);
+
+    const chatty = await shell.exec(`(while :; do echo more; sleep 0.005; done) & echo ${mark}; exit 2`);
+    expect(chatty.code).toBe(2);
+    expect(chatty.stdout.startsWith(mark) || chatty.stdout.startsWith("more")).toBe(true);
+  },
+  { only: ["linux"] },
+);
+
+verifies(
+  "shell:abort",
+  "an abort before the start, and one in the middle, reject with their reason",
+  async () => {
+    const reason = new Error("enough");
+    await expect(shell.exec("echo", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+    const mark = newMark();
+    const abort = new AbortController();
+    const running = shell.exec(`(setsid sleep ${mark} &); sleep ${mark}`, { signal: abort.signal });
+    expect(await becomesTrue(() => aliveWith(mark).length > 1)).toBe(true);
+    abort.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    expect(aliveWith(mark)).toEqual([]);
+  },
+  { only: ["linux"] },
+);
+
+verifies(
+  "shell:bounded",
+  "both ends stay, the middle is counted, and everything is in the spill file in order",
+  async () => {
+    await using dir = await tempDir();
+    const command = "echo first; echo error >&2; seq 1 5000; echo last";
+    const result = await shell.exec(command, { maxBytes: 100, spillDir: dir.at("spill") });
+    expect(result.stdout).toMatch(
+      /^first\n1\n[^]*\n\[\.\.\. \d+ bytes omitted \.\.\.\]\n[^]*\n5000\nlast\n$/,
+    );
+    expect(result.stderr).toBe("error\n");
+    const whole = await readFile(result.spillPath ?? "", "utf8");
+    expect(whole.replace("error\n", "")).toBe(
+      `first\n${Array.from({ length: 5_000 }, (_, index) => `${index + 1}\n`).join("")}last\n`,
+    );
+    expect(result.omittedBytes).toBeGreaterThan(Buffer.byteLength(whole) - 110);
+
+    const without = await shell.exec(command, { maxBytes: 100 });
+    expect(without.omittedBytes).toBe(result.omittedBytes);
+    expect(without.spillPath).toBeUndefined();
+    const small = await shell.exec("echo little", { spillDir: dir.at("unused") });
+    expect(small.spillPath).toBeUndefined();
+  },
+  { only },
+);
+
+verifies(
+  "shell:bounded",
+  "a spill folder that is a link, or cannot be made, costs the file and not the command",
+  async () => {
+    await using dir = await tempDir();
+    await mkdir(dir.at("elsewhere"));
+    await symlink(dir.at("elsewhere"), dir.at("link"));
+    for (const spillDir of [dir.at("link"), "/proc/none/spill"]) {
+      const result = await shell.exec("seq 1 1000; exit 6", { maxBytes: 100, spillDir });
+      expect(result).toMatchObject({ code: 6 });
+      expect(result.spillPath).toBeUndefined();
+    }
+  },
+  { only },
+);
+
+verifies(
+  "shell:utf8",
+  "characters that arrive in halves are told whole",
+  async () => {
+    const heard: string[] = [];
+    const result = await shell.exec("printf '\\xe2\\x9c'; sleep 0.05; printf '\\x93\\xff'; printf err >&2", {
+      onOutput: (stream, text) => void heard.push(`${stream}:${text}`),
+    });
+    expect(heard.filter((text) => text.startsWith("stdout")).join("")).toBe("stdout:✓\ufffd");
+    expect(heard).toContain("stderr:err");
+    expect(result.stdout).toBe("✓\ufffd");
+    const throwing = (): void => {
+      throw new Error("no");
+    };
+    expect((await shell.exec("echo on", { onOutput: throwing })).stdout).toBe("on\n");
+  },
+  { only },
+);
+
+verifies(
+  "shell:cwd",
+  "a folder that was deleted is named, and the next command elsewhere works",
+  async () => {
+    await using dir = await tempDir();
+    await mkdir(dir.at("sub"));
+    expect((await shell.exec("pwd", { cwd: dir.at("sub") })).stdout).toBe(`${dir.at("sub")}\n`);
+    await rm(dir.at("sub"), { recursive: true });
+    const thrown = await shell.exec("pwd", { cwd: dir.at("sub") }).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(SpawnError);
+    expect((thrown as Error).message).toContain(
+      `the working directory ${JSON.stringify(dir.at("sub"))} does not exist`,
+    );
+    expect((await shell.exec("pwd", { cwd: dir.path })).stdout).toBe(`${dir.path}\n`);
+  },
+  { only },
+);
+
+verifies(
+  "shell:spawn",
+  "output goes to the file in order, the exit is heard early and late, and the file is capped",
+  async () => {
+    await using dir = await tempDir();
+    const started = await shell.spawn("echo one; echo two >&2; echo three; exit 9", {
+      outputPath: dir.at("log"),
+    });
+    const heard: ShellExit[] = [];
+    const unheard = started.onExit(() => heard.push({ code: -1 }));
+    unheard();
+    await new Promise<void>((resolve) => void started.onExit((exit) => resolve(void heard.push(exit))));
+    await new Promise<void>((resolve) => void started.onExit((exit) => resolve(void heard.push(exit))));
+    expect(heard).toEqual([{ code: 9 }, { code: 9 }]);
+    expect((await readFile(dir.at("log"), "utf8")).split("\n").sort()).toEqual(["", "one", "three", "two"]);
+
+    const capped = await shell.spawn("seq 1 10000", { outputPath: dir.at("capped"), maxOutputBytes: 1_000 });
+    await new Promise((resolve) => void capped.onExit(resolve));
+    const log = await readFile(dir.at("capped"), "utf8");
+    expect(log.slice(1_000)).toMatch(
+      /^\n\[capture stopped: the limit of 1000 bytes was reached; \d+ more bytes/,
+    );
+    await expect(shell.spawn("echo", { outputPath: dir.at("no", "folder") })).rejects.toThrow(
+      /could not open .*folder/,
+    );
+  },
+  { only },
+);
+
+verifies(
+  "shell:spawn",
+  "a started command is signalled and ended as a tree",
+  async () => {
+    const mark = newMark();
+    const job = await shell.spawn(`(setsid sleep ${mark} &); sleep ${mark} & wait`);
+    expect(await becomesTrue(() => aliveWith(mark).length >= 3)).toBe(true);
+    job.kill("SIGKILL");
+    expect(await becomesTrue(() => aliveWith(mark).length === 0)).toBe(true);
+    expect(await job.end()).toEqual({ code: null, signal: "SIGKILL" });
+  },
+  { only: ["linux"] },
+);

@@ -1,0 +1,85 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { byteSize } from "../../../../../src/capabilities/tools/file/byte-size.ts";
+import { pathVariants } from "../../../../../src/capabilities/tools/file/paths/path-variants.ts";
+import { closestNames } from "../../../../../src/capabilities/tools/file/paths/suggest-paths.ts";
+import { shownPath, toolPath } from "../../../../../src/capabilities/tools/file/paths/tool-path.ts";
+
+verifies(
+  "read:did-you-mean",
+  "what is suggested exists, is at most three names, and the same name comes first",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.uniqueArray(fc.string(), { maxLength: 20 }), async (wanted, names) => {
+        const found = await closestNames(wanted, names);
+        expect(found.length).toBeLessThanOrEqual(3);
+        for (const name of found) expect(names).toContain(name);
+        const [first] = await closestNames("exactly-this", [...names, "exactly-this.ts", "Exactly-This"]);
+        expect(["exactly-this.ts", "Exactly-This"]).toContain(first);
+      }),
+    );
+  },
+);
+
+verifies(
+  "read:path-spellings",
+  "other spellings are other, differ from each other, and are the same name to the eye",
+  () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (path) => {
+        const variants = pathVariants(path);
+        expect(new Set([path, ...variants]).size).toBe(variants.length + 1);
+        const plain = (text: string): string =>
+          text.normalize("NFC").replace(/^@/, "").replaceAll("\u202f", " ").replaceAll("\u2019", "'");
+        for (const variant of variants) expect(plain(variant)).toBe(plain(path));
+      }),
+    );
+    expect(pathVariants("@")).toEqual([]);
+    expect(pathVariants("")).toEqual([]);
+  },
+);
+
+const part = fc.stringMatching(/^[a-z0-9_ -]{1,5}$/);
+
+verifies("read:path-spellings", "a shown path leads back to the same place", () => {
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), fc.array(part, { maxLength: 4 }), (cwd, path) => {
+      const ctx = { cwd: `/${cwd.join("/")}` };
+      const absolute = `/${path.join("/")}`;
+      expect(toolPath(ctx, shownPath(ctx, absolute))).toBe(absolute);
+      expect(toolPath(ctx, path.join("/"))).toBe(join(ctx.cwd, ...path));
+    }),
+  );
+  expect(toolPath({ cwd: "/x" }, "~/a")).toBe(join(homedir(), "a"));
+  expect(toolPath({ cwd: "/x" }, "~")).toBe(homedir());
+  expect(toolPath({ cwd: "/x" }, "~user/a")).toBe("/x/~user/a");
+});
+
+verifies(
+  "ls:listing",
+  "sizes are readable: few digits, the right unit, never smaller for a larger file",
+  () => {
+    const units = ["bytes", "KB", "MB", "GB", "TB"];
+    const value = (shown: string): number => {
+      const [number = "", unit = ""] = shown.split(" ");
+      return Number(number) * 1000 ** Math.max(0, units.indexOf(unit));
+    };
+    fc.assert(
+      fc.property(fc.nat({ max: 2 ** 50 }), fc.nat({ max: 2 ** 50 }), (a, b) => {
+        expect(byteSize(a)).toMatch(/^\d{1,4}(\.\d)? (byte|bytes|KB|MB|GB|TB)$/);
+        expect(Math.abs(value(byteSize(a)) - a)).toBeLessThanOrEqual(a * 0.051);
+        if (a <= b) expect(value(byteSize(a))).toBeLessThanOrEqual(value(byteSize(b)));
+      }),
+    );
+    expect([0, 1, 999, 1000, 1_400_000].map(byteSize)).toEqual([
+      "0 bytes",
+      "1 byte",
+      "999 bytes",
+      "1.0 KB",
+      "1.4 MB",
+    ]);
+  },
+);

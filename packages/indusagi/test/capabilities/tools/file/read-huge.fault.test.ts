@@ -1,0 +1,90 @@
+import { type FileHandle, open, truncate } from "node:fs/promises";
+import { atSize, isFullSize, recordFigure, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { session } from "../../session.ts";
+
+const MB = 1024 * 1024;
+const HEAD = Array.from({ length: 3000 }, (_, at) => `line ${at + 1}\n`).join("");
+
+/** A file that begins with some text and takes no room on the disk for the rest. */
+async function sparse(path: string, head: string, size: number): Promise<void> {
+  const file: FileHandle = await open(path, "w");
+  await file.writeFile(head);
+  await file.close();
+  await truncate(path, size);
+}
+
+/** What something costs in time and in memory that stays or was ever needed. */
+async function cost(act: () => Promise<unknown>): Promise<{ readonly ms: number; readonly mb: number }> {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const sampler = setInterval(() => void (most = Math.max(most, process.memoryUsage.rss())), 5);
+  const started = performance.now();
+  await act();
+  const ms = performance.now() - started;
+  clearInterval(sampler);
+  return { ms, mb: (Math.max(most, process.memoryUsage.rss()) - before) / MB };
+}
+
+const rounded = ({ ms, mb }: { readonly ms: number; readonly mb: number }): string =>
+  `${ms.toFixed(0)} ms, ${mb.toFixed(0)} MB`;
+
+verifies("read:streaming", "the first lines of a huge file cost next to nothing", async () => {
+  await using at = await session();
+  const size = atSize({ quick: 300 * MB, full: 5 * 1024 * MB });
+  await sparse(at.dir.at("huge"), HEAD, size);
+  await sparse(at.dir.at("small"), HEAD, Buffer.byteLength(HEAD));
+  await at.says("read", { path: "small" });
+  const small = await cost(() => at.says("read", { path: "small" }));
+  const huge = await cost(async () => {
+    const said = await at.says("read", { path: "huge" });
+    expect(said.split("\n")[0]).toBe(
+      "huge: lines 1-2000 of at least 3001 (at least 1001 more; continue with offset=2001)",
+    );
+  });
+  const few = await cost(() => at.says("read", { path: "huge", limit: 10 }));
+  expect(huge.mb).toBeLessThan(50);
+  expect(huge.ms).toBeLessThan(isFullSize ? 250 : 5000);
+  recordFigure({
+    what: "D5 first 2,000 lines of a huge file",
+    size: `${size / MB} MB`,
+    found: `${rounded(huge)}; 10 lines ${rounded(few)}; of a small file ${rounded(small)}`,
+  });
+});
+
+verifies("read:streaming", "a huge file without line feeds is shown by its beginning", async () => {
+  await using at = await session();
+  const size = atSize({ quick: 64 * MB, full: 1024 * MB });
+  await sparse(at.dir.at("line"), "x".repeat(5000), size);
+  const line = await cost(async () => {
+    const said = await at.says("read", { path: "line" });
+    expect(said).toMatch(
+      /^line: lines 1-1 of at least 1 \(maybe more; continue with offset=2\)\n {5}1\tx{2000}\.\.\. \[line cut here; it has more than \d+ bytes\]$/,
+    );
+  });
+  // To find a second line the whole file must be looked through, but never kept.
+  const whole = await cost(async () => {
+    expect(await at.fails("read", { path: "line", offset: 2 })).toBe(
+      "read: line has 1 line; offset 2 is past its end",
+    );
+  });
+  expect(line.mb).toBeLessThan(50);
+  expect(whole.mb).toBeLessThan(50);
+  recordFigure({
+    what: "D5 one line, and the search for a second",
+    size: `${size / MB} MB`,
+    found: `first ${rounded(line)}; search ${rounded(whole)}`,
+  });
+});
+
+verifies("read:abort", "the search through a huge file ends when it is aborted", async () => {
+  await using at = await session();
+  await sparse(at.dir.at("huge"), HEAD, 5 * 1024 * MB);
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 50);
+  const started = performance.now();
+  const outcome = await at.call("read", { path: "huge", offset: 1_000_000 }, abort.signal);
+  expect(outcome).toMatchObject({ isError: true, fault: { reason: "aborted" } });
+  expect(performance.now() - started).toBeLessThan(10_000);
+});

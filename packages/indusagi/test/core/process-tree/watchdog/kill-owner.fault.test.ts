@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect } from "vitest";
+import {
+  aliveWith,
+  becomesTrue,
+  childrenOf,
+  contentOf,
+  environmentClearers,
+  isAlive,
+  lateEnvironmentClearer,
+  newMark,
+  SHAPES,
+} from "../tree-shapes.ts";
+
+const only = ["linux"] as const;
+let dir: TempDir;
+let ownerPath: string;
+
+beforeAll(async () => {
+  dir = await tempDir();
+  ownerPath = dir.at("owner.mjs");
+  // Node does not run TypeScript: the owner must be a program of its own to be killed.
+  await build({
+    entryPoints: [fileURLToPath(new URL("tree-owner.ts", import.meta.url))],
+    outfile: ownerPath,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+  });
+});
+afterAll(() => dir[Symbol.asyncDispose]());
+
+function startOwner(afterwards: string, commands: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [ownerPath, afterwards, ...commands], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+function saysReady(owner: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    owner.stdout?.once("data", () => resolve());
+    owner.once("exit", (code) => reject(new Error(`the owner exited with ${code} before it was ready`)));
+  });
+}
+
+function hasExited(owner: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => void owner.once("exit", (code) => resolve(code)));
+}
+
+/** Starts an owner of every shape, kills it when ready or at any moment before, and counts who is left. */
+async function killRound(killAfterMs: number | "ready"): Promise<number[]> {
+  const mark = newMark();
+  const owner = startOwner(
+    "stay",
+    Object.values(SHAPES).map((command) => command(mark)),
+  );
+  const exited = hasExited(owner);
+  await (killAfterMs === "ready" ? saysReady(owner) : sleep(killAfterMs));
+  const children = childrenOf(owner.pid ?? 0);
+  owner.kill("SIGKILL");
+  await exited;
+  const isClean = (): boolean => aliveWith(mark).length === 0 && !children.some(isAlive);
+  await becomesTrue(isClean, atSize({ quick: 10_000, full: 2_000 }));
+  return [...aliveWith(mark), ...children.filter(isAlive)];
+}
+
+verifies(
+  "tree:kill-owner",
+  "kill -9 of an owner of every shape, at its best moment and at random ones, leaves nobody",
+  async () => {
+    const rounds = atSize({ quick: 8, full: 1_000 });
+    for (let round = 0; round < rounds; round += 2) {
+      const left = await Promise.all([killRound("ready"), killRound(Math.random() * 150)]);
+      expect(left, `round ${round}`).toEqual([[], []]);
+    }
+    recordFigure({
+      what: "kill -9 of an owner of eight shapes of tree",
+      size: `${rounds} kills`,
+      found: "0 survivors",
+    });
+  },
+  { only, timeoutMs: 900_000 },
+);
+
+verifies(
+  "tree:kill-owner",
+  "one that clears its environment after it was seen is remembered by the watchdog",
+  async () => {
+    const mark = newMark();
+    const owner = startOwner(dir.at("go"), [lateEnvironmentClearer(mark, dir.at("go"))]);
+    expect(await becomesTrue(() => environmentClearers(mark).length === 1, 10_000)).toBe(true);
+    owner.kill("SIGKILL");
+    expect(await becomesTrue(() => aliveWith(mark).length === 0, 10_000)).toBe(true);
+  },
+  { only },
+);
+
+verifies(
+  "tree:owner-exit",
+  "an owner that calls exit leaves nobody and keeps its exit code",
+  async () => {
+    const mark = newMark();
+    const owner = startOwner(
+      "exit",
+      Object.values(SHAPES).map((command) => command(mark)),
+    );
+    expect(await hasExited(owner)).toBe(5);
+    expect(await becomesTrue(() => aliveWith(mark).length === 0, 10_000)).toBe(true);
+  },
+  { only },
+);
+
+verifies(
+  "tree:owner-exit",
+  "an owner whose trees have all ended is kept alive by nothing, and its watchdog goes with it",
+  async () => {
+    const owner = startOwner("stay", ["echo ready"]);
+    const exited = hasExited(owner);
+    await saysReady(owner);
+    const children = childrenOf(owner.pid ?? 0);
+    expect(await exited).toBe(0);
+    expect(await becomesTrue(() => !children.some(isAlive), 10_000)).toBe(true);
+  },
+  { only },
+);
+
+verifies(
+  "tree:watchdog-dies",
+  "who kills the watchdog and then the owner still leaves nobody",
+  async () => {
+    const mark = newMark();
+    const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""]);
+    await saysReady(owner);
+    const watchdogs = (): number[] =>
+      childrenOf(owner.pid ?? 0).filter((pid) => isAlive(pid) && /watchdog/.test(contentOf(pid, "cmdline")));
+    expect(await becomesTrue(() => watchdogs().length === 1)).toBe(true);
+    const [first = 0] = watchdogs();
+    process.kill(first, "SIGKILL");
+    expect(await becomesTrue(() => watchdogs().some((pid) => pid !== first), 10_000)).toBe(true);
+    owner.kill("SIGKILL");
+    expect(await becomesTrue(() => aliveWith(mark).length === 0, 10_000)).toBe(true);
+  },
+  { only },
+);

@@ -1,0 +1,160 @@
+import { verifies } from "@indus/testkit";
+import { createServerEndpoint, type EndpointOptions, type ServerEndpointImpl } from "indusagi/interop";
+import { expect } from "vitest";
+import { flakyHttp } from "../../fleet/flaky-http.ts";
+import { watchedHttp } from "./watched-http.ts";
+
+const LISTEN = "subscriptions/listen";
+const soon = { timeout: 8000, interval: 10 };
+
+async function opened(
+  url: string,
+  options: EndpointOptions = {},
+): Promise<ServerEndpointImpl & AsyncDisposable> {
+  const config = { kind: "streamable-http", id: "h", url, onMismatch: "fail" } as const;
+  // Far off, so that what is seen was told and not looked for.
+  const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000, ...options });
+  await endpoint.open();
+  return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
+}
+
+verifies("http:listens-again", "a change in the gap and a change after it are both seen", async () => {
+  await using server = await watchedHttp("modern");
+  await using endpoint = await opened(server.url);
+  expect(await endpoint.listTools()).toHaveLength(22);
+  await expect.poll(() => server.open(LISTEN), soon).toBe(1);
+  server.cut(LISTEN);
+  server.scripted.manyTools = 1;
+  await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+  expect(server.open(LISTEN)).toBe(1);
+  server.scripted.manyTools = 2;
+  server.tell(LISTEN, { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  await expect.poll(() => endpoint.status().toolCount, soon).toBe(24);
+  expect(endpoint.phase).toBe("ready");
+});
+
+verifies("http:listens-again", "a subscription that is refused for a while is asked for again", async () => {
+  await using server = await watchedHttp("modern");
+  server.refused.set(LISTEN, 503);
+  await using endpoint = await opened(server.url);
+  expect(await endpoint.listTools()).toHaveLength(22);
+  await expect.poll(() => server.asked.filter((method) => method === LISTEN).length, soon).toBeGreaterThan(1);
+  expect(endpoint.status().notes?.join()).toContain("changes of its lists cannot be listened to");
+  server.scripted.manyTools = 1;
+  server.refused.clear();
+  await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+});
+
+verifies("http:listens-again", "no subscription is asked for once the endpoint is closed", async () => {
+  await using server = await watchedHttp("modern");
+  const endpoint = await opened(server.url);
+  await expect.poll(() => server.open(LISTEN), soon).toBe(1);
+  await endpoint.close();
+  await expect.poll(() => server.open(LISTEN), soon).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 400)); // Longer than the wait before the next try would be.
+  expect(server.asked.filter((method) => method === LISTEN)).toHaveLength(1);
+});
+
+verifies(
+  "http:listens-again",
+  "legacy: what was told while the stream was cut is seen when it stands again",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    await using endpoint = await opened(server.url);
+    expect(await endpoint.listTools()).toHaveLength(22);
+    await expect.poll(() => server.open("GET"), soon).toBe(1);
+    server.cut("GET");
+    server.scripted.manyTools = 1;
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+    server.scripted.manyTools = 2;
+    server.tell("GET", { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(24);
+    expect(endpoint.phase).toBe("ready");
+  },
+);
+
+verifies(
+  "http:listens-again",
+  "legacy: a stream that cannot be had for a while is opened in the end",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    server.refused.set("GET", 503);
+    await using endpoint = await opened(server.url, { reopenMs: 50 });
+    expect(await endpoint.listTools()).toHaveLength(22);
+    await expect
+      .poll(() => server.asked.filter((method) => method === "GET").length, soon)
+      .toBeGreaterThan(2);
+    server.refused.clear();
+    await expect.poll(() => server.open("GET"), soon).toBe(1);
+    server.scripted.manyTools = 1;
+    server.tell("GET", { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
+  },
+);
+
+verifies(
+  "http:listens-again",
+  "legacy: a server without such a stream is asked once, and nothing goes on at the end",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    server.refused.set("GET", 405);
+    const endpoint = await opened(server.url, { reopenMs: 10 });
+    expect(await endpoint.listTools()).toHaveLength(22);
+    const asked = (): number => server.asked.filter((method) => method === "GET").length;
+    await expect.poll(asked, soon).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 100)); // Longer than the wait before the next try would be.
+    expect(asked()).toBe(1);
+    await endpoint.close();
+  },
+);
+
+for (const era of ["legacy", "modern"] as const) {
+  verifies("http:streams-end", `${era}: calls that were given up leave no stream open`, async () => {
+    await using server = await watchedHttp(era);
+    await using endpoint = await opened(server.url);
+    const abort = new AbortController();
+    const aborted = Array.from({ length: 20 }, (_, index) =>
+      endpoint.invoke("silent", { hold: index % 2 === 0 }, { signal: abort.signal }),
+    );
+    await expect.poll(() => server.open("tools/call"), soon).toBe(20);
+    const reason = new Error("enough");
+    abort.abort(reason);
+    for (const call of aborted) await expect(call).rejects.toBe(reason);
+    await expect.poll(() => server.open("tools/call"), soon).toBe(0);
+    expect(server.asked.filter((method) => method === "notifications/cancelled")).toHaveLength(
+      era === "legacy" ? 20 : 0,
+    );
+    expect(await endpoint.invoke("echo", { text: "on" })).toMatchObject({ content: [{ text: "on" }] });
+    expect([endpoint.phase, endpoint.status().notes]).toEqual(["ready", undefined]);
+  });
+}
+
+verifies(
+  "http:streams-end",
+  "so do calls whose time is up, also where the server cannot be told",
+  async () => {
+    await using server = await watchedHttp("legacy");
+    await using endpoint = await opened(server.url, { timeouts: { callMs: 50 } });
+    for (const status of [202, 500]) {
+      server.refused.set("notifications/cancelled", status);
+      await expect(endpoint.invoke("silent", {})).rejects.toMatchObject({ kind: "timeout" });
+      await expect.poll(() => server.open("tools/call"), soon).toBe(0);
+      expect(endpoint.phase).toBe("ready");
+    }
+  },
+);
+
+verifies("endpoint:deadline", "a request that is asked again has what is left of its time", async () => {
+  await using server = await flakyHttp("legacy");
+  let left = 1;
+  server.refuse = ({ method }) =>
+    method === "tools/call" && left-- > 0 ? { status: 429, retryAfter: "1" } : undefined;
+  await using endpoint = await opened(server.url, { timeouts: { callMs: 1300 } });
+  const startMs = performance.now();
+  await expect(endpoint.invoke("silent", {})).rejects.toMatchObject({
+    kind: "timeout",
+    message: 'server "h" did not answer tools/call within 1.3 s',
+  });
+  expect(performance.now() - startMs).toBeLessThan(2300);
+  expect(server.asked.filter((method) => method === "tools/call")).toHaveLength(2);
+});

@@ -1,0 +1,62 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { jsonTextProblem, jsonValueProblem } from "../../../../src/interop/host/request/json-budget.ts";
+
+const budgets = fc.record({ depth: fc.nat(6), elements: fc.nat(40) });
+const values = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
+
+verifies("host-threats:json-budget", "a text and the value it stands for are within the same budgets", () => {
+  fc.assert(
+    fc.property(values, budgets, fc.constantFrom(undefined, 2, "\t"), (value, budget, space) => {
+      const text = Buffer.from(JSON.stringify(value, null, space));
+      // What is read back: of `-0` and the like there may be another value than was written.
+      const read = JSON.parse(text.toString("utf8")) as unknown;
+      const inText = jsonTextProblem(text, budget) === undefined;
+      expect(jsonValueProblem(read, budget) === undefined).toBe(inText);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+verifies("host-threats:json-budget", "what a value counts is what somebody who walks it counts", () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const { depth, elements } = measure(value);
+      const isFine = (budget: { depth: number; elements: number }): boolean =>
+        jsonValueProblem(value, budget) === undefined;
+      expect(isFine({ depth, elements })).toBe(true);
+      if (depth > 0) expect(isFine({ depth: depth - 1, elements })).toBe(false);
+      if (elements > 0) expect(isFine({ depth, elements: elements - 1 })).toBe(false);
+    }),
+  );
+});
+
+function measure(value: unknown): { depth: number; elements: number } {
+  if (typeof value !== "object" || value === null) return { depth: 0, elements: 0 };
+  const children = Object.values(value).map(measure);
+  return {
+    depth: 1 + Math.max(0, ...children.map((child) => child.depth)),
+    elements: children.reduce((sum, child) => sum + child.elements, Math.max(1, children.length)),
+  };
+}
+
+verifies(
+  "host-threats:json-budget",
+  "brackets and commas in strings count for nothing, escaped quotes end none",
+  () => {
+    const budget = { depth: 1, elements: 1 };
+    for (const text of ['["[[[,,,"]', '["\\"[[,"]', '["\\\\"]', '["\\u005b[,"]', '{"[,":"]]"}'])
+      expect(jsonTextProblem(Buffer.from(text), budget), text).toBeUndefined();
+    for (const text of ['["\\\\",1]', '["\\\\",[]]', '["a",1'])
+      expect(jsonTextProblem(Buffer.from(text), budget), text).toBeDefined();
+  },
+);
+
+verifies("host-threats:json-budget", "any bytes at all are measured in one pass", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      jsonTextProblem(bytes, { depth: 3, elements: 10 });
+    }),
+  );
+});

@@ -1,0 +1,96 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { EventLog, roughSize } from "../../../../../../src/interop/host/serve/http/stream/event-log.ts";
+
+type Message = Parameters<EventLog["storeEvent"]>[1];
+
+function messageOf(at: number, padding: number): Message {
+  return { jsonrpc: "2.0", method: "note", params: { at, padding: "x".repeat(padding) } };
+}
+
+function answerOf(id: number, padding: number): Message {
+  return { jsonrpc: "2.0", id, result: { padding: "x".repeat(padding) } };
+}
+
+const stored = fc.array(
+  fc.record({
+    stream: fc.constantFrom("a", "b_c", "_GET_stream"),
+    padding: fc.nat(300),
+    isAnswer: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+const limits = fc.record({
+  events: fc.integer({ min: 1, max: 12 }),
+  bytes: fc.integer({ min: 100, max: 1500 }),
+});
+
+/** What a log gives to a client that comes back with this id; nothing when it knows no such stream. */
+async function replayed(log: EventLog, from: string): Promise<{ stream: string; ids: string[] } | undefined> {
+  if ((await log.getStreamIdForEventId(from)) === undefined) return undefined;
+  const ids: string[] = [];
+  const stream = await log.replayEventsAfter(from, { send: async (id) => void ids.push(id) });
+  return { stream, ids };
+}
+
+verifies(
+  "host-threats:event-log",
+  "what is kept is bounded and the newest, and is replayed in order to its own stream, also from an id long forgotten",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(stored, limits, async (events, limit) => {
+        const log = new EventLog(limit);
+        const said: { id: string; stream: string; bytes: number; isAnswer: boolean }[] = [];
+        for (const [at, { stream, padding, isAnswer }] of events.entries()) {
+          const message = isAnswer ? answerOf(at, padding) : messageOf(at, padding);
+          const id = await log.storeEvent(stream, message);
+          said.push({ id, stream, isAnswer, bytes: roughSize(message, Number.MAX_VALUE) });
+        }
+        expect(new Set(said.map(({ id }) => id)).size).toBe(said.length);
+        // The newest that fit; what is too large by itself is left out.
+        const keepable = said.filter(({ bytes }) => bytes <= limit.bytes);
+        let count = 0;
+        for (let size = 0; count < Math.min(limit.events, keepable.length); count += 1) {
+          size += keepable.at(-1 - count)?.bytes ?? 0;
+          if (size > limit.bytes) break;
+        }
+        const kept = new Set(keepable.slice(keepable.length - count).map(({ id }) => id));
+        for (const [at, from] of said.entries()) {
+          const own = said.filter(({ stream }) => stream === from.stream);
+          const end = own.at(-1);
+          const isOver = end?.isAnswer === true && !kept.has(end.id);
+          const rest = said.slice(at + 1).filter(({ id, stream }) => stream === from.stream && kept.has(id));
+          const expected = { stream: from.stream, ids: rest.map(({ id }) => id) };
+          expect(await replayed(log, from.id)).toEqual(isOver ? undefined : expected);
+        }
+      }),
+    );
+  },
+);
+
+verifies("host-threats:event-log", "an id that was never given leads nowhere", async () => {
+  const log = new EventLog({ events: 10, bytes: 10_000 });
+  await log.storeEvent("a", messageOf(1, 0));
+  for (const id of ["", "_", "b_1", "a", "1"]) expect(await replayed(log, id)).toBeUndefined();
+});
+
+verifies("host-threats:event-log", "a message that contains itself is sized and not kept", async () => {
+  const data: { self?: unknown } = {};
+  data.self = data;
+  const log = new EventLog({ events: 10, bytes: 10_000 });
+  const message = { jsonrpc: "2.0", method: "note", params: { data } } as unknown as Message;
+  const id = await log.storeEvent("a", message);
+  expect(await replayed(log, id)).toEqual({ stream: "a", ids: [] });
+});
+
+verifies("host-threats:event-log", "the size that is counted is near what the message holds", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(100_000), (value, padding) => {
+      const message = { value, text: "x".repeat(padding) };
+      const written = JSON.stringify(message).length;
+      expect(roughSize(message, Number.MAX_VALUE)).toBeGreaterThan(written / 8);
+      expect(roughSize(message, Number.MAX_VALUE)).toBeLessThan(written * 8);
+    }),
+  );
+});

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { verifies } from "@indus/testkit";
+import { createProviderHost, type HttpServeOptions, serveHttp } from "indusagi/interop";
+import { textResult } from "indusagi/runtime";
+import { expect } from "vitest";
+import { boxOf } from "../../../box-of.ts";
+import { inSession, legacyCall, modernRequest, openSession, send, textOf } from "../raw-http.ts";
+
+const EVENTS = { accept: "text/event-stream" };
+
+/** A listener with a tool that hangs until it is aborted and one that waits to be let go. */
+async function listening(options: Partial<HttpServeOptions> = {}) {
+  let letGo: () => void = () => {};
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const running = new Set<string>();
+  const box = boxOf({
+    echo: () => textResult("echo"),
+    rambles: (_call, _signal, caller) => {
+      const data: { self?: unknown } = {};
+      data.self = data;
+      caller?.log?.({ level: "info", data });
+      return textResult("said");
+    },
+    hang: async (call, signal) => {
+      running.add(call.id);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      running.delete(call.id);
+      return textResult("ended");
+    },
+    waits: async () => {
+      await gate;
+      return textResult("at last");
+    },
+  });
+  const listener = await serveHttp(createProviderHost(box), { port: 0, ...options });
+  return { ...listener, running, letGo, [Symbol.asyncDispose]: () => listener.close() };
+}
+
+/** A stream being read, from its headers on. */
+async function openStream(url: string, headers: Record<string, string>, init: RequestInit = {}) {
+  const abort = new AbortController();
+  const response = await fetch(url, { headers: { ...EVENTS, ...headers }, signal: abort.signal, ...init });
+  return { status: response.status, response, leave: () => abort.abort() };
+}
+
+/** Reads until the text holds this. */
+async function readUntil(response: Response, wanted: string): Promise<string> {
+  let text = "";
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString("utf8");
+    if (text.includes(wanted)) break;
+  }
+  return text;
+}
+
+verifies(
+  "host-threats:cancelled-streams",
+  "calls that are cancelled end their streams, and hold no place",
+  async () => {
+    await using listener = await listening({ limits: { requestsPerPrincipal: 2 } });
+    const headers = inSession(await openSession(listener.url));
+    for (let id = 1; id <= 6; id += 1) {
+      const hanging = send(listener.url, { headers, body: legacyCall(id, "hang") });
+      await expect.poll(() => listener.running.size).toBe(1);
+      const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+      expect((await send(listener.url, { headers, body })).status).toBe(202);
+      expect((await hanging).messages.some(({ result }) => result)).toBe(false);
+      await expect.poll(() => listener.running.size).toBe(0);
+    }
+  },
+);
+
+verifies("host-threats:lost-streams", "a client that lost its stream gets it back at once", async () => {
+  await using listener = await listening();
+  const headers = inSession(await openSession(listener.url));
+  for (let round = 0; round < 3; round += 1) {
+    const stream = await expectOpen(listener.url, headers);
+    expect((await openStream(listener.url, headers)).status).toBe(409);
+    stream.leave();
+    await expect.poll(() => reopens(listener.url, headers), { timeout: 5000 }).toBe(200);
+  }
+});
+
+async function reopens(url: string, headers: Record<string, string>): Promise<number> {
+  const { status, leave } = await openStream(url, headers);
+  leave();
+  return status;
+}
+
+verifies("host-threats:lost-streams", "a call whose stream broke is answered on the next one", async () => {
+  await using listener = await listening();
+  const headers = inSession(await openSession(listener.url));
+  const body = JSON.stringify(legacyCall(1, "waits"));
+  const post = { method: "POST", body };
+  const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const calling = await openStream(listener.url, { ...headers, ...json }, post);
+  const start = await readUntil(calling.response, "\n\n");
+  calling.leave();
+  const lastEvent = /^id: (.+)$/m.exec(start)?.[1] ?? "";
+  const again = { ...headers, "last-event-id": lastEvent };
+  const stream = await expectOpen(listener.url, again);
+  listener.letGo();
+  expect(await readUntil(stream.response, "result")).toContain("at last");
+  stream.leave();
+});
+
+/** Opens a stream, as soon as the host has noticed that the last one is gone. */
+async function expectOpen(url: string, headers: Record<string, string>): ReturnType<typeof openStream> {
+  for (let tries = 0; ; tries += 1) {
+    const stream = await openStream(url, headers);
+    if (stream.status === 200 || tries === 100) return stream;
+    await sleep(20);
+  }
+}
+
+verifies(
+  "host-threats:stream-cap",
+  "streams at the cap: one more is 429, calls are served, one less makes room",
+  async () => {
+    await using listener = await listening({ limits: { streamsPerPrincipal: 3 } });
+    const listen = modernRequest(1, "subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...listen.headers,
+    };
+    const open = () =>
+      openStream(listener.url, headers, { method: "POST", body: JSON.stringify(listen.body) });
+    const streams = [await open(), await open(), await open()];
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const session = inSession(await openSession(listener.url));
+    expect((await open()).status).toBe(429);
+    expect((await openStream(listener.url, session)).status).toBe(429);
+    expect(textOf(await send(listener.url, modernRequest(1, "tools/call", { name: "echo" })))).toBe("echo");
+    streams[0]?.leave();
+    await expect.poll(() => reopens(listener.url, session), { timeout: 5000 }).toBe(200);
+    for (const { leave } of streams) leave();
+  },
+);
+
+verifies("host-threats:stream-cap", "who hangs up while its token is looked at holds no place", async () => {
+  let verifying = 0;
+  const verifier = {
+    verify: async (principal: string) => {
+      verifying += 1;
+      await sleep(100);
+      verifying -= 1;
+      return { principal, audience: "any" as const };
+    },
+  };
+  await using listener = await listening({ verifier, limits: { streamsPerPrincipal: 2 } });
+  const who = { authorization: "Bearer alice" };
+  const headers = { ...who, ...inSession(await openSession(listener.url, who)) };
+  for (let round = 0; round < 4; round += 1) {
+    const abort = new AbortController();
+    const leaving = send(listener.url, { method: "GET", headers, signal: abort.signal });
+    leaving.catch(() => {});
+    await expect.poll(() => verifying).toBe(1);
+    abort.abort();
+    await expect.poll(() => verifying).toBe(0);
+  }
+  expect(await reopens(listener.url, headers)).toBe(200);
+});
+
+verifies("host-threats:event-log", "a tool that logs what contains itself harms nobody", async () => {
+  await using listener = await listening();
+  const headers = inSession(await openSession(listener.url));
+  expect(textOf(await send(listener.url, { headers, body: legacyCall(1, "rambles") }))).toBe("said");
+});

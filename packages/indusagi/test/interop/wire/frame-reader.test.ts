@@ -1,0 +1,56 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { FrameReader } from "../../../src/interop/wire/frame-reader.ts";
+
+function readAll(chunks: readonly Buffer[], maxBytes = 1_000_000): { frames: string[]; oversized: number[] } {
+  const frames: string[] = [];
+  const oversized: number[] = [];
+  const reader = new FrameReader({
+    maxBytes,
+    onFrame: (frame) => frames.push(frame.toString("utf8")),
+    onOversized: ({ bytes }) => oversized.push(bytes),
+  });
+  for (const chunk of chunks) reader.push(chunk);
+  return { frames, oversized };
+}
+
+/** The same bytes, cut at the given places. */
+function sliced(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
+}
+
+const lines = fc.array(
+  fc.string({ unit: "binary", minLength: 1, maxLength: 30 }).map((text) => `x${text.replaceAll("\n", " ")}`),
+  { maxLength: 12 },
+);
+const cuts = fc.array(fc.nat(500), { maxLength: 20 });
+
+verifies("stdio:frames", "any slicing gives the same frames as splitting the whole", () => {
+  fc.assert(
+    fc.property(lines, cuts, (sent, places) => {
+      const bytes = Buffer.from(sent.map((line) => `${line}\n`).join(""));
+      const expected = bytes.toString("utf8").split("\n").slice(0, -1);
+      expect(readAll(sliced(bytes, places)).frames).toEqual(expected);
+    }),
+  );
+});
+
+verifies("stdio:frames", "a frame over the cap is dropped and counted, its neighbours are not", () => {
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 1, max: 40 }), cuts, (sent, maxBytes, places) => {
+      const bytes = Buffer.from(sent.map((line) => `${line}\n`).join(""));
+      const sizes = sent.map((line) => Buffer.byteLength(line));
+      const { frames, oversized } = readAll(sliced(bytes, places), maxBytes);
+      expect(frames.map((frame) => Buffer.byteLength(frame))).toEqual(
+        sizes.filter((size) => size <= maxBytes),
+      );
+      expect(oversized).toEqual(sizes.filter((size) => size > maxBytes));
+    }),
+  );
+});
+
+verifies("stdio:frames", "a frame without its newline is not a frame yet", () => {
+  expect(readAll([Buffer.from('{"a":1}')]).frames).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { verifies } from "@indus/testkit";
+import { ProtocolFault } from "indusagi/interop";
+import { expect } from "vitest";
+import type { RpcMessage } from "../../../src/interop/contract/index.ts";
+import { RpcLane } from "../../../src/interop/wire/rpc-lane.ts";
+
+function lane(): { readonly sent: RpcMessage[]; readonly lane: RpcLane } {
+  const sent: RpcMessage[] = [];
+  const made = new RpcLane({
+    server: "s",
+    cancelsByStream: false,
+    send: async (message) => void sent.push(message),
+    translate: () => new ProtocolFault("transport", "could not be sent"),
+  });
+  return { sent, lane: made };
+}
+
+const slow = { method: "tools/call", params: {}, timeoutMs: 10_000, totalMs: 20_000 };
+const idOf = (message: RpcMessage | undefined): number => Number(message?.id);
+
+verifies(
+  "endpoint:strays",
+  "only the first answer to a request counts, and only under its very id",
+  async () => {
+    const { sent, lane: rpc } = lane();
+    const answer = rpc.request(slow);
+    const id = idOf(sent[0]);
+    expect(rpc.accept({ jsonrpc: "2.0", id: String(id), result: { wrong: "text id" } })).toBe(true);
+    expect(rpc.accept({ jsonrpc: "2.0", id: 3, result: { wrong: "of the SDK" } })).toBe(false);
+    expect(rpc.accept({ jsonrpc: "2.0", id: id + 1, result: { wrong: "unknown" } })).toBe(true);
+    expect(rpc.accept({ jsonrpc: "2.0", id, result: { right: true } })).toBe(true);
+    expect(rpc.accept({ jsonrpc: "2.0", id, result: { wrong: "second" } })).toBe(true);
+    expect(await answer).toEqual({ right: true });
+    expect(rpc.strayAnswers).toBe(3);
+    expect(rpc.inFlight).toBe(0);
+  },
+);
+
+verifies("endpoint:strays", "an answer with neither result nor error is a protocol fault", async () => {
+  for (const odd of [{}, { result: null }, { result: 7 }, { result: "text" }]) {
+    const { sent, lane: rpc } = lane();
+    const answer = rpc.request(slow);
+    rpc.accept({ jsonrpc: "2.0", id: idOf(sent[0]), ...odd });
+    await expect(answer).rejects.toMatchObject({ kind: "protocol", retrySafe: false });
+  }
+});
+
+verifies("endpoint:deadline", "without progress the deadline passes, and the server is told", async () => {
+  const { sent, lane: rpc } = lane();
+  await expect(rpc.request({ ...slow, timeoutMs: 20 })).rejects.toMatchObject({
+    kind: "timeout",
+    server: "s",
+  });
+  expect(sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: idOf(sent[0]) } });
+});
+
+verifies("endpoint:deadline", "progress starts the deadline anew until the total is used up", async () => {
+  const { sent, lane: rpc } = lane();
+  const startMs = performance.now();
+  const answer = rpc.request({ ...slow, timeoutMs: 500, totalMs: 1200 });
+  const beat = setInterval(
+    () =>
+      rpc.accept({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: idOf(sent[0]), progress: 1 },
+      }),
+    10,
+  );
+  await expect(answer).rejects.toMatchObject({
+    kind: "timeout",
+    message: 'server "s" did not answer tools/call within 1.2 s',
+  });
+  clearInterval(beat);
+  expect(performance.now() - startMs).toBeGreaterThan(1000);
+});
+
+verifies(
+  "endpoint:abort",
+  "an abort rejects with its own reason, once, and tells the server once",
+  async () => {
+    const { sent, lane: rpc } = lane();
+    const abort = new AbortController();
+    const reason = new Error("changed my mind");
+    const answer = rpc.request({ ...slow, signal: abort.signal });
+    abort.abort(reason);
+    abort.abort(new Error("again"));
+    await expect(answer).rejects.toBe(reason);
+    rpc.accept({ jsonrpc: "2.0", id: idOf(sent[0]), result: {} });
+    expect(sent.filter((message) => message.method === "notifications/cancelled")).toHaveLength(1);
+    await expect(rpc.request({ ...slow, signal: abort.signal })).rejects.toBe(reason);
+    expect(sent).toHaveLength(2);
+  },
+);
+
+verifies(
+  "endpoint:progress",
+  "a note goes to its own request, and one without a number is dropped",
+  async () => {
+    const { sent, lane: rpc } = lane();
+    const heard: unknown[] = [];
+    const first = rpc.request({ ...slow, onProgress: (note) => heard.push(["first", note]) });
+    const second = rpc.request({ ...slow, onProgress: (note) => heard.push(["second", note]) });
+    const note = (index: number, params: object): void =>
+      void rpc.accept({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: idOf(sent[index]), ...params },
+      });
+    note(1, { progress: 1, total: 4, message: "one" });
+    note(0, { progress: "much" });
+    note(0, { progress: 2 });
+    rpc.accept({ jsonrpc: "2.0", id: idOf(sent[0]), result: {} });
+    note(0, { progress: 3 });
+    expect(heard).toEqual([
+      ["second", { progress: 1, total: 4, message: "one" }],
+      ["first", { progress: 2 }],
+    ]);
+    expect(
+      rpc.accept({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: 5, progress: 1 },
+      }),
+    ).toBe(false);
+    rpc.lose(new ProtocolFault("transport", "gone"));
+    await first;
+    await expect(second).rejects.toThrow("gone");
+  },
+);

@@ -1,0 +1,157 @@
+import { readFile } from "node:fs/promises";
+import { tempDir, verifies } from "@indus/testkit";
+import {
+  createEraMemory,
+  createServerEndpoint,
+  type EndpointOptions,
+  type ServerEndpointImpl,
+  type StdioServerConfig,
+} from "indusagi/interop";
+import { expect } from "vitest";
+import { isAlive, scripted } from "../kit/scripted.ts";
+
+async function opened(
+  config: StdioServerConfig,
+  options: EndpointOptions = {},
+): Promise<ServerEndpointImpl & AsyncDisposable> {
+  const endpoint = createServerEndpoint(config, undefined, options);
+  await endpoint.open();
+  return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
+}
+
+const textOf = (result: { readonly content: readonly unknown[] }): string =>
+  (result.content[0] as { text: string }).text;
+
+verifies("stdio:garbage", "a banner is skipped, counted and shown", async () => {
+  await using endpoint = await opened(scripted("s", "--banner"));
+  expect(await endpoint.listTools()).toHaveLength(22);
+  expect(endpoint.status().notes).toEqual([
+    "2 line(s) on standard output were no messages; the first: Welcome to the server!",
+  ]);
+});
+
+verifies("stdio:stderr", "sixteen megabytes of standard error do not stall a call", async () => {
+  await using endpoint = await opened(scripted("s", "--stderr", "16000000"));
+  expect(textOf(await endpoint.invoke("echo", { text: "on" }))).toBe("on");
+});
+
+verifies(
+  "stdio:stderr",
+  "a server that dies in a call is a transport fault with exit code and last words",
+  async () => {
+    const endpoint = await opened(scripted("s", "--era", "legacy"));
+    const ended = new Promise((resolve) => endpoint.onEnd(resolve));
+    const other = endpoint.invoke("silent", {}).catch((fault: unknown) => fault);
+    const fault = await endpoint.invoke("die", {}).catch((thrown: unknown) => thrown);
+    expect(fault).toMatchObject({
+      kind: "transport",
+      retrySafe: false,
+      details: { exit: { code: 3 }, stderr: "about to die" },
+    });
+    expect(fault).toMatchObject({
+      message: 'server "s" ended the connection (exit code 3); it said: about to die',
+    });
+    expect(await other).toBe(fault);
+    expect(await ended).toBe(fault);
+    expect(endpoint.phase).toBe("faulted");
+  },
+);
+
+verifies("stdio:stderr", "a server that cannot start says why in the fault", async () => {
+  const endpoint = createServerEndpoint(scripted("s", "--crash"));
+  await expect(endpoint.open()).rejects.toMatchObject({
+    kind: "spawn_failed",
+    details: { exit: { code: 7 }, stderr: "cannot find the configuration file" },
+  });
+});
+
+verifies("stdio:environment", "the server sees what its row names and none of our secrets", async () => {
+  process.env["CANARY_TOKEN"] = "canary-secret-value";
+  try {
+    await using endpoint = await opened({ ...scripted("s"), env: { GIVEN: "yes" } });
+    const env = JSON.parse(textOf(await endpoint.invoke("env", {}))) as Record<string, string>;
+    expect(env["GIVEN"]).toBe("yes");
+    expect(env["PATH"]).toBe(process.env["PATH"]);
+    expect(JSON.stringify(env)).not.toContain("canary-secret-value");
+  } finally {
+    delete process.env["CANARY_TOKEN"];
+  }
+});
+
+verifies(
+  "stdio:second-start",
+  "a server that dies of the probe is mounted after one more start, and known from then on",
+  async () => {
+    await using dir = await tempDir();
+    const starts = async (): Promise<number> =>
+      (await readFile(dir.at("starts"), "utf8")).trim().split("\n").length;
+    const eras = createEraMemory();
+    const config = scripted("s", "--die-on-unknown", "--starts", dir.at("starts"));
+    {
+      await using endpoint = await opened(config, { eras });
+      expect(textOf(await endpoint.invoke("echo", { text: "alive" }))).toBe("alive");
+      expect(await starts()).toBe(2);
+    }
+    await using again = await opened(config, { eras });
+    expect(again.session().era).toBe("legacy");
+    expect(await starts()).toBe(3);
+  },
+);
+
+verifies(
+  "stdio:second-start",
+  "servers of either era, and one that stays mute, are started once",
+  async () => {
+    await using dir = await tempDir();
+    const modes = [["--era", "legacy"], ["--era", "modern"], ["--mute"]];
+    await Promise.all(
+      modes.map(async (mode, index) => {
+        const file = dir.at(`starts-${index}`);
+        const endpoint = createServerEndpoint(scripted(`s${index}`, ...mode, "--starts", file), undefined, {
+          timeouts: { connectMs: mode.includes("--mute") ? 3000 : 15_000 },
+          probeMs: mode.includes("--mute") ? 200 : 10_000,
+        });
+        await endpoint.open().catch(() => {});
+        await endpoint.close();
+        expect((await readFile(file, "utf8")).trim().split("\n"), mode.join(" ")).toHaveLength(1);
+      }),
+    );
+  },
+);
+
+verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process", async () => {
+  await using dir = await tempDir();
+  const endpoint = await opened(scripted("s"));
+  const pid = Number(textOf(await endpoint.invoke("pid", {})));
+  expect(isAlive(pid)).toBe(true);
+  await endpoint.close();
+  expect(isAlive(pid)).toBe(false);
+
+  const mute = createServerEndpoint(scripted("m", "--mute", "--starts", dir.at("mute")), undefined, {
+    timeouts: { connectMs: 2500 },
+    probeMs: 100,
+  });
+  await expect(mute.open()).rejects.toMatchObject({
+    kind: "timeout",
+    message: expect.stringContaining("did not connect within 2.5 s"),
+  });
+  expect(isAlive(Number(await readFile(dir.at("mute"), "utf8")))).toBe(false);
+});
+
+verifies("stdio:frames", "a message over the cap fails its call alone", async () => {
+  await using endpoint = await opened(scripted("s"), { stdio: { maxFrameBytes: 200_000 } });
+  const small = endpoint.invoke("slow", { ms: 50, quiet: true });
+  await expect(endpoint.invoke("huge", { bytes: 300_000 })).rejects.toMatchObject({
+    kind: "protocol",
+    message: expect.stringContaining("more than may be read"),
+  });
+  expect(textOf(await small)).toBe("done");
+  expect(textOf(await endpoint.invoke("huge", { bytes: 150_000 }))).toHaveLength(150_000);
+});
+
+verifies("stdio:frames", "many calls in flight all get their own answer", async () => {
+  await using endpoint = await opened(scripted("s"));
+  const texts = Array.from({ length: 500 }, (_, index) => `text ${index} é`);
+  const answers = await Promise.all(texts.map((text) => endpoint.invoke("echo", { text })));
+  expect(answers.map(textOf)).toEqual(texts);
+});

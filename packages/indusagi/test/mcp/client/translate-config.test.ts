@@ -1,0 +1,59 @@
+import { verifies } from "@indus/testkit";
+import type { MCPConnectionOptions, MCPServerConfig } from "indusagi/mcp";
+import { expect } from "vitest";
+import { secretsOf, toServerConfig } from "../../../src/mcp/client/translate-config.ts";
+
+const timeouts = { connectMs: 60_000, listMs: 60_000, callMs: 60_000 };
+
+verifies("mcp-config:translate", "each form, with everything it can say", () => {
+  expect(
+    toServerConfig({ name: "s", config: { command: "c", args: ["a"], env: { A: "1" }, cwd: "/x" } }),
+  ).toEqual({ id: "s", timeouts, kind: "stdio", command: "c", args: ["a"], env: { A: "1" }, cwd: "/x" });
+  expect(
+    toServerConfig({ name: "s", timeout: 5, config: { url: new URL("http://h/mcp"), headers: { A: "1" } } }),
+  ).toEqual({
+    id: "s",
+    timeouts: { connectMs: 5, listMs: 5, callMs: 5 },
+    kind: "streamable-http",
+    url: "http://h/mcp",
+    onMismatch: "fallback",
+    headers: { A: "1" },
+  });
+  const longest = 2 ** 31 - 10_000;
+  expect(toServerConfig({ name: "s", timeout: 2 ** 40, config: { command: "c" } }).timeouts).toEqual({
+    connectMs: longest,
+    listMs: longest,
+    callMs: longest,
+  });
+  expect(toServerConfig({ name: "s", config: { url: "http://h", type: "sse" } })).toMatchObject({
+    kind: "sse",
+    onMismatch: "fail",
+  });
+});
+
+verifies("mcp-config:translate", "a wrong shape is refused by the server's name", () => {
+  const wrong: readonly [MCPConnectionOptions | { name: string; config: unknown }, RegExp][] = [
+    [{ name: "s", config: {} }, /server "s" has neither a command nor a url/],
+    [{ name: "s", config: { command: "" } }, /neither/],
+    [{ name: "s", config: { command: 5 } }, /neither/],
+    [{ name: "s", config: { url: "not an address" } }, /server "s": url is no address/],
+    [{ name: "s", config: { command: "c" }, timeout: -1 }, /server "s": timeout/],
+    [{ name: "s", config: { command: "c" }, timeout: Number.NaN }, /timeout/],
+  ];
+  for (const [options, says] of wrong) {
+    const attempt = () => toServerConfig(options as MCPConnectionOptions);
+    expect(attempt).toThrow(says);
+    expect(attempt).toThrow(expect.objectContaining({ code: "CONFIG_ERROR" }));
+  }
+});
+
+verifies("mcp-config:translate", "what must not be seen: values of headers and environment", () => {
+  expect(secretsOf({ url: "http://h", headers: { Authorization: "Bearer abc" } })).toEqual([
+    "Bearer abc",
+    "abc",
+  ]);
+  expect(secretsOf({ command: "c", env: { KEY: "xyz" } })).toEqual(["xyz"]);
+  expect(secretsOf({ url: "https://me:pass@h/mcp?key=k1&empty=" })).toEqual(["pass", "k1"]);
+  expect(secretsOf({ url: "no address", headers: { n: 5 } } as unknown as MCPServerConfig)).toEqual(["5"]);
+  expect(secretsOf({ command: "c" } satisfies MCPServerConfig)).toEqual([]);
+});

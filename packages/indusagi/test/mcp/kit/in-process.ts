@@ -1,0 +1,30 @@
+import {
+  createProviderHost,
+  type HostProviders,
+  linkedTransports,
+  type MessageTransport,
+} from "indusagi/interop";
+import type { MCPClientOptions } from "indusagi/mcp";
+import type { ToolBox } from "indusagi/runtime";
+import type { ScriptedServerOptions } from "../../../../../test/servers/server.mjs";
+import { inProcess } from "../../interop/kit/scripted.ts";
+
+const UNUSED = { command: "(in this process)" };
+
+/** Options for a client of the scripted server in this process. Every connect gets a server of its own. */
+export function scriptedOptions(name: string, server: ScriptedServerOptions = {}): MCPClientOptions {
+  return { name, config: UNUSED, transport: () => inProcess(server) };
+}
+
+/** Options for a client of a host in this process, which speaks the modern era. */
+export function hostOptions(name: string, box: ToolBox, providers: HostProviders = {}): MCPClientOptions {
+  const host = createProviderHost(box, undefined, providers);
+  return { name, config: UNUSED, transport: () => connectedTo((transport) => host.connect(transport)) };
+}
+
+/** One side of a pair whose other side is being served. */
+export function connectedTo(serve: (transport: MessageTransport) => Promise<unknown>): MessageTransport {
+  const [ours, theirs] = linkedTransports();
+  void serve(theirs);
+  return ours;
+}

@@ -1,0 +1,138 @@
+import { verifies } from "@indus/testkit";
+import { MCPClientPool, type MCPConnectionOptions, type MCPServerStatus } from "indusagi/mcp";
+import { expect } from "vitest";
+import { TalkingBox } from "../../interop/host/talking-box.ts";
+import { scripted } from "../../interop/kit/scripted.ts";
+import { hostOptions, scriptedOptions } from "../kit/in-process.ts";
+import { Shelf } from "../kit/shelf.ts";
+
+const dead: MCPConnectionOptions = { name: "dead", config: { command: "no-such-program-anywhere" } };
+
+const wrong = { name: "wrong", config: {} } as MCPConnectionOptions;
+
+const byName = async (pool: MCPClientPool): Promise<Record<string, MCPServerStatus>> =>
+  Object.fromEntries((await pool.getStatus()).map((status) => [status.name, status]));
+
+verifies(
+  "mcp-pool:isolation",
+  "a pool with a dead server serves the others and lists the dead one's reason",
+  async () => {
+    const { command, args = [] } = scripted("crash", "--crash");
+    const crash = { name: "crash", config: { command, args } };
+    const said: string[] = [];
+    await using pool = new MCPClientPool({
+      servers: [dead, scriptedOptions("alive"), crash, hostOptions("host", new TalkingBox(), new Shelf())],
+      logger: ({ serverName, level }) => void said.push(`${serverName} ${level}`),
+    });
+    await pool.connectAll();
+    expect(await pool.getStatus()).toEqual([
+      {
+        name: "dead",
+        connected: false,
+        error: expect.stringMatching(/server "dead" .*no-such-program-anywhere/),
+      },
+      { name: "alive", connected: true, toolCount: 22, resourceCount: 0, promptCount: 0 },
+      {
+        name: "crash",
+        connected: false,
+        error: expect.stringContaining("cannot find the configuration file"),
+      },
+      { name: "host", connected: true, toolCount: 13, resourceCount: 2, promptCount: 1 },
+    ]);
+    expect(said.toSorted()).toEqual(["crash error", "dead error"]);
+    expect(["dead", "alive", "nobody"].map((name) => pool.isConnected(name))).toEqual([false, true, false]);
+    expect(pool.getAllClients().map(({ serverName }) => serverName)).toEqual([
+      "dead",
+      "alive",
+      "crash",
+      "host",
+    ]);
+    const tools = await pool.listAllTools();
+    expect(Object.entries(tools).map(([name, list]) => [name, list.length])).toEqual([
+      ["dead", 0],
+      ["alive", 22],
+      ["crash", 0],
+      ["host", 13],
+    ]);
+    expect((await pool.listAllResources())["host"]).toHaveLength(2);
+    expect((await pool.listAllPrompts())["dead"]).toEqual([]);
+    expect(await pool.getClient("alive")?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
+    await pool.disconnectAll();
+    expect((await byName(pool))["alive"]).toEqual({
+      name: "alive",
+      connected: false,
+      error: 'the client of server "alive" is not connected; call connect() first',
+    });
+  },
+);
+
+verifies(
+  "mcp-pool:isolation",
+  "a server that dies later says so in the status and leaves the box",
+  async () => {
+    const { command, args = [] } = scripted("mortal");
+    await using pool = new MCPClientPool({
+      servers: [{ name: "mortal", config: { command, args } }, scriptedOptions("b")],
+    });
+    await pool.connectAll();
+    expect(pool.toolBox().descriptors()).toHaveLength(44);
+    await pool
+      .getClient("mortal")
+      ?.callTool("die")
+      .catch(() => {});
+    expect((await byName(pool))["mortal"]).toMatchObject({
+      connected: false,
+      error: expect.stringContaining("exit code 3"),
+    });
+    await expect.poll(() => pool.toolBox().descriptors().length).toBe(22);
+    expect(await pool.reconnect("mortal")).toBe(true);
+    expect(pool.toolBox().descriptors()).toHaveLength(44);
+    expect(await pool.reconnect("nobody")).toBe(false);
+  },
+);
+
+verifies("mcp-pool:membership", "servers come and go, and the others keep their connection", async () => {
+  await using pool = new MCPClientPool({ servers: [scriptedOptions("a")] });
+  await pool.connectAll();
+  const a = pool.getClient("a");
+  expect(await pool.addServer(scriptedOptions("b"))).toBe(true);
+  expect(await pool.addServer(dead)).toBe(false);
+  expect(await pool.addServer(wrong)).toBe(false);
+  expect(Object.keys(await byName(pool))).toEqual(["a", "b", "dead", "wrong"]);
+  expect((await byName(pool))["wrong"]?.error).toBe('server "wrong" has neither a command nor a url');
+  const b = pool.getClient("b");
+  expect(await pool.addServer({ ...scriptedOptions("b"), timeout: 1000 })).toBe(true);
+  expect(b?.connected).toBe(false);
+  expect(pool.getClient("b")?.timeout).toBe(1000);
+  expect(await pool.removeServer("dead")).toBe(true);
+  expect(await pool.removeServer("dead")).toBe(false);
+  expect(pool.getClient("a")).toBe(a);
+  expect(a?.connected).toBe(true);
+});
+
+verifies(
+  "mcp-pool:membership",
+  "a reload touches what differs, and without servers makes all anew",
+  async () => {
+    const [a, b, c] = [scriptedOptions("a"), scriptedOptions("b"), scriptedOptions("c")];
+    await using pool = new MCPClientPool({ servers: [a, b] });
+    await pool.connectAll();
+    const before = pool.getClient("a");
+    await pool.getClient("b")?.disconnect();
+    await pool.reload([a, { ...b, timeout: 5000 }, c]);
+    expect(pool.getClient("a")).toBe(before);
+    expect(before?.connected).toBe(true);
+    expect(pool.getClient("b")?.timeout).toBe(5000);
+    await pool.reload([a, wrong, c]);
+    await pool.reload([a, wrong, c]);
+    expect((await byName(pool))["wrong"]).toMatchObject({ connected: false, error: expect.any(String) });
+    await pool.reload([a, c]);
+    expect(Object.values(await byName(pool)).map(({ name, connected }) => [name, connected])).toEqual([
+      ["a", true],
+      ["c", true],
+    ]);
+    await before?.disconnect();
+    await pool.reload();
+    expect(await pool.getStatus()).toMatchObject([{ toolCount: 22 }, { toolCount: 22 }]);
+  },
+);

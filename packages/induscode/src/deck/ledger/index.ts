@@ -1,0 +1,12 @@
+export {
+  type BridgeCallContext,
+  BridgeCapability,
+  bridgeBoxToCapabilities,
+  replayedCapability,
+} from "./bridge-capability.ts";
+export type { BridgeEntry, BridgeOp, EnrollEntry, RetireEntry } from "./bridge-entry.ts";
+export { bridgeFingerprint } from "./bridge-fingerprint.ts";
+export { type BridgeKey, bridgeContentKey, bridgeUlidKey, isBridgeKey } from "./bridge-key.ts";
+export { BridgeLedger, type EnrollRequest } from "./bridge-ledger.ts";
+export { qualifyBridgeName, serverOfQualified } from "./bridge-names.ts";
+export { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";

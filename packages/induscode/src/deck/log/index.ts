@@ -1,0 +1,10 @@
+export { localLogDisk } from "./disk/local-log-disk.ts";
+export type { LogDisk, LogFile, LogOpenMode } from "./disk/log-disk.ts";
+export { LedgerLogError, type LedgerLogErrorKind } from "./ledger-log-error.ts";
+export type { DamageKind, LogDamage } from "./log-damage.ts";
+export { type LedgerLog, type OpenLogOptions, openLedgerLog } from "./open-ledger-log.ts";
+export { type LedgerReplay, type ReadLogOptions, readLedgerLog, replayLedgerLog } from "./read-ledger-log.ts";
+export type { SegmentTitle } from "./record/record-body.ts";
+export type { CorruptReading, EntryListener, LogReading, TornReading, WholeReading } from "./scan-log.ts";
+export { type LedgerSegment, listLedgerSegments } from "./segment/ledger-segments.ts";
+export type { SetAside } from "./segment/set-aside-tail.ts";

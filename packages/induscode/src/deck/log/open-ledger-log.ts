@@ -1,0 +1,97 @@
+import { type Clock, isoTime, mintUlid, systemClock } from "indusagi/core";
+import type { BridgeEntry } from "../ledger/index.ts";
+import { BridgeLedger } from "../ledger/index.ts";
+import { localLogDisk } from "./disk/local-log-disk.ts";
+import type { LogDisk } from "./disk/log-disk.ts";
+import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
+import { AppendQueue } from "./segment/append-queue.ts";
+import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
+import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
+import { lockSegment, type SegmentLock } from "./segment/segment-lock.ts";
+import type { SetAside } from "./segment/set-aside-tail.ts";
+
+/** How a log is opened. */
+export interface OpenLogOptions {
+  /** Goes on with the segment of this id. Without it a new one is begun, as every run does. */
+  readonly segment?: string;
+  readonly disk?: LogDisk;
+  readonly clock?: Clock;
+}
+
+/** A ledger's log, open for writing. */
+export interface LedgerLog extends AsyncDisposable {
+  /** The segment's ULID. */
+  readonly segment: string;
+  readonly path: string;
+  /** What the segment held when it was opened. */
+  readonly ledger: BridgeLedger;
+  /** The number the next entry must carry. */
+  readonly nextSeq: number;
+  /** Present when an unfinished write was found and put aside. */
+  readonly setAside?: SetAside;
+  /**
+   * Resolves once the entries are flushed to the disk; rejects with a `LedgerLogError` otherwise. Entries come in the order
+   * of their numbers: what a transition added is `after.log.slice(before.log.length)`. After a refusal `nextSeq` says how
+   * far the log has come.
+   */
+  append(entries: readonly BridgeEntry[]): Promise<void>;
+  /** Waits for what is being written, closes the file and gives up the lock. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a ledger's log in a folder for one run. Any number of runs write at once, each its own segment; a segment has one
+ * writer at a time. Rejects with a `LedgerLogError`: `locked`, `corrupt` with the offset, `no_space`, `read_only` …
+ */
+export async function openLedgerLog(folder: string, options: OpenLogOptions = {}): Promise<LedgerLog> {
+  const { disk = localLogDisk, clock = systemClock, segment = mintUlid() } = options;
+  const path = segmentPath(folder, segment);
+  if (!isSegmentId(segment))
+    throw new LedgerLogError("not_found", path, "cannot be: a segment's id is a ULID");
+  let lock: SegmentLock | undefined;
+  try {
+    await disk.makeFolder(folder);
+    lock = await lockSegment(disk, folder, segment);
+    const title = { segment, pid: process.pid, at: isoTime(clock.nowMs()) };
+    const place = { disk, folder, path };
+    const opened = await (options.segment === undefined
+      ? createSegment(place, title)
+      : reopenSegment(place, title));
+    return logOver(opened, { segment, path, lock });
+  } catch (cause) {
+    await lock?.release().catch(() => {});
+    throw systemRefusal(path, "opened", cause);
+  }
+}
+
+function logOver(
+  { file, bytes, entries, setAside }: OpenSegment,
+  { segment, path, lock }: { readonly segment: string; readonly path: string; readonly lock: SegmentLock },
+): LedgerLog {
+  const ledger = BridgeLedger.fromLog(entries);
+  const queue = new AppendQueue({ path, file, bytes, lastSeq: ledger.nextSeq - 1 });
+  let closing: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await queue.end();
+    try {
+      await file.close();
+      await lock.release();
+    } catch (cause) {
+      await lock.release().catch(() => {});
+      throw systemRefusal(path, "closed", cause);
+    }
+  };
+  const close = (): Promise<void> => (closing ??= end());
+  return {
+    segment,
+    path,
+    ledger,
+    ...(setAside ? { setAside } : {}),
+    get nextSeq() {
+      return queue.nextSeq;
+    },
+    append: (added) => queue.append(added),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,78 @@
+import type { BridgeEntry } from "../../ledger/index.ts";
+import type { LogDisk, LogFile } from "../disk/log-disk.ts";
+import { writeFully } from "../disk/write-fully.ts";
+import { LedgerLogError } from "../ledger-log-error.ts";
+import { formatRecord } from "../record/log-record.ts";
+import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
+import { type LogReading, scanLog } from "../scan-log.ts";
+import { type SetAside, setAsideTail } from "./set-aside-tail.ts";
+
+/** A segment's file, ready to be appended to: everything in it is intact and safe. */
+export interface OpenSegment {
+  readonly file: LogFile;
+  /** How long the file is. */
+  readonly bytes: number;
+  readonly entries: readonly BridgeEntry[];
+  readonly setAside?: SetAside;
+}
+
+/** Where a segment is. */
+export interface SegmentPlace {
+  readonly disk: LogDisk;
+  readonly folder: string;
+  readonly path: string;
+}
+
+type Title = Omit<SegmentTitle, "ledger">;
+
+/** Makes a new segment with its title in it. One that could not be made leaves no file. */
+export async function createSegment(
+  { disk, folder, path }: SegmentPlace,
+  title: Title,
+): Promise<OpenSegment> {
+  const file = await disk.open(path, "create");
+  try {
+    const bytes = await writeTitle(file, title);
+    await disk.syncFolder(folder);
+    return { file, bytes, entries: [] };
+  } catch (thrown) {
+    await file.close().catch(() => {});
+    await disk.remove(path).catch(() => {});
+    throw thrown;
+  }
+}
+
+/** Opens a segment that is there: an unfinished write is set aside, damage is refused and nothing is changed. */
+export async function reopenSegment(place: SegmentPlace, title: Title): Promise<OpenSegment> {
+  const { disk, path } = place;
+  const file = await disk.open(path, "write");
+  try {
+    const entries: BridgeEntry[] = [];
+    const reading = await scanLog(file, (entry) => entries.push(entry));
+    refuseDamage(path, reading);
+    const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
+    const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
+    // The last writer may have been killed between a write and its flush: what is shown as there must be safe.
+    await file.sync();
+    return { file, bytes, entries, ...(setAside ? { setAside } : {}) };
+  } catch (thrown) {
+    await file.close().catch(() => {});
+    throw thrown;
+  }
+}
+
+function refuseDamage(path: string, reading: LogReading): void {
+  if (reading.state !== "corrupt") return;
+  const { damage } = reading;
+  throw new LedgerLogError("corrupt", path, `is damaged at byte ${damage.offset}: ${damage.says}`, {
+    damage,
+  });
+}
+
+async function writeTitle(file: LogFile, title: Title): Promise<number> {
+  const record = formatRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
+  if (!record) throw new RangeError("a title is never that large");
+  await writeFully(file, record, 0);
+  await file.sync();
+  return record.length;
+}

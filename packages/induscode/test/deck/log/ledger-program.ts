@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { CoreError } from "indusagi/core";
+import { openLedgerLog } from "induscode/deck";
+import { sampleLedger } from "../ledger/sample-tools.ts";
+
+/** What the program is to do: a JSON text on its standard input. */
+export interface LedgerTask {
+  readonly folder: string;
+  /** The segment to go on with; a new one without it. */
+  readonly segment?: string;
+  /** How many entries to append in all, each acknowledged before the next. */
+  readonly entries: number;
+  /** Whether to stay, holding the log open, when done. */
+  readonly stays?: boolean;
+}
+
+/** What it prints, one JSON text a line. */
+export type LedgerReport =
+  | { readonly opened: string; readonly nextSeq: number }
+  | { readonly acked: number }
+  | { readonly refused: string; readonly at: number }
+  | { readonly closed: true };
+
+const report = (line: LedgerReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+const task = JSON.parse(readFileSync(0, "utf8")) as LedgerTask;
+let seq = 0;
+try {
+  const log = await openLedgerLog(task.folder, task.segment ? { segment: task.segment } : {});
+  report({ opened: log.segment, nextSeq: log.nextSeq });
+  let ledger = log.ledger;
+  for (seq = log.nextSeq; seq <= task.entries; seq += 1) {
+    const next = sampleLedger(seq, ledger);
+    await log.append(next.log.slice(-1));
+    report({ acked: seq });
+    ledger = next;
+  }
+  if (task.stays) setInterval(() => {}, 1000);
+  else {
+    await log.close();
+    report({ closed: true });
+  }
+} catch (thrown) {
+  report({ refused: CoreError.is(thrown) ? thrown.kind : String(thrown), at: seq });
+}

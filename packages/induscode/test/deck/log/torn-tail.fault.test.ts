@@ -1,0 +1,96 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
+import { openLedgerLog, replayLedgerLog } from "induscode/deck";
+import { expect } from "vitest";
+import { asData, sampleLedger } from "../ledger/sample-tools.ts";
+import { unflushedLogDisk } from "./memory-log-disk.ts";
+
+/** A segment of `count` entries, as its id, its path and its bytes. */
+async function writtenLog(
+  folder: string,
+  count: number,
+): Promise<{ segment: string; path: string; bytes: Buffer }> {
+  await using log = await openLedgerLog(folder);
+  await log.append(sampleLedger(count).log);
+  return { segment: log.segment, path: log.path, bytes: await readFile(log.path) };
+}
+
+/** Where the last line begins. */
+const lastLineOf = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+
+verifies(
+  "faults:b21-torn-tail",
+  "cut off at every byte of the last record, the others are there, the rest is aside, and the log goes on",
+  async () => {
+    await using dir = await tempDir();
+    // The last record is a short one every day, and a long one in the long run.
+    const count = atSize({ quick: 4, full: 3 });
+    const { segment, path, bytes } = await writtenLog(dir.path, count);
+    const { log } = sampleLedger(count + 1);
+    const start = lastLineOf(bytes);
+    for (let cut = start; cut < bytes.length; cut += 1) {
+      await writeFile(path, bytes.subarray(0, cut));
+      const replay = await replayLedgerLog(path);
+      const state = cut === start ? "whole" : "torn";
+      expect(replay, `cut at ${cut}`).toMatchObject({ state, lastSeq: count - 1, goodBytes: start });
+      expect(asData(replay.ledger?.log ?? [])).toEqual(asData(log.slice(0, count - 1)));
+
+      await using again = await openLedgerLog(dir.path, { disk: unflushedLogDisk, segment });
+      const torn = again.setAside ? await readFile(again.setAside.path) : Buffer.alloc(0);
+      expect(torn.equals(bytes.subarray(start, cut)), `set aside at ${cut}`).toBe(true);
+      await again.append(log.slice(count - 1));
+      await again.close();
+      const after = await replayLedgerLog(path);
+      expect(after.state).toBe("whole");
+      expect(asData(after.ledger?.log ?? [])).toEqual(asData(log));
+    }
+    const kept = (await readdir(dir.path)).filter((name) => name.endsWith(".torn"));
+    expect(kept).toHaveLength(bytes.length - start - 1);
+    recordFigure({
+      what: "B21 ledger cut off at every byte of its last record",
+      size: `${bytes.length - start} places`,
+      found: "0 entries lost, every tail kept",
+    });
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies("faults:b21-torn-tail", "cut off within its title, a segment begins anew", async () => {
+  await using dir = await tempDir();
+  const { segment, path, bytes } = await writtenLog(dir.path, 0);
+  for (const cut of [0, 1, 5, 20, bytes.length - 1]) {
+    await writeFile(path, bytes.subarray(0, cut));
+    expect(await replayLedgerLog(path)).toMatchObject({
+      state: "torn",
+      lastSeq: 0,
+      goodBytes: 0,
+      tornBytes: cut,
+    });
+    await using again = await openLedgerLog(dir.path, { disk: unflushedLogDisk, segment });
+    await again.append(sampleLedger(1).log);
+    expect(await replayLedgerLog(path)).toMatchObject({ state: "whole", lastSeq: 1 });
+  }
+});
+
+verifies(
+  "faults:b21-torn-tail",
+  "zeros that a power cut left behind a whole or a cut record are a torn tail",
+  async () => {
+    await using dir = await tempDir();
+    const { segment, path, bytes } = await writtenLog(dir.path, 3);
+    const start = lastLineOf(bytes);
+    for (const [cut, lastSeq] of [
+      [bytes.length, 3],
+      [bytes.length - 1, 2],
+      [start + 30, 2],
+      [start + 2, 2],
+      [start, 2],
+    ] as const) {
+      await writeFile(path, Buffer.concat([bytes.subarray(0, cut), Buffer.alloc(100_000)]));
+      expect(await replayLedgerLog(path), `cut at ${cut}`).toMatchObject({ state: "torn", lastSeq });
+      await using again = await openLedgerLog(dir.path, { disk: unflushedLogDisk, segment });
+      expect(again.setAside?.bytes).toBe(cut + 100_000 - (lastSeq === 3 ? bytes.length : start));
+      expect(again.nextSeq).toBe(lastSeq + 1);
+    }
+  },
+);

@@ -1,0 +1,43 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The `.ts` files below a folder, relative to it, with `/` on every platform. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((entry) => entry.endsWith(".ts"))
+    .map((entry) => relative("", entry).split(sep).join("/"));
+}
+
+/** `start-tree` for `start-tree.test.ts`, `end-tree.fault.test.ts` and the like. */
+function subjectOf(testFile: string): string {
+  return basename(testFile)
+    .replace(/\.test\.ts$/, "")
+    .replace(/\.[a-z]+$/, "");
+}
+
+for (const name of ["packages/indusagi", "packages/induscode"]) {
+  const sources = filesBelow(`${name}/src`);
+  const tests = filesBelow(`${name}/test`).filter((file) => file.endsWith(".test.ts"));
+
+  test(`${name}: every test lies in a folder that exists in src`, () => {
+    const folders = new Set(sources.flatMap((file) => ancestors(dirname(file))));
+    expect(tests.length).toBeGreaterThan(0);
+    expect(tests.filter((file) => !folders.has(dirname(file)))).toEqual([]);
+  });
+
+  test(`${name}: a test named after a source file lies in the same place`, () => {
+    const misplaced = tests.filter((file) => {
+      const namesakes = sources.filter((source) => basename(source, ".ts") === subjectOf(file));
+      return namesakes.length > 0 && !namesakes.some((source) => dirname(source) === dirname(file));
+    });
+    expect(misplaced).toEqual([]);
+  });
+}
+
+function ancestors(folder: string): string[] {
+  return folder === "." ? ["."] : [folder, ...ancestors(dirname(folder))];
+}
