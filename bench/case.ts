@@ -4,6 +4,6 @@ import type { Figure } from "./measure.ts";
 export interface BenchCase {
   readonly id: string;
   /** What the ratio means, e.g. `contentHash of a tool schema / JSON.stringify + sha256`. */
-  readonly says: string;
+  readonly summary: string;
   measure(): Promise<Figure>;
 }

@@ -15,7 +15,7 @@ async function inTurn(call: () => Promise<unknown>): Promise<void> {
 
 const calling: BenchCase = {
   id: "facade-call",
-  says: "calls one after another through MCPClient / through the bare SDK client",
+  summary: "calls one after another through MCPClient / through the bare SDK client",
   measure: async () => {
     const ours = new MCPClient({ name: "s", config: launch });
     const theirs = new Client({ name: "bench", version: "1.0.0" });

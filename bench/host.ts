@@ -58,10 +58,10 @@ const atOnce =
     for (let i = 0; i < times; i++) await Promise.all(Array.from({ length: 64 }, call));
   };
 
-function compare(id: string, says: string, connect: Connect, load: Load): BenchCase {
+function compare(id: string, summary: string, connect: Connect, load: Load): BenchCase {
   return {
     id,
-    says,
+    summary,
     measure: async () => {
       const ours = await connect(programs.ours);
       const bare = await connect(programs.bare);
@@ -84,7 +84,7 @@ const { NODE_EXTRA_CA_CERTS: _flattering, ...env } = process.env;
 
 const startUp: BenchCase = {
   id: "host-start",
-  says: "a process that serves a host on stdio and ends with its input / bare node",
+  summary: "a process that serves a host on stdio and ends with its input / bare node",
   measure: () =>
     ratioOf(
       {

@@ -47,7 +47,7 @@ async function atOnce(call: Call): Promise<void> {
 
 const sequential: BenchCase = {
   id: "stdio-call",
-  says: "calls one after another through a mounted box / through the bare SDK client",
+  summary: "calls one after another through a mounted box / through the bare SDK client",
   measure: () =>
     withBoth((ours, theirs) =>
       ratioOf({ name: "box", run: () => inTurn(ours) }, { name: "SDK", run: () => inTurn(theirs) }),
@@ -56,7 +56,7 @@ const sequential: BenchCase = {
 
 const parallel: BenchCase = {
   id: "stdio-call-64",
-  says: "calls with 64 in flight through a mounted box / through the bare SDK client",
+  summary: "calls with 64 in flight through a mounted box / through the bare SDK client",
   measure: () =>
     withBoth((ours, theirs) =>
       ratioOf({ name: "box", run: () => atOnce(ours) }, { name: "SDK", run: () => atOnce(theirs) }),
@@ -78,7 +78,7 @@ async function rawHuge(child: ChildProcess, bytes: number): Promise<void> {
 
 const large: BenchCase = {
   id: "stdio-50-mb-result",
-  says: "a text of 50 MB through a mounted box / through a hand-written pipe reader",
+  summary: "a text of 50 MB through a mounted box / through a hand-written pipe reader",
   measure: async () => {
     const bytes = 50_000_000;
     const { box, fleet } = await mountProtocolBridge({ servers: [scripted("s")] });
@@ -113,7 +113,7 @@ async function bareProcesses(count: number): Promise<void> {
 
 const mounting: BenchCase = {
   id: "mount-50-stdio",
-  says: "mounting 50 stdio servers, tools listed / starting 50 bare node processes",
+  summary: "mounting 50 stdio servers, tools listed / starting 50 bare node processes",
   measure: async () => {
     const leftovers: Promise<void>[] = [];
     const prepare = (): Promise<unknown> => Promise.all(leftovers.splice(0));
@@ -143,7 +143,7 @@ const SCHEMA: JsonSchema = {
 
 const projecting: BenchCase = {
   id: "project-schema",
-  says: "projectSchema(schema, portable) / JSON.parse and JSON.stringify of the same",
+  summary: "projectSchema(schema, portable) / JSON.parse and JSON.stringify of the same",
   measure: () =>
     ratioOf(
       { name: "project", run: () => repeat(() => projectSchema(SCHEMA, "portable")) },
@@ -157,7 +157,7 @@ function repeat(step: () => unknown): void {
 
 const naming: BenchCase = {
   id: "wire-names-10000",
-  says: "wire names of 10,000 tools, a tenth of them hashed, in milliseconds",
+  summary: "wire names of 10,000 tools, a tenth of them hashed, in milliseconds",
   measure: async () => {
     const refs = Array.from({ length: 10_000 }, (_, index) => ({
       server: `server-${index % 50}`,

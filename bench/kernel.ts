@@ -13,7 +13,7 @@ const CALLS = 20_000;
 /** The budget is in microseconds a call, so the base is a clock: one millisecond a thousand calls. */
 const noopCall: BenchCase = {
   id: "kernel-noop-call",
-  says: "a no-op tool call through a box, in microseconds a call",
+  summary: "a no-op tool call through a box, in microseconds a call",
   measure: async () => {
     const noop = defineTool({
       name: "noop",
@@ -47,7 +47,7 @@ const SCHEMA = {
 
 const hashing: BenchCase = {
   id: "content-hash",
-  says: "contentHash of a tool schema / JSON.stringify and sha256 of it",
+  summary: "contentHash of a tool schema / JSON.stringify and sha256 of it",
   measure: () =>
     ratioOf(
       { name: "contentHash", run: () => repeat(() => contentHash(SCHEMA)) },
@@ -61,7 +61,7 @@ function repeat(step: () => unknown): void {
 
 const readHead: BenchCase = {
   id: "read-head-of-large-file",
-  says: "read of the first 2,000 lines of a 5 GB file / of a 1 MB file",
+  summary: "read of the first 2,000 lines of a 5 GB file / of a 1 MB file",
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
     const lines = "x".repeat(20).concat("\n").repeat(50_000);

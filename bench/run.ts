@@ -44,11 +44,11 @@ if (missed > 0) {
 }
 
 function row(
-  { id, says }: BenchCase,
+  { id, summary }: BenchCase,
   figure: Figure,
   { budget, verdict }: { budget: number; verdict: string },
 ): string {
-  return `| ${id} | ${says} | ${figure.median.toFixed(2)} | ${figure.quarter.toFixed(2)} | ${budget} | ${verdict} |`;
+  return `| ${id} | ${summary} | ${figure.median.toFixed(2)} | ${figure.quarter.toFixed(2)} | ${budget} | ${verdict} |`;
 }
 
 function page(lines: readonly string[]): string {

@@ -16,7 +16,7 @@ const bare = { name: "bare node", run: () => node("0") };
 
 const importing: BenchCase = {
   id: "import-capabilities",
-  says: "node importing indusagi/capabilities (built) / bare node",
+  summary: "node importing indusagi/capabilities (built) / bare node",
   measure: () =>
     ratioOf({ name: "import", run: () => node('import "indusagi/capabilities"') }, bare, { rounds: 15 }),
 };

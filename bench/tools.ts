@@ -55,18 +55,18 @@ async function searchRatio(options: { readonly ripgrepPath?: false }): Promise<F
 
 const grepping: BenchCase = {
   id: "grep-ripgrep",
-  says: "grep over 30,000 files with ripgrep / ripgrep itself",
+  summary: "grep over 30,000 files with ripgrep / ripgrep itself",
   measure: () => searchRatio({}),
 };
 const falling: BenchCase = {
   id: "grep-fallback",
-  says: "grep over 30,000 files without ripgrep / ripgrep itself",
+  summary: "grep over 30,000 files without ripgrep / ripgrep itself",
   measure: () => searchRatio({ ripgrepPath: false }),
 };
 
 const finding: BenchCase = {
   id: "find",
-  says: "find over 30,000 files / rg --files",
+  summary: "find over 30,000 files / rg --files",
   measure: async () => {
     const folder = sampleTree();
     const rg = await ripgrepPath();
@@ -85,7 +85,7 @@ const finding: BenchCase = {
 
 const shellStart: BenchCase = {
   id: "bash-first-byte",
-  says: "start to first byte of the shell / of a bare spawn",
+  summary: "start to first byte of the shell / of a bare spawn",
   measure: async () => {
     const running: Promise<unknown>[] = [];
     const prepare = (): Promise<unknown> => Promise.all(running.splice(0));

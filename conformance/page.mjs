@@ -16,7 +16,7 @@ export function conformancePage(results) {
       "",
       "| scenario | |",
       "|---|---|",
-      ...counted.map((row) => `| ${row.name} | ${row.passed ? "passed" : `**failed**: ${row.says}`} |`),
+      ...counted.map((row) => `| ${row.name} | ${row.passed ? "passed" : `**failed**: ${row.message}`} |`),
       "",
       ...leftOut,
       "",

@@ -49,7 +49,7 @@ const host = createProviderHost(
       return { completion: { values, total: values.length, hasMore: false } };
     },
   },
-  { report: (says) => void process.stderr.write(`${says}\n`) },
+  { report: (message) => void process.stderr.write(`${message}\n`) },
 );
 const listener = await serveHttp(host, { port: 0, limits: { pollAfterMs: RECONNECTION_MS / 2 } });
 process.stdout.write(`${listener.url}\n`);

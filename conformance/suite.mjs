@@ -50,11 +50,11 @@ function parseReport(text) {
   const unscored = new Set(
     [...rest.join("\n").matchAll(/^\s+[✓✗~]\s+([\w./-]+) \(/gm)].map(([, name]) => name),
   );
-  return [...report.matchAll(/^\s*([✓✗~])\s+([\w./-]+):\s*(.*)$/gm)].map(([, mark, name, says]) => ({
+  return [...report.matchAll(/^\s*([✓✗~])\s+([\w./-]+):\s*(.*)$/gm)].map(([, mark, name, message]) => ({
     name,
-    says,
+    message,
     // A scenario that checked nothing has shown nothing.
-    passed: mark === "✓" && !says.startsWith("0 passed"),
+    passed: mark === "✓" && !message.startsWith("0 passed"),
     scored: !unscored.has(name),
   }));
 }

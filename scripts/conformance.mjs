@@ -77,7 +77,7 @@ function tell(result) {
   process.stdout.write(
     `${role} ${revision}: ${counted.length - failed.length}/${counted.length} scenarios\n`,
   );
-  for (const row of failed) process.stdout.write(`  failed: ${row.name}: ${row.says}\n`);
+  for (const row of failed) process.stdout.write(`  failed: ${row.name}: ${row.message}\n`);
   if (counted.length === 0 || isVerbose) process.stdout.write(`${text}\n`);
   return result;
 }

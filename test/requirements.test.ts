@@ -29,8 +29,8 @@ test("every requirement has a test that cites it, and every cited id is a requir
 });
 
 test("every requirement is one sentence that says what holds", () => {
-  for (const [id, says] of Object.entries(requirements)) {
+  for (const [id, message] of Object.entries(requirements)) {
     expect(id).toMatch(/^[a-z0-9-]+:[a-z0-9-]+$/);
-    expect(says.length, id).toBeGreaterThan(15);
+    expect(message.length, id).toBeGreaterThan(15);
   }
 });

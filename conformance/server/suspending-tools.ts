@@ -120,12 +120,12 @@ async function withAnswers(
 }
 
 /** Asks for a yes. A caller that was given a state must bring the very same. */
-function confirmWithState(call: FixtureCall, state: string, says: string): Promise<FixtureAnswer> {
+function confirmWithState(call: FixtureCall, state: string, message: string): Promise<FixtureAnswer> {
   const { can, resume } = call.caller;
   return withAnswers(call, { requests: { confirm: askOk }, state }, ({ confirm }) => {
     if (!acceptedFields(confirm)) return undefined;
     const isSame = !can.suspend || resume?.state === state;
-    return isSame ? textResult(says) : failureResult("the state is not the one that was given");
+    return isSame ? textResult(message) : failureResult("the state is not the one that was given");
   });
 }
 

@@ -10,12 +10,12 @@ export interface VerifyOptions {
 /** A test that proves a requirement. The gate in `test/requirements.test.ts` matches ids and tests both ways. */
 export function verifies(
   id: RequirementId,
-  says: string,
+  message: string,
   body: () => unknown,
   options: VerifyOptions = {},
 ): void {
   const runs = !options.only || options.only.includes(process.platform);
-  const name = `[${id}] ${says}`;
+  const name = `[${id}] ${message}`;
   const run = async (): Promise<void> => void (await body());
   if (options.timeoutMs === undefined) test.runIf(runs)(name, run);
   else test.runIf(runs)(name, { timeout: options.timeoutMs }, run);

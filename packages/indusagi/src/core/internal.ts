@@ -1,2 +1,2 @@
-export { tellingEnd } from "./telling-end.ts";
+export { onStreamEnd } from "./on-stream-end.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";

@@ -15,18 +15,20 @@ export function answeredOutcome(id: string, result: ToolResult): ToolOutcome {
 }
 
 /** The outcome of a call that no tool answered; `says` is what a model or a person reads about it. */
-export function faultOutcome(id: string, says: string, fault: ToolFault): ToolOutcome {
-  return { id, output: says, isError: true, result: failureResult(says), fault };
+export function faultOutcome(id: string, message: string, fault: ToolFault): ToolOutcome {
+  return { id, output: message, isError: true, result: failureResult(message), fault };
 }
 
 /** The outcome of a call that was aborted. `started` says whether the tool may already have done something. */
 export function abortedOutcome(id: string, name: string, started: boolean): ToolOutcome {
-  const says = started ? `${name} was aborted before it answered` : `${name} was aborted before it started`;
-  return faultOutcome(id, says, { kind: "tool_error", reason: "aborted", retrySafe: !started });
+  const message = started
+    ? `${name} was aborted before it answered`
+    : `${name} was aborted before it started`;
+  return faultOutcome(id, message, { kind: "tool_error", reason: "aborted", retrySafe: !started });
 }
 
 /** The outcome of a call for a name that is not in the box. */
 export function unknownToolOutcome(id: string, name: string): ToolOutcome {
-  const says = `there is no tool named ${JSON.stringify(name)}`;
-  return faultOutcome(id, says, { kind: "tool_error", reason: "unknown_tool", retrySafe: true });
+  const message = `there is no tool named ${JSON.stringify(name)}`;
+  return faultOutcome(id, message, { kind: "tool_error", reason: "unknown_tool", retrySafe: true });
 }

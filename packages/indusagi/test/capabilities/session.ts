@@ -8,7 +8,7 @@ export interface Session extends AsyncDisposable {
   readonly dir: TempDir;
   call(name: string, input: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
   /** The words of an answer that must be a success. */
-  says(name: string, input: unknown): Promise<string>;
+  text(name: string, input: unknown): Promise<string>;
   /** The words of an answer that must be a failure. */
   fails(name: string, input: unknown): Promise<string>;
 }
@@ -32,7 +32,7 @@ export function sessionIn(dir: TempDir, options: LocalContextOptions = {}): Sess
   return {
     dir,
     call,
-    says: (name, input) => words(name, input, false),
+    text: (name, input) => words(name, input, false),
     fails: (name, input) => words(name, input, true),
     [Symbol.asyncDispose]: async () => {
       await box.close();

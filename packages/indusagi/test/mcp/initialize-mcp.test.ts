@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { isAlive, scripted } from "../interop/kit/scripted.ts";
 
 /** A home of our own, so that no configuration of this machine is read. */
-const homeOf = (dir: TempDir) => ({
+const rowContainer = (dir: TempDir) => ({
   home: dir.at("home"),
   env: { ...process.env, HOME: dir.at("home"), XDG_CONFIG_HOME: "" },
 });
@@ -38,7 +38,7 @@ verifies(
     const careful = registry();
     const said: string[] = [];
     const logger = ({ message }: { readonly message: string }): void => void said.push(message);
-    const without = await initializeMCP(careful, dir.path, { ...homeOf(dir), logger });
+    const without = await initializeMCP(careful, dir.path, { ...rowContainer(dir), logger });
     expect(existsSync(mark)).toBe(false);
     expect(without.toolCount).toBe(0);
     expect(careful.tools.size).toBe(0);
@@ -49,7 +49,11 @@ verifies(
     expect(said).toEqual(without.notices);
 
     const trusting = registry();
-    const trusted = await initializeMCP(trusting, { cwd: dir.path, trustProject: true, ...homeOf(dir) });
+    const trusted = await initializeMCP(trusting, {
+      cwd: dir.path,
+      trustProject: true,
+      ...rowContainer(dir),
+    });
     expect(existsSync(mark)).toBe(true);
     expect(trusted).toMatchObject({ toolCount: 22, notices: [] });
     expect(await trusting.tools.get("local_echo")?.().execute("1", { text: "hi" })).toMatchObject({
@@ -72,7 +76,7 @@ verifies(
       wrong: {},
     });
     const mine = registry();
-    const { pool, toolCount, notices } = await initializeMCP(mine, { cwd: dir.path, ...homeOf(dir) });
+    const { pool, toolCount, notices } = await initializeMCP(mine, { cwd: dir.path, ...rowContainer(dir) });
     expect(toolCount).toBe(22);
     expect(mine.tools.size).toBe(22);
     expect(await pool.getStatus()).toMatchObject([
@@ -95,7 +99,9 @@ verifies(
       throw new Error("no room");
     };
     for (const register of [refuse, async () => refuse()])
-      await expect(initializeMCP({ register }, { cwd: dir.path, ...homeOf(dir) })).rejects.toThrow("no room");
+      await expect(initializeMCP({ register }, { cwd: dir.path, ...rowContainer(dir) })).rejects.toThrow(
+        "no room",
+      );
     const pids = (await readFile(mark, "utf8")).trim().split("\n").map(Number);
     expect(pids).toHaveLength(2);
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
@@ -104,6 +110,9 @@ verifies(
 
 verifies("mcp-initialize:register", "without any configuration: an empty pool and no tools", async () => {
   await using dir = await tempDir();
-  const { pool, toolCount, notices } = await initializeMCP(registry(), { cwd: dir.path, ...homeOf(dir) });
+  const { pool, toolCount, notices } = await initializeMCP(registry(), {
+    cwd: dir.path,
+    ...rowContainer(dir),
+  });
   expect([pool.getAllClients(), toolCount, notices]).toEqual([[], 0, []]);
 });

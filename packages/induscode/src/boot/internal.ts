@@ -4,4 +4,4 @@ export { firstOf } from "./first-of.ts";
 export { loadServers } from "./load-servers.ts";
 export { openGateway } from "./open-gateway.ts";
 export { openServers } from "./open-servers.ts";
-export { watchEnding } from "./watch-ending.ts";
+export { shutdownSignal } from "./watch-ending.ts";

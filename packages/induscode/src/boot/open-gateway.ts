@@ -9,7 +9,7 @@ export interface OpenGatewayOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** Hears of tools that could not be offered. */
-  readonly report: (says: string) => void;
+  readonly report: (message: string) => void;
 }
 
 /** Everything `indus serve` offers, as one box. Disposing of it ends the servers and what native tools left running. */

@@ -3,7 +3,7 @@ export interface Ending extends Disposable {
   /** Aborts when it should. */
   readonly signal: AbortSignal;
   /** The exit code of what ended us; where nothing did, the one the command earned. */
-  codeOr(earned: number): number;
+  exitCode(earned: number): number;
 }
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -20,7 +20,7 @@ const LINGER_MS = 500;
  * Listens for everything that should end a command: signals, an output nobody reads any more, and the death of the
  * process that started us, which would leave us running for nobody. A second signal ends at once.
  */
-export function watchEnding(): Ending {
+export function shutdownSignal(): Ending {
   const controller = new AbortController();
   let code: number | undefined;
   let sinceMs = 0;
@@ -34,19 +34,19 @@ export function watchEnding(): Ending {
     forced = setTimeout(() => process.exit(code ?? 1), PATIENCE_MS);
     controller.abort(new Error("the command was told to end"));
   };
-  const wish = (why: number): void => {
+  const requestShutdown = (why: number): void => {
     const isSecond = controller.signal.aborted && performance.now() - sinceMs > ECHO_MS;
     if (isOver || isSecond) process.exit(code ?? why);
     end(why);
   };
   // Without a listener the next write to a closed pipe would be an exception nobody catches. They stay to the end.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => end(undefined));
-  onSignals(wish);
+  onSignals(requestShutdown);
   const stopLooking = onOrphaned(() => end(CODES.SIGHUP));
 
   return {
     signal: controller.signal,
-    codeOr: (earned) => code ?? earned,
+    exitCode: (earned) => code ?? earned,
     [Symbol.dispose]: () => {
       clearTimeout(forced);
       stopLooking();
@@ -65,8 +65,8 @@ function whenRead(then: () => void): void {
 }
 
 /** They stay to the end as well: a signal that comes while its listener is taken away would be lost. */
-function onSignals(wish: (code: number) => void): void {
-  for (const [name, code] of Object.entries(CODES)) process.on(name, () => wish(code));
+function onSignals(requestShutdown: (code: number) => void): void {
+  for (const [name, code] of Object.entries(CODES)) process.on(name, () => requestShutdown(code));
 }
 
 function onOrphaned(end: () => void): () => void {

@@ -26,8 +26,8 @@ export async function callServerTool(
   // Not for all the servers: a slow one that has nothing to do with this call should not delay it.
   await firstOf([open.settled, offered(open.box, name)], { signal });
   const tool = toolNamed(open.box, name);
-  const complain = (says: string): void => {
-    if (!ending.aborted) terminal.err(`indus: ${escapeForDisplay(says)}\n`);
+  const complain = (message: string): void => {
+    if (!ending.aborted) terminal.err(`indus: ${escapeForDisplay(message)}\n`);
   };
   if (!tool) {
     const down = open.statuses().filter(({ phase }) => phase !== "ready");

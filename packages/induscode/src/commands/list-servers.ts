@@ -50,8 +50,8 @@ function plainStatus({ fault, ...status }: EndpointStatus): object {
   return { ...status, ...(fault ? { fault: { kind: fault.kind, message: fault.message } } : {}) };
 }
 
-function reportTo(terminal: Terminal): (says: string) => void {
-  return (says) => terminal.err(`indus: ${escaped(says)}\n`);
+function reportTo(terminal: Terminal): (message: string) => void {
+  return (message) => terminal.err(`indus: ${escaped(message)}\n`);
 }
 
 function escaped(text: string): string {

@@ -10,7 +10,7 @@ import {
 } from "indusagi/interop";
 import type { Terminal } from "../boot/index.ts";
 import { firstOf } from "../boot/internal.ts";
-import type { ServeWay } from "../launch/index.ts";
+import type { ServeTransport } from "../launch/index.ts";
 import { showClientSetup } from "./show-client-setup.ts";
 
 /** All that is needed to listen. */
@@ -33,7 +33,11 @@ const DEMO_PORT = 7717;
 const DRAIN_MS = 500;
 
 /** Looks for the token. Throws, with the way out, when there is none to be used. */
-export function prepareHttp({ port, host, tokenEnv }: Extract<ServeWay, { readonly kind: "http" }>): HttpWay {
+export function prepareHttp({
+  port,
+  host,
+  tokenEnv,
+}: Extract<ServeTransport, { readonly kind: "http" }>): HttpWay {
   const options = {
     limits: { drainMs: DRAIN_MS },
     ...(host === undefined ? {} : { host }),

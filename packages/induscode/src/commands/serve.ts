@@ -11,7 +11,7 @@ import { noteOf, showStatuses, stateOf } from "./show-status.ts";
 
 /** `indus serve`: offers the native read-only tools and those of all servers to MCP clients, until told to end. */
 export async function serve(terminal: Terminal, request: ServeRequest, signal: AbortSignal): Promise<number> {
-  const report = (says: string): void => terminal.err(`indus: ${escapeForDisplay(says)}\n`);
+  const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
   try {
     // First, so that nothing is started for a token that is not there.
     const way = request.way.kind === "http" ? prepareHttp(request.way) : request.way;
@@ -60,7 +60,7 @@ async function serveOverStdio(host: ProviderHost, signal: AbortSignal): Promise<
 /** Tells what becomes of servers later: what is new, not every try. */
 function newsOf(
   statuses: readonly EndpointStatus[],
-  report: (says: string) => void,
+  report: (message: string) => void,
 ): (status: EndpointStatus) => void {
   const told = new Map(statuses.map((status) => [status.server, newsIn(status)]));
   return (status) => {

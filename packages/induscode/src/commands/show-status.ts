@@ -18,7 +18,7 @@ export function stateOf({ state, phase }: EndpointStatus): string {
   return state ?? phase;
 }
 
-export function noteOf({ says, notes }: EndpointStatus): string {
-  const text = says ?? notes?.join("; ") ?? "";
+export function noteOf({ summary, notes }: EndpointStatus): string {
+  const text = summary ?? notes?.join("; ") ?? "";
   return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
 }

@@ -12,7 +12,7 @@ interface Place {
  * Several boxes as one: the tools of the first, then those of the next. Of two with one name the earlier box's counts;
  * the other is reported once, and takes its place when that one leaves.
  */
-export function joinBoxes(boxes: readonly ToolBox[], report: (says: string) => void = () => {}): ToolBox {
+export function joinBoxes(boxes: readonly ToolBox[], report: (message: string) => void = () => {}): ToolBox {
   const changes = createChangeListeners<ToolBoxChange>();
   const reported = new Set<string>();
   let places: ReadonlyMap<string, Place> = new Map();

@@ -1,7 +1,7 @@
 import type { GivenArgument } from "./given-arguments.ts";
 
 /** How `indus serve` is reached: by the process that started it, or by HTTP. */
-export type ServeWay =
+export type ServeTransport =
   | { readonly kind: "stdio" }
   | {
       readonly kind: "http";
@@ -13,7 +13,7 @@ export type ServeWay =
     };
 
 export interface ServeRequest {
-  readonly way: ServeWay;
+  readonly way: ServeTransport;
   /** Configuration files. Naming one by hand is approving it. */
   readonly mcp: readonly string[];
   /** Serve the example servers as well, and say how clients connect. */

@@ -1,4 +1,4 @@
-import type { Invocation, ServeWay } from "./invocation.ts";
+import type { Invocation, ServeTransport } from "./invocation.ts";
 import { type FlagReading, readFlags } from "./read-flags.ts";
 
 /** Reads what follows `indus serve`. */
@@ -22,7 +22,7 @@ export function parseServe(words: readonly string[]): Invocation {
   return { command: "serve", way, mcp: flags.list("--mcp"), demo, ...(cwd === undefined ? {} : { cwd }) };
 }
 
-function parseWay(flags: FlagReading): ServeWay | { readonly problem: string } {
+function parseWay(flags: FlagReading): ServeTransport | { readonly problem: string } {
   const [port, host, tokenEnv] = ["--port", "--host", "--token-env"].map((flag) => flags.value(flag));
   if (flags.has("--stdio")) {
     const other = ["--port", "--host", "--token-env"].find((flag) => flags.has(flag));

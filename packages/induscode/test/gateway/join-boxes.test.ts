@@ -4,8 +4,13 @@ import type { ToolBox, ToolBoxChange } from "indusagi/runtime";
 import { expect } from "vitest";
 import { joinBoxes } from "../../src/gateway/index.ts";
 
-const tool = (name: string, says: string): ReturnType<typeof defineTool> =>
-  defineTool({ name, description: says, parameters: { type: "object" }, run: async () => textResult(says) });
+const tool = (name: string, message: string): ReturnType<typeof defineTool> =>
+  defineTool({
+    name,
+    description: message,
+    parameters: { type: "object" },
+    run: async () => textResult(message),
+  });
 
 const boxOf = (registry: ToolRegistry): ToolBox => {
   const context = makeLocalContext(process.cwd());
@@ -18,7 +23,7 @@ verifies("command:join-boxes", "order, clashes, calls and changes", async () => 
   const first = new ToolRegistry().registerAll([tool("a", "first a"), tool("b", "first b")]);
   const second = new ToolRegistry().registerAll([tool("b", "second b"), tool("c", "second c")]);
   const reports: string[] = [];
-  const box = joinBoxes([boxOf(first), boxOf(second)], (says) => void reports.push(says));
+  const box = joinBoxes([boxOf(first), boxOf(second)], (message) => void reports.push(message));
   const say = async (name: string): Promise<unknown> =>
     (await box.runner.run({ id: "1", name, input: {} })).output;
   const changes: ToolBoxChange[] = [];

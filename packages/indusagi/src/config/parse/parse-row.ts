@@ -4,7 +4,7 @@ import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import type { VariableValue } from "./expand-variables.ts";
 import { httpLaunch, stdioLaunch } from "./row-launch.ts";
-import { reportStrangers } from "./row-members.ts";
+import { warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
 import { lookupVariable, type Variables } from "./variables.ts";
@@ -24,7 +24,7 @@ export interface RowResult {
 
 /** Turns one row into a configuration, or into diagnostics that say why it is none. */
 export function parseRow(row: RowReader, context: RowContext): RowResult | undefined {
-  reportStrangers(row, row.members());
+  warnUnknownMembers(row, row.members());
   const enabled = !isDisabled(row);
   const transport = transportOf(row);
   const options = rowOptions(row);

@@ -6,7 +6,7 @@ import { type EnvFileOptions, fileEnvironment, rowEnvironment, type SharedEnviro
 import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
-import { isCountedOn } from "./row-options.ts";
+import { isRequired } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
 import type { Variables } from "./variables.ts";
 
@@ -67,7 +67,7 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
       report.error(spot, `server ${quoted(id)}: the row is no object and is dropped; write { "command": … }`);
     if (!result) {
       dropped.push(id);
-      if (row && isCountedOn(row)) missing.push(id);
+      if (row && isRequired(row)) missing.push(id);
       continue;
     }
     const envFiles = [

@@ -39,7 +39,7 @@ const FOREIGN: { readonly [member: string]: string } = {
 const QUIET = new Set(["description", "$comment", "note", "source", "gallery", "version", "icon", "title"]);
 
 /** Says which members of a row have no effect. */
-export function reportStrangers(row: RowReader, members: Iterable<JsonMember>): void {
+export function warnUnknownMembers(row: RowReader, members: Iterable<JsonMember>): void {
   for (const { key, offset } of members) {
     if (ROW_MEMBERS.has(key) || QUIET.has(key)) continue;
     const advice = Object.hasOwn(FOREIGN, key) ? FOREIGN[key] : undefined;

@@ -22,10 +22,10 @@ export function isDisabled(row: RowReader): boolean {
 }
 
 /** Whether a row, also one that cannot be used, is required and not switched off. What is odd in it has been said. */
-export function isCountedOn(row: RowReader): boolean {
-  const says = (name: string): unknown => row.member(name)?.value.value;
-  const isOff = String(says("enabled")) === "false" || String(says("disabled")) === "true";
-  return says("required") === true && !isOff;
+export function isRequired(row: RowReader): boolean {
+  const given = (name: string): unknown => row.member(name)?.value.value;
+  const isOff = String(given("enabled")) === "false" || String(given("disabled")) === "true";
+  return given("required") === true && !isOff;
 }
 
 export function rowOptions(row: RowReader): RowOptions {

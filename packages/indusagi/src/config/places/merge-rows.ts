@@ -67,7 +67,7 @@ export function mergeRows(
   return { servers, diagnostics, missing };
 }
 
-function warning({ config, source }: ConfigRow, says: string): ConfigDiagnostic {
+function warning({ config, source }: ConfigRow, message: string): ConfigDiagnostic {
   const { file, line, column } = source;
   return {
     severity: "warning",
@@ -75,6 +75,6 @@ function warning({ config, source }: ConfigRow, says: string): ConfigDiagnostic 
     line,
     column,
     path: [],
-    message: `server ${quoted(config.id)} ${says}`,
+    message: `server ${quoted(config.id)} ${message}`,
   };
 }

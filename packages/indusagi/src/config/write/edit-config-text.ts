@@ -5,11 +5,11 @@ import { ROW_MEMBERS } from "../parse/row-members.ts";
 import {
   existingRows,
   foreignMembers,
-  homeOf,
   indentOf,
   listNames,
   type PlainRow,
   type RowsHome,
+  rowContainer,
   rowsOf,
 } from "./rows-in-text.ts";
 
@@ -49,7 +49,7 @@ function container(
 }
 
 function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[]): string {
-  const home = homeOf(root);
+  const home = rowContainer(root);
   const kept = membersOf(root)
     .filter(({ key }) => key === home.key || !CONTAINERS.has(key))
     .map(({ key, value }) => [key, valueOf(value)] as const);
@@ -62,7 +62,7 @@ function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[])
 function editedText(text: string, entries: readonly NamedEntry[]): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
-  const home = homeOf(reading.root);
+  const home = rowContainer(reading.root);
   const indent = indentOf(text);
   const formattingOptions = {
     insertSpaces: indent !== "\t",

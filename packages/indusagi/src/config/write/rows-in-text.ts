@@ -15,7 +15,7 @@ export interface RowsHome {
 }
 
 /** Where a file keeps its rows: the first place that has any. */
-export function homeOf(root: JsonNode): RowsHome {
+export function rowContainer(root: JsonNode): RowsHome {
   const found = membersOf(root).find(({ key }) => CONTAINERS.has(key));
   return { key: found?.key ?? "servers", isList: found?.value.type === "array" };
 }

@@ -1,6 +1,6 @@
 /** Where the last character ends that is there in full. Bytes that are no UTF-8 anyway are left alone. */
 export function wholeCharactersEnd(bytes: Uint8Array): number {
-  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - LONGEST_CHARACTER); at -= 1) {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - MAX_CHARACTER); at -= 1) {
     const byte = bytes[at] ?? 0;
     if (isContinuation(byte)) continue;
     return at + characterLength(byte) > bytes.length ? at : bytes.length;
@@ -10,12 +10,12 @@ export function wholeCharactersEnd(bytes: Uint8Array): number {
 
 /** Where the first character starts that is there in full. Bytes that are no UTF-8 anyway are left alone. */
 export function wholeCharactersStart(bytes: Uint8Array): number {
-  const start = bytes.subarray(0, LONGEST_CHARACTER).findIndex((byte) => !isContinuation(byte));
+  const start = bytes.subarray(0, MAX_CHARACTER).findIndex((byte) => !isContinuation(byte));
   if (start >= 0) return start;
-  return bytes.length < LONGEST_CHARACTER ? bytes.length : 0;
+  return bytes.length < MAX_CHARACTER ? bytes.length : 0;
 }
 
-const LONGEST_CHARACTER = 4;
+const MAX_CHARACTER = 4;
 
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;

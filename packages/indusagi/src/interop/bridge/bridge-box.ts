@@ -18,7 +18,7 @@ export interface BridgeBoxOptions {
   /** Names that belong to others, e.g. the native tools'. */
   readonly reserved?: ReadonlySet<string>;
   /** Hears of a tool that could not be offered. */
-  readonly report?: (says: string) => void;
+  readonly report?: (message: string) => void;
 }
 
 /** Remote tools have no business on this machine: the context they run in has no file system and no shell. */

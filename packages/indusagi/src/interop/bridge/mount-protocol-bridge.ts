@@ -6,7 +6,7 @@ import { bridgeBox } from "./bridge-box.ts";
 
 export interface BridgeOptions extends FleetOptions {
   /** Hears of a tool that could not be offered. */
-  readonly report?: (says: string) => void;
+  readonly report?: (message: string) => void;
 }
 
 /** The tools of all servers as one box, and the fleet behind it. Whoever mounted tears the fleet down. */

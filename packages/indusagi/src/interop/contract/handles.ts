@@ -53,7 +53,7 @@ export interface EndpointStatus {
   /** How often the fleet has started it again. */
   readonly restarts?: number;
   /** Why it cannot be used, in one line, and the way out: what to start, to log in to, or to mend in its configuration. */
-  readonly says?: string;
+  readonly summary?: string;
   /** The last lines its process wrote to standard error, fit to be shown. */
   readonly stderrTail?: string;
 }

@@ -4,5 +4,5 @@ export { createEraMemory, type EraMemory } from "./connect/era-memory.ts";
 export { createServerEndpoint } from "./create-server-endpoint.ts";
 export type { EndpointOptions, SchemaProfile, TokenProvider } from "./endpoint-options.ts";
 export { symptomsOf } from "./faults/error-faults.ts";
-export { meaningOf } from "./faults/http-statuses.ts";
+export { httpStatusMeaning } from "./faults/http-statuses.ts";
 export { type InjectedTransport, ServerEndpointImpl } from "./server-endpoint.ts";

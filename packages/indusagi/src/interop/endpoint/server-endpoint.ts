@@ -132,7 +132,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
         timeouts: this.#timeouts,
         signal: this.#stop.signal,
         ...(this.#injected ? { transport: this.#injected } : {}),
-        note: (says) => this.#note(says),
+        note: (message) => this.#note(message),
         onLost: (fault) => this.#lose(fault),
       });
       this.#connection = connection;
@@ -230,7 +230,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     });
   }
 
-  #note(says: string): void {
-    if (this.#notes.length < 50 && !this.#notes.includes(says)) this.#notes.push(says);
+  #note(message: string): void {
+    if (this.#notes.length < 50 && !this.#notes.includes(message)) this.#notes.push(message);
   }
 }

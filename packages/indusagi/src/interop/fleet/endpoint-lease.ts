@@ -2,7 +2,7 @@ import { type Clock, joinSignals } from "../../core/index.ts";
 import type { Lease, ServerEndpoint } from "../contract/index.ts";
 
 /** One endpoint's time in office, and who is using it. Whoever ends it looks here first. */
-export class Tenure {
+export class EndpointLease {
   readonly endpoint: ServerEndpoint;
   readonly #clock: Clock;
   readonly #leases = new Set<Lease>();

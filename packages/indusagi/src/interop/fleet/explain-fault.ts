@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { ProtocolFault } from "../contract/index.ts";
-import { prospectsOf } from "./retry-outlook.ts";
+import { retryOutlook } from "./retry-outlook.ts";
 
 const MAX_CHARS = 500;
 
@@ -8,5 +8,5 @@ const MAX_CHARS = 500;
 export function explainFault(fault: ProtocolFault): string {
   const words = escapeForDisplay(fault.message.replace(/\s+/g, " ").trim());
   const cut = words.length > MAX_CHARS ? `${words.slice(0, MAX_CHARS)}…` : words;
-  return `${cut}; ${prospectsOf(fault).wayOut}`;
+  return `${cut}; ${retryOutlook(fault).remedy}`;
 }

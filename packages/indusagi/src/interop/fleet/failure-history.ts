@@ -3,7 +3,7 @@ import { countedFailures, nextRestart, type RestartVerdict } from "./restart-pol
 import type { Supervision } from "./supervision-options.ts";
 
 /** How one server has done since it was configured, as far as the next failure is judged by it. */
-export class TrackRecord {
+export class FailureHistory {
   readonly #rules: Supervision;
   #failuresMs: number[] = [];
   /** When a start last succeeded. */

@@ -3,7 +3,7 @@ import { chosenTools } from "./chosen-tools.ts";
 import { mergeListing } from "./merge-listing.ts";
 
 /** The last known tools of a server, and whether they are on offer. */
-export class ToolShelf {
+export class LastKnownTools {
   readonly #config: ServerConfig;
   readonly #onChange: (tools: readonly RemoteTool[]) => void;
   #known: readonly RemoteTool[] = [];

@@ -1,7 +1,7 @@
 import { backoffMs } from "../../core/index.ts";
 import type { ProtocolFault, ServerState } from "../contract/index.ts";
 import { symptomsOf } from "../endpoint/index.ts";
-import { prospectsOf } from "./retry-outlook.ts";
+import { retryOutlook } from "./retry-outlook.ts";
 import type { Supervision } from "./supervision-options.ts";
 
 /** What to do about a server that failed: start it after a while, or leave it. */
@@ -40,7 +40,7 @@ export function countedFailures(
 /** Decides after a failure. */
 export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: RestartRule): RestartVerdict {
   const { failures, isTripped, wasReady } = past;
-  if (!prospectsOf(fault, wasReady).canHeal)
+  if (!retryOutlook(fault, wasReady).retryable)
     return { delayMs: undefined, state: fault.details.status === 401 ? "needs_login" : undefined };
   const askedMs = symptomsOf(fault.cause).retryAfterMs ?? 0;
   const { breaker, firstDelayMs: baseMs, maxDelayMs: maxMs, jitter, random } = rule;

@@ -10,13 +10,13 @@ import {
   type ServerEndpoint,
   type ServerState,
 } from "../contract/index.ts";
-import { Tenure } from "./endpoint-lease.ts";
-import { TrackRecord } from "./failure-history.ts";
-import { ToolShelf } from "./last-known-tools.ts";
-import { gaveUpWaiting, leftAlone, noLongerThere, switchedOff } from "./refusals.ts";
+import { EndpointLease } from "./endpoint-lease.ts";
+import { FailureHistory } from "./failure-history.ts";
+import { LastKnownTools } from "./last-known-tools.ts";
+import { acquireTimedOut, breakerOpen, serverDisabled, serverRemoved } from "./refusals.ts";
 import type { Supervision } from "./supervision-options.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
-import { Turns } from "./wakeup.ts";
+import { Wakeup } from "./wakeup.ts";
 import { watchQuiet } from "./watch-quiet.ts";
 import { within } from "./within.ts";
 
@@ -47,10 +47,10 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #rules: Supervision;
   readonly #hurry = new AbortController();
-  readonly #turns = new Turns();
-  readonly #shelf: ToolShelf;
-  readonly #record: TrackRecord;
-  #tenure: Tenure;
+  readonly #wakeup = new Wakeup();
+  readonly #shelf: LastKnownTools;
+  readonly #record: FailureHistory;
+  #tenure: EndpointLease;
   /** Ends what belongs to the present endpoint alone: the wait before the next one, and the watch. */
   #present = new AbortController();
   /** Resolves when what was there before is gone: there are never two processes of one server at a time. */
@@ -71,9 +71,9 @@ export class Supervisor {
     this.config = options.config;
     this.#options = options;
     this.#rules = options.rules;
-    this.#record = new TrackRecord(options.rules);
+    this.#record = new FailureHistory(options.rules);
     this.#gone = options.after;
-    this.#shelf = new ToolShelf(options.config, (tools) => options.onTools(tools));
+    this.#shelf = new LastKnownTools(options.config, (tools) => options.onTools(tools));
     this.#tenure = this.#seat();
   }
 
@@ -114,7 +114,7 @@ export class Supervisor {
     const patience = new AbortController();
     const done = new AbortController();
     void clock.sleep(acquireMs, done.signal).then(
-      () => patience.abort(gaveUpWaiting(this.config.id, acquireMs, this.#fault)),
+      () => patience.abort(acquireTimedOut(this.config.id, acquireMs, this.#fault)),
       () => {},
     );
     return this.#usable(joinSignals(signal, patience.signal)).finally(() => done.abort());
@@ -141,11 +141,11 @@ export class Supervisor {
   async #usable(signal: AbortSignal | undefined): Promise<Lease> {
     for (;;) {
       signal?.throwIfAborted();
-      if (this.#stopping) throw noLongerThere(this.config.id);
-      if (this.config.enabled === false) throw switchedOff(this.config.id);
+      if (this.#stopping) throw serverRemoved(this.config.id);
+      if (this.config.enabled === false) throw serverDisabled(this.config.id);
       if (isUsablePhase(this.endpoint.phase)) return this.#tenure.lease();
       this.#refuseIfHopeless();
-      const turn = this.#turns.next();
+      const turn = this.#wakeup.next();
       const isAsleep = !this.#tenure.isStarted || (this.endpoint.phase === "closed" && !this.#state);
       if (isAsleep) void this.#launch();
       await untilAborted(turn, signal);
@@ -156,7 +156,7 @@ export class Supervisor {
     const { phase } = this.endpoint;
     if (this.#isGivenUp && this.#fault) throw this.#fault;
     if (this.#state === "tripped" && phase !== "connecting" && this.#fault)
-      throw leftAlone(this.config.id, this.#rules.breaker, this.#fault);
+      throw breakerOpen(this.config.id, this.#rules.breaker, this.#fault);
   }
 
   async #launch(): Promise<void> {
@@ -178,7 +178,7 @@ export class Supervisor {
     await this.#welcome(tenure);
   }
 
-  async #welcome(tenure: Tenure): Promise<void> {
+  async #welcome(tenure: EndpointLease): Promise<void> {
     if (this.#tenure !== tenure || this.#stopping) return;
     this.#state = undefined;
     this.#fault = undefined;
@@ -198,8 +198,8 @@ export class Supervisor {
     });
   }
 
-  #seat(): Tenure {
-    const tenure = new Tenure(this.#options.mint(), this.#rules.clock);
+  #seat(): EndpointLease {
+    const tenure = new EndpointLease(this.#options.mint(), this.#rules.clock);
     tenure.endpoint.onEnd((fault) => this.#ended(tenure, fault));
     tenure.endpoint.onToolsChanged(({ tools }) => {
       if (this.#tenure !== tenure || this.#stopping) return;
@@ -225,7 +225,7 @@ export class Supervisor {
     this.#gone = closing.then(() => {});
   }
 
-  #ended(tenure: Tenure, fault: ProtocolFault | undefined): void {
+  #ended(tenure: EndpointLease, fault: ProtocolFault | undefined): void {
     if (this.#tenure !== tenure || this.#stopping) return;
     if (!fault && this.#isDue) return; // Closed by us because it was silent, and judged already.
     this.#present.abort();
@@ -268,7 +268,7 @@ export class Supervisor {
   }
 
   /** The connection stands, and nobody answers at its other end. */
-  #giveUpOn(tenure: Tenure, fault: ProtocolFault): void {
+  #giveUpOn(tenure: EndpointLease, fault: ProtocolFault): void {
     if (this.#tenure !== tenure || this.#stopping) return;
     this.#close(tenure.endpoint);
     this.#present.abort();
@@ -278,7 +278,7 @@ export class Supervisor {
 
   async #shutDown(drainMs: number): Promise<void> {
     this.#present.abort();
-    this.#turns.wake();
+    this.#wakeup.wake();
     await this.#tenure.drained(drainMs, this.#hurry.signal);
     const closing = [this.#tenure.endpoint, ...this.#former].map((endpoint) => endpoint.close());
     await within(Promise.all([this.#gone, ...closing]), CLOSE_MS);
@@ -287,10 +287,10 @@ export class Supervisor {
   }
 
   #tell(): void {
-    this.#turns.wake();
+    this.#wakeup.wake();
     const status = this.status();
-    const { phase, state, toolCount, restarts, says } = status;
-    const told = JSON.stringify([phase, state, toolCount, restarts, says]);
+    const { phase, state, toolCount, restarts, summary } = status;
+    const told = JSON.stringify([phase, state, toolCount, restarts, summary]);
     if (told === this.#told) return;
     this.#told = told;
     this.#options.onStatus(status);

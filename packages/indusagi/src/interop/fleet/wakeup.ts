@@ -1,5 +1,5 @@
 /** Lets many wait for the next thing that happens, whatever it is; each then looks for itself. */
-export class Turns {
+export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
   next(): Promise<void> {

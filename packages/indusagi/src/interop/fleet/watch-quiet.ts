@@ -1,9 +1,9 @@
 import { isProtocolFault, type ProtocolFault } from "../contract/index.ts";
-import type { Tenure } from "./endpoint-lease.ts";
+import type { EndpointLease } from "./endpoint-lease.ts";
 import type { Supervision } from "./supervision-options.ts";
 
 export interface QuietWatch {
-  readonly tenure: Tenure;
+  readonly tenure: EndpointLease;
   readonly rules: Supervision;
   /** Ends the watch. */
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
 import { ParkedCalls, STANDARD_PARKING } from "./questions/parked-calls.ts";
 import { STANDARD_JSON_BUDGET } from "./request/json-budget.ts";
-import { Watches } from "./subscriptions/resource-watchers.ts";
+import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 
 export const HOST_NAME = "indus-provider-host";
 export const HOST_VERSION = "0.1.0";
@@ -26,7 +26,7 @@ export function createProviderHost(
     json: { ...STANDARD_JSON_BUDGET, ...options.json },
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
-    watches: new Watches(providers.resources, report),
+    watches: new ResourceWatchers(providers.resources, report),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,
   };

@@ -144,8 +144,8 @@ export class RpcLane {
     const { server } = this.#options;
     if (isObject(message.error) && isObject(message.result)) return undefined;
     if (isObject(message.error)) {
-      const { code, message: says, data } = message.error;
-      const rpc = { code, message: says, ...(data === undefined ? {} : { data }) };
+      const { code, message: text, data } = message.error;
+      const rpc = { code, message: text, ...(data === undefined ? {} : { data }) };
       return {
         error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
           server,
@@ -163,8 +163,8 @@ export class RpcLane {
 
   #cutOff(method: string): ProtocolFault {
     const { server } = this.#options;
-    const says = `server "${server}" ended the stream of ${method} before it had answered`;
-    return new ProtocolFault("transport", says, { server });
+    const message = `server "${server}" ended the stream of ${method} before it had answered`;
+    return new ProtocolFault("transport", message, { server });
   }
 
   #acceptProgress({ params }: RpcMessage): boolean {
@@ -229,8 +229,8 @@ export class RpcLane {
     const { server } = this.#options;
     const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
     const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
-    const says = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
-    pending.settle({ error: new ProtocolFault("timeout", says, { server }) });
+    const message = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
+    pending.settle({ error: new ProtocolFault("timeout", message, { server }) });
     this.#tellCancelled(id, pending, "deadline passed");
   }
 }

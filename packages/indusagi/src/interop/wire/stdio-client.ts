@@ -161,8 +161,8 @@ export class StdioTransport implements MessageTransport {
       return JSON.stringify(message);
     } catch (cause) {
       const { id: server } = this.#config;
-      const says = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
-      return new ProtocolFault("tool_error", says, { server, retrySafe: true, cause });
+      const message = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
+      return new ProtocolFault("tool_error", message, { server, retrySafe: true, cause });
     }
   }
 
@@ -208,8 +208,8 @@ export class StdioTransport implements MessageTransport {
     const cut = unfinished?.subarray(0, GARBAGE_CHARS).toString("utf8").trim() ?? "";
     const first = this.#garbage.first[0] ?? escapeForDisplay(cut);
     const { id: server } = this.#config;
-    const says = `server "${server}" prints text where messages belong; the first line: ${first}`;
-    this.refusal = new ProtocolFault("protocol", says, { server, retrySafe: true });
+    const message = `server "${server}" prints text where messages belong; the first line: ${first}`;
+    this.refusal = new ProtocolFault("protocol", message, { server, retrySafe: true });
     this.onerror?.(this.refusal);
     void this.close();
   }

@@ -44,13 +44,13 @@ export async function runCall(
 /** Arguments that arrive as JSON text, or the one line to give back when they are none. No text means no arguments. */
 export function parseArguments(
   given: unknown,
-): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly says: string } {
+): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string } {
   // Some servers that speak a provider's language send the arguments themselves, not their text.
   if (typeof given !== "string") return { ok: true, input: given ?? {} };
   if (given.trim() === "") return { ok: true, input: {} };
   try {
     return { ok: true, input: JSON.parse(given) as unknown };
   } catch {
-    return { ok: false, says: "the arguments are no JSON; send one JSON object" };
+    return { ok: false, message: "the arguments are no JSON; send one JSON object" };
   }
 }

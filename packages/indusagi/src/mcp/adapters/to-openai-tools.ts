@@ -150,7 +150,7 @@ function openAITools(
     run: async (id, call, options) => {
       const parsed = parseArguments(call.arguments);
       if (!parsed.ok)
-        return { content: [{ type: "text", text: `${call.name}: ${parsed.says}` }], isError: true };
+        return { content: [{ type: "text", text: `${call.name}: ${parsed.message}` }], isError: true };
       return runCall(box, { id, name: named.nameInBox(call.name), input: parsed.input }, options);
     },
   };

@@ -8,7 +8,7 @@ export interface AnswerOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
   /** Hears why a question got no answer. */
-  readonly note: (says: string) => void;
+  readonly note: (message: string) => void;
 }
 
 /** Whoever stands behind the calls of a client: its handlers, as they are at the moment they are asked. */

@@ -75,8 +75,8 @@ async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<b
 }
 
 function notFound(core: ClientCore, toolName: string, details: object, cause?: unknown): MCPError {
-  const says = `there is no tool "${toolName}" on server "${core.serverName}"; listTools() shows what there is`;
-  return core.error("TOOL_NOT_FOUND", says, { details, toolName, cause });
+  const message = `there is no tool "${toolName}" on server "${core.serverName}"; listTools() shows what there is`;
+  return core.error("TOOL_NOT_FOUND", message, { details, toolName, cause });
 }
 
 function lateFault({ serverName: server }: ClientCore, name: string, ms: number): ProtocolFault {

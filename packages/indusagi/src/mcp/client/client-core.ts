@@ -74,7 +74,7 @@ export class ClientCore {
     this.caller = clientCaller({
       serverName: name,
       handlers: this.handlers,
-      note: (says) => this.note("warning", says),
+      note: (message) => this.note("warning", message),
     });
   }
 

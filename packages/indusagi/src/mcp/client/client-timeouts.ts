@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../interop/index.ts";
 import { createInvalidParametersError } from "../errors/index.ts";
-import { LONGEST_MS } from "../translate/index.ts";
+import { MAX_MS } from "../translate/index.ts";
 
 /** However much progress a call makes, it is given no more than this, unless its own timeout is longer. */
 const TOTAL_MS = 600_000;
@@ -12,11 +12,11 @@ export interface RequestTimes {
 }
 
 /** For a request that stays open as long as its connection. */
-export const WHOLE_LIFE: RequestTimes = Object.freeze({ timeoutMs: LONGEST_MS, totalMs: LONGEST_MS });
+export const WHOLE_LIFE: RequestTimes = Object.freeze({ timeoutMs: MAX_MS, totalMs: MAX_MS });
 
 /** A timeout of one request, whole: how long without progress, how long with it. */
 export function requestTimes(timeout: number): RequestTimes {
-  const timeoutMs = Math.min(timeout, LONGEST_MS);
+  const timeoutMs = Math.min(timeout, MAX_MS);
   return { timeoutMs, totalMs: Math.max(timeoutMs, TOTAL_MS) };
 }
 
@@ -29,5 +29,5 @@ export function callTimes(toolName: string, given: number | undefined, own: numb
 
 /** A connection that leaves the deadlines of calls to the client, where each call can have its own. */
 export function withoutCallDeadline(config: ServerConfig): ServerConfig {
-  return { ...config, timeouts: { ...config.timeouts, callMs: LONGEST_MS, totalMs: LONGEST_MS } };
+  return { ...config, timeouts: { ...config.timeouts, callMs: MAX_MS, totalMs: MAX_MS } };
 }

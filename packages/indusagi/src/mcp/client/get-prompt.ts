@@ -30,6 +30,6 @@ async function isListed(core: ClientCore, name: string): Promise<boolean> {
 }
 
 function notFound(core: ClientCore, name: string, cause: unknown): MCPError {
-  const says = `there is no prompt "${name}" on server "${core.serverName}"; listPrompts() shows what there is`;
-  return core.error("PROMPT_NOT_FOUND", says, { details: { name }, cause });
+  const message = `there is no prompt "${name}" on server "${core.serverName}"; listPrompts() shows what there is`;
+  return core.error("PROMPT_NOT_FOUND", message, { details: { name }, cause });
 }

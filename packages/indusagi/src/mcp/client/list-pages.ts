@@ -44,6 +44,6 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function fault(kind: "timeout" | "protocol", server: string, says: string): ProtocolFault {
-  return new ProtocolFault(kind, `server "${server}" ${says}`, { server });
+function fault(kind: "timeout" | "protocol", server: string, message: string): ProtocolFault {
+  return new ProtocolFault(kind, `server "${server}" ${message}`, { server });
 }

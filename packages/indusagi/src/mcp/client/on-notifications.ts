@@ -46,10 +46,10 @@ const LEVELS: readonly unknown[] = [
 ] satisfies MCPLoggingLevel[];
 
 function logMessage({ level, logger, data }: Params, serverName: string): MCPLogMessage {
-  const says = typeof data === "string" ? data : jsonText(data);
+  const message = typeof data === "string" ? data : jsonText(data);
   return {
     level: LEVELS.includes(level) ? (level as MCPLoggingLevel) : "info",
-    message: escapeForDisplay(says, { keepNewlines: true }),
+    message: escapeForDisplay(message, { keepNewlines: true }),
     timestamp: new Date(),
     serverName,
     ...(typeof logger === "string" ? { logger } : {}),

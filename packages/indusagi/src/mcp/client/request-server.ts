@@ -63,6 +63,6 @@ export function requireCapability(core: ClientCore, capability: string, feature?
   const declared = core.ready().session.capabilities[capability] as Params | undefined;
   if (declared !== undefined && (feature === undefined || declared[feature])) return;
   const missing = feature === undefined ? capability : `${capability}.${feature}`;
-  const says = `server "${core.serverName}" does not offer this: it did not declare the capability "${missing}"`;
-  throw core.error("PROTOCOL_ERROR", says, { details: { capability: missing } });
+  const message = `server "${core.serverName}" does not offer this: it did not declare the capability "${missing}"`;
+  throw core.error("PROTOCOL_ERROR", message, { details: { capability: missing } });
 }

@@ -6,7 +6,7 @@ import { createConfigError } from "../errors/index.ts";
 export const DEFAULT_TIMEOUT = 60_000;
 
 /** Timers cannot wait longer than this. */
-export const LONGEST_MS: number = 2 ** 31 - 10_000;
+export const MAX_MS: number = 2 ** 31 - 10_000;
 
 /** A facade's connection as interop's configuration, or a `CONFIG_ERROR` that names the server and what is wrong. */
 export function toServerConfig({
@@ -22,7 +22,7 @@ export function toServerConfig({
   if (!Number.isFinite(timeout) || timeout <= 0) {
     throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
   }
-  const ms = Math.min(timeout, LONGEST_MS);
+  const ms = Math.min(timeout, MAX_MS);
   const common = { id: name, timeouts: { connectMs: ms, listMs: ms, callMs: ms } };
   if ("url" in config) return { ...common, ...httpConfig(name, config) };
   return { ...common, ...stdioConfig(name, config) };

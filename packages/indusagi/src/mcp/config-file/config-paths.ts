@@ -34,7 +34,7 @@ function ensured(folder: string): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (cause) {
-    const says = `the folder ${JSON.stringify(folder)} cannot be made: ${describeError(cause)}`;
-    throw new MCPError(says, "CONFIG_ERROR", { folder }, { cause });
+    const message = `the folder ${JSON.stringify(folder)} cannot be made: ${describeError(cause)}`;
+    throw new MCPError(message, "CONFIG_ERROR", { folder }, { cause });
   }
 }

@@ -10,7 +10,7 @@ export function withoutEffect({ config, source }: ConfigRow): readonly ConfigDia
   const { id, timeouts = {}, required, share = "fleet" } = config;
   const { timeoutMs, totalMs } = requestTimes(timeouts.callMs ?? DEFAULT_TIMEOUT);
   const used = { connectMs: timeoutMs, listMs: timeoutMs, totalMs };
-  const says = [
+  const messages = [
     ...TIMES.filter((name) => timeouts[name] !== undefined && timeouts[name] !== used[name]).map(
       (name) => `"timeouts.${name}" has no effect here; "timeout" is the time for everything`,
     ),
@@ -20,7 +20,7 @@ export function withoutEffect({ config, source }: ConfigRow): readonly ConfigDia
       : ['"share" has no effect here; make a client of its own for whoever needs one']),
   ];
   const { scope: _, ...place } = source;
-  return says.map((what) => ({
+  return messages.map((what) => ({
     ...place,
     severity: "warning",
     path: [],

@@ -70,10 +70,10 @@ function troubleOf(thrown: unknown, site: ErrorSite): Trouble {
 
 /** Names what the message of the one who threw does not name. */
 function whoseTool(thrown: unknown, { serverName, toolName }: ErrorPlace): string {
-  const says = describeError(thrown);
+  const message = describeError(thrown);
   const missing = [
-    toolName === undefined || says.includes(`"${toolName}"`) ? [] : [`tool "${toolName}"`],
-    serverName === undefined || says.includes(`"${serverName}"`) ? [] : [`server "${serverName}"`],
+    toolName === undefined || message.includes(`"${toolName}"`) ? [] : [`tool "${toolName}"`],
+    serverName === undefined || message.includes(`"${serverName}"`) ? [] : [`server "${serverName}"`],
   ].flat();
   return missing.length > 0 ? ` (${missing.join(" of ")})` : "";
 }

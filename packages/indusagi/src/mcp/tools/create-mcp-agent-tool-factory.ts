@@ -92,8 +92,8 @@ function failed(
 ): AgentToolResult<MintedToolDetails> {
   const error = translateError(thrown, { site: "call", serverName, toolName, signal });
   if (isMCPError(error)) return failure(`MCP Error: ${error.message}`, error, { serverName, toolName });
-  const says = `tool "${toolName}" of server "${serverName}" was aborted: ${describeError(error)}`;
-  return failure(says, undefined, { serverName, toolName });
+  const message = `tool "${toolName}" of server "${serverName}" was aborted: ${describeError(error)}`;
+  return failure(message, undefined, { serverName, toolName });
 }
 
 function failure(

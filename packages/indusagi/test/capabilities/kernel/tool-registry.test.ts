@@ -13,8 +13,8 @@ import {
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 
-const tool = (name: string, says = name) =>
-  defineTool({ name, description: says, parameters: { type: "object" }, run: () => textResult(says) });
+const tool = (name: string, message = name) =>
+  defineTool({ name, description: message, parameters: { type: "object" }, run: () => textResult(message) });
 
 verifies(
   "kernel:registry",

@@ -17,12 +17,12 @@ const messages = (text: string, options: ParseConfigOptions = WORLD): string[] =
 /** A file with one row. */
 const row = (members: string): string => `{"servers":{"a":{${members}}}}`;
 
-for (const { client, text, servers, says = [] } of REAL_FILES) {
+for (const { client, text, servers, messages: expected = [] } of REAL_FILES) {
   verifies("config:real-files", client, () => {
     expect(configs(text)).toEqual(servers);
     const said = messages(text);
-    expect(said).toHaveLength(says.length);
-    for (const [index, words] of says.entries()) expect(said[index]).toContain(words);
+    expect(said).toHaveLength(expected.length);
+    for (const [index, words] of expected.entries()) expect(said[index]).toContain(words);
   });
 }
 

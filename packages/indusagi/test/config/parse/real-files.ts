@@ -4,7 +4,7 @@ export interface RealFile {
   readonly text: string;
   readonly servers: readonly object[];
   /** Words that must be said, one diagnostic each, in order. */
-  readonly says?: readonly string[];
+  readonly messages?: readonly string[];
 }
 
 export const REAL_FILES: readonly RealFile[] = [
@@ -27,7 +27,7 @@ export const REAL_FILES: readonly RealFile[] = [
         args: ["-y", "@modelcontextprotocol/server-filesystem", "/Users/me/Desktop"],
       },
     ],
-    says: ['"globalShortcut" at the top'],
+    messages: ['"globalShortcut" at the top'],
   },
   {
     client: "Claude Code (.mcp.json)",
@@ -103,13 +103,13 @@ export const REAL_FILES: readonly RealFile[] = [
       },
       { kind: "stdio", id: "fetch", command: "uvx", args: ["mcp-server-fetch"], cwd: "/home/me/x" },
     ],
-    says: ['"inputs" are not asked for', "asks for the input perplexity-key"],
+    messages: ['"inputs" are not asked for', "asks for the input perplexity-key"],
   },
   {
     client: "VS Code (settings.json)",
     text: `{ "editor.fontSize": 12, "mcp": { "servers": { "one": { "command": "one" } } } }`,
     servers: [{ kind: "stdio", id: "one", command: "one" }],
-    says: ['"editor.fontSize" at the top'],
+    messages: ['"editor.fontSize" at the top'],
   },
   {
     client: "Cline",
@@ -139,7 +139,7 @@ export const REAL_FILES: readonly RealFile[] = [
         onMismatch: "fail",
       },
     ],
-    says: ['"alwaysAllow" has no effect', '"autoApprove" has no effect', '"timeout" is 60 ms'],
+    messages: ['"alwaysAllow" has no effect', '"autoApprove" has no effect', '"timeout" is 60 ms'],
   },
   {
     client: "Windsurf",
@@ -171,7 +171,7 @@ export const REAL_FILES: readonly RealFile[] = [
         includeTools: ["a"],
       },
     ],
-    says: ['"trust" has no effect'],
+    messages: ['"trust" has no effect'],
   },
   {
     client: "Zed",
@@ -191,7 +191,7 @@ export const REAL_FILES: readonly RealFile[] = [
         headers: { Authorization: "Bearer x" },
       },
     ],
-    says: ['"theme" at the top'],
+    messages: ['"theme" at the top'],
   },
   {
     client: "our own, as a list",

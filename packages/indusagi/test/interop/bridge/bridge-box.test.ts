@@ -24,7 +24,7 @@ function offered(
   reserved: ReadonlySet<string> = new Set(),
 ): { names: (string | undefined)[]; reports: string[] } {
   const reports: string[] = [];
-  const box = bridgeBox(fleetOf(tools), { reserved, report: (says) => reports.push(says) });
+  const box = bridgeBox(fleetOf(tools), { reserved, report: (message) => reports.push(message) });
   return { names: box.descriptors().map((tool) => tool.origin?.server), reports };
 }
 

@@ -10,7 +10,7 @@ import {
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { askAgainAfterMs } from "../../../src/interop/endpoint/call/ask-again.ts";
-import { meaningOf } from "../../../src/interop/endpoint/faults/http-statuses.ts";
+import { httpStatusMeaning } from "../../../src/interop/endpoint/faults/http-statuses.ts";
 import { parseRetryAfter } from "../../../src/interop/endpoint/faults/retry-after.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
 
@@ -72,16 +72,16 @@ verifies(
       [504, "passes heals"],
     ];
     for (const [status, expected] of rows) {
-      const { isUnrun, isPassing, endsConnection, canHeal, canReturn, wayOut } = meaningOf(status);
+      const { isUnrun, isPassing, endsConnection, retryable, canReturn, remedy } = httpStatusMeaning(status);
       const words = [
         isUnrun && "unrun",
         isPassing && "passes",
         endsConnection && "ends",
-        canHeal && "heals",
+        retryable && "heals",
         !canReturn && "final",
       ];
       expect(words.filter(Boolean).join(" "), String(status)).toBe(expected);
-      expect(wayOut.length, String(status)).toBeGreaterThan(10);
+      expect(remedy.length, String(status)).toBeGreaterThan(10);
     }
   },
 );
@@ -126,7 +126,7 @@ verifies(
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), methods, fc.nat(6), (status, method, repeats) => {
         const fault = new ProtocolFault("transport", "refused", { status });
-        const { isPassing, isUnrun } = meaningOf(status);
+        const { isPassing, isUnrun } = httpStatusMeaning(status);
         const isSafe = ["tools/list", "ping", "resources/read"].includes(method);
         const isAllowed = isPassing && (isUnrun || isSafe) && repeats < 3;
         expect(askAgainAfterMs(fault, { method, repeats }) !== undefined).toBe(isAllowed);
@@ -326,7 +326,7 @@ verifies(
   },
 );
 
-for (const [status, says] of [
+for (const [status, message] of [
   [401, "log in to it"],
   [403, "ask for the right to use it"],
   [451, "use another server"],
@@ -336,7 +336,7 @@ for (const [status, says] of [
     await using bridge = await mounted(server);
     server.refuse = ({ method }) => ({ status: method === "tools/call" ? 404 : status });
     expect((await bridge.echo("refused")).isError).toBe(true);
-    expect(bridge.status()).toMatchObject({ phase: "faulted", says: expect.stringContaining(says) });
+    expect(bridge.status()).toMatchObject({ phase: "faulted", summary: expect.stringContaining(message) });
     expect(bridge.status()?.state).toBe(status === 401 ? "needs_login" : undefined);
   });
 }
@@ -362,7 +362,7 @@ verifies(
     expect(bridge.status()).toMatchObject({
       phase: "faulted",
       state: "needs_login",
-      says: expect.stringMatching(/log in to it/),
+      summary: expect.stringMatching(/log in to it/),
     });
     const asked = server.asked.length;
     await expect(bridge.fleet.acquire("h")).rejects.toBe(bridge.status()?.fault);

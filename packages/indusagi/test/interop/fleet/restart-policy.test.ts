@@ -4,7 +4,7 @@ import { type FaultDetails, ProtocolFault } from "indusagi/interop";
 import { expect } from "vitest";
 import { explainFault } from "../../../src/interop/fleet/explain-fault.ts";
 import { countedFailures, nextRestart } from "../../../src/interop/fleet/restart-policy.ts";
-import { prospectsOf } from "../../../src/interop/fleet/retry-outlook.ts";
+import { retryOutlook } from "../../../src/interop/fleet/retry-outlook.ts";
 import { resolveSupervision } from "../../../src/interop/fleet/supervision-options.ts";
 
 const fault = (details: FaultDetails = {}): ProtocolFault =>
@@ -15,18 +15,18 @@ const systemError = (code: string): ProtocolFault =>
 verifies("supervise:prospects", "system codes", () => {
   const hopeless = ["ENOENT", "EACCES", "ENOEXEC", "E2BIG", "ERR_INVALID_URL", "CERT_HAS_EXPIRED"];
   const hopeful = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EMFILE", "EAGAIN", "UND_ERR_SOCKET"];
-  for (const code of hopeless) expect(prospectsOf(systemError(code)).canHeal, code).toBe(false);
-  for (const code of hopeful) expect(prospectsOf(systemError(code)).canHeal, code).toBe(true);
+  for (const code of hopeless) expect(retryOutlook(systemError(code)).retryable, code).toBe(false);
+  for (const code of hopeful) expect(retryOutlook(systemError(code)).retryable, code).toBe(true);
 });
 
 verifies("supervise:prospects", "statuses, reasons and ends", () => {
   for (const status of [301, 307, 400, 401, 403, 404, 405, 406, 409, 413, 501])
-    expect(prospectsOf(fault({ status })).canHeal, String(status)).toBe(false);
+    expect(retryOutlook(fault({ status })).retryable, String(status)).toBe(false);
   for (const status of [408, 429, 500, 502, 503, 504])
-    expect(prospectsOf(fault({ status })).canHeal, String(status)).toBe(true);
-  expect(prospectsOf(fault({ status: 404, reason: "session_lost" })).canHeal).toBe(true);
-  expect(prospectsOf(fault({ exit: { code: 7 } })).canHeal).toBe(true);
-  expect(prospectsOf(fault()).canHeal).toBe(true);
+    expect(retryOutlook(fault({ status })).retryable, String(status)).toBe(true);
+  expect(retryOutlook(fault({ status: 404, reason: "session_lost" })).retryable).toBe(true);
+  expect(retryOutlook(fault({ exit: { code: 7 } })).retryable).toBe(true);
+  expect(retryOutlook(fault()).retryable).toBe(true);
 });
 
 verifies(
@@ -37,12 +37,12 @@ verifies(
       fc.property(fc.integer({ min: 300, max: 599 }), (status) => {
         const answered = fault({ status });
         const isAboutRights = [401, 403, 407, 451].includes(status);
-        expect(prospectsOf(answered, true).canHeal).toBe(!isAboutRights);
-        expect(prospectsOf(answered, true).wayOut).toBe(prospectsOf(answered).wayOut);
-        if (prospectsOf(answered).canHeal) expect(isAboutRights).toBe(false);
+        expect(retryOutlook(answered, true).retryable).toBe(!isAboutRights);
+        expect(retryOutlook(answered, true).remedy).toBe(retryOutlook(answered).remedy);
+        if (retryOutlook(answered).retryable) expect(isAboutRights).toBe(false);
       }),
     );
-    expect(prospectsOf(systemError("ENOENT"), true).canHeal).toBe(false);
+    expect(retryOutlook(systemError("ENOENT"), true).retryable).toBe(false);
     const rule = resolveSupervision({ jitter: 0 });
     const past = { failures: 2, wasReady: true };
     expect(nextRestart(fault({ status: 404 }), past, rule)).toEqual({ delayMs: 500, state: "restarting" });
@@ -54,12 +54,12 @@ verifies(
   "supervise:prospects",
   "a fault is explained in one line that can be shown and ends with the way out",
   () => {
-    const says = explainFault(
+    const message = explainFault(
       new ProtocolFault("spawn_failed", 'server "s" could\nnot \u001b[31mstart\u202e', {
         cause: Object.assign(new Error("x"), { code: "ENOENT" }),
       }),
     );
-    expect(says).toBe(
+    expect(message).toBe(
       'server "s" could not \\x1b[31mstart\\u{202e}; install it, or check "command" and "cwd" in its configuration',
     );
   },

@@ -14,7 +14,7 @@ if (has("--crash")) {
 }
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const text = (says) => ({ content: [{ type: "text", text: String(says) }] });
+const text = (message) => ({ content: [{ type: "text", text: String(message) }] });
 const tool = (name) => ({ name, description: `The ${name} tool.`, inputSchema: { type: "object" } });
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

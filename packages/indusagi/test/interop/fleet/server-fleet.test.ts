@@ -157,7 +157,7 @@ verifies("fleet:chosen", "a server that is switched off is shown and not started
     phase: "idle",
     state: "disabled",
     toolCount: 0,
-    says: expect.stringContaining('"enabled": true'),
+    summary: expect.stringContaining('"enabled": true'),
   });
   await expect(fleet.acquire("a")).rejects.toMatchObject({ kind: "not_connected", reason: "disabled" });
   expect(await fleet.restart("a")).toBe(true);

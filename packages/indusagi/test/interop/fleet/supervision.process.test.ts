@@ -46,14 +46,18 @@ verifies(
     fleet.onStatus(({ server }) => seen.push(server));
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(seen).toEqual([]);
-    for (const [id, wayOut] of [
+    for (const [id, remedy] of [
       ["none", 'install it, or check "command"'],
       ["folder", "make it executable"],
       ["url", 'mend "url" in its configuration'],
     ] as const) {
       const status = fleet.status().get(id);
-      expect(status).toMatchObject({ phase: "faulted", restarts: 0, says: expect.stringContaining(wayOut) });
-      expect([status?.state, status?.says?.includes("\n")]).toEqual([undefined, false]);
+      expect(status).toMatchObject({
+        phase: "faulted",
+        restarts: 0,
+        summary: expect.stringContaining(remedy),
+      });
+      expect([status?.state, status?.summary?.includes("\n")]).toEqual([undefined, false]);
       await expect(fleet.acquire(id)).rejects.toBe(status?.fault);
     }
     await fleet.tearDown();
@@ -72,7 +76,8 @@ verifies(
       phase: "faulted",
       state: "restarting",
       stderrTail: "the database is locked",
-      says: 'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it ends',
+      summary:
+        'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it ends',
     });
     await fleet.tearDown();
   },

@@ -136,12 +136,12 @@ verifies(
     abort.abort(reason);
     expect(await impatient).toBe(reason);
     await fleet.clock.advance(1000);
-    const says = 'could not be used within 1 s; the last trouble: server "a" ended';
+    const summary = 'could not be used within 1 s; the last trouble: server "a" ended';
     for (const refusal of await Promise.all(patient))
       expect(refusal).toMatchObject({
         kind: "timeout",
         retrySafe: true,
-        message: expect.stringContaining(says),
+        message: expect.stringContaining(summary),
       });
     expect(await call).toMatchObject({ isError: true, fault: { kind: "timeout", retrySafe: true } });
     await fleet.clock.advance(58_500);
@@ -364,7 +364,7 @@ verifies(
       "faulted restarting 22 1",
       "ready - 22 1",
     ]);
-    expect(fleet.statuses[3]?.says).toBe(
+    expect(fleet.statuses[3]?.summary).toBe(
       'server "a" ended the connection; look at what the server itself reports',
     );
     expect(fleet.statuses[3]?.fault).toMatchObject({ kind: "transport" });

@@ -24,7 +24,7 @@ const asks = (toolName: string, input: unknown = {}): Generated => ({
   usage,
   warnings: [],
 });
-const says = (text: string): Generated => ({
+const message = (text: string): Generated => ({
   content: [{ type: "text", text }],
   finishReason: { unified: "stop", raw: undefined },
   usage,
@@ -33,7 +33,7 @@ const says = (text: string): Generated => ({
 
 /** Lets a model that asks for one tool and then stops loose on the tools. */
 async function runOnce(toolName: string, input: unknown = {}, tools = toAiSdkTools(sampleBox().box)) {
-  const model = new MockLanguageModelV3({ doGenerate: [asks(toolName, input), says("done")] });
+  const model = new MockLanguageModelV3({ doGenerate: [asks(toolName, input), message("done")] });
   const result = await generateText({ model, tools, prompt: "go", stopWhen: stepCountIs(3) });
   const [last] = (model.doGenerateCalls[1]?.prompt.at(-1)?.content ?? []) as { output?: unknown }[];
   return { model, result, told: last?.output };

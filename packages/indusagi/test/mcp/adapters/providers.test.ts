@@ -124,12 +124,12 @@ verifies("mcp-adapters:source", "what has no box is refused in one line with the
     toLangChainTools,
     toOpenAITools,
   ];
-  const says = /^an adapter takes a tool box .*; put a single client into a pool$/;
+  const message = /^an adapter takes a tool box .*; put a single client into a pool$/;
   for (const noBox of [{ listTools: () => [] }, Promise.resolve(), {}, "box", null, undefined]) {
     for (const adapter of adapters) {
       const adapt = (): unknown => adapter(noBox as unknown as ToolBox);
       expect(adapt).toThrow(TypeError);
-      expect(adapt).toThrow(says);
+      expect(adapt).toThrow(message);
     }
   }
 });

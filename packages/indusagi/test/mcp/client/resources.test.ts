@@ -128,7 +128,7 @@ verifies("mcp-client:notices", "a level that was refused is not asked for again"
   const heard: unknown[] = [];
   const options = {
     ...scriptedOptions("s", { era: "legacy" }),
-    logger: (says: unknown) => void heard.push(says),
+    logger: (message: unknown) => void heard.push(message),
   };
   await using client = new MCPClient(options);
   await client.connect();

@@ -40,9 +40,9 @@ verifies("mcp-config:translate", "a wrong shape is refused by the server's name"
     [{ name: "s", config: { command: "c" }, timeout: -1 }, /server "s": timeout/],
     [{ name: "s", config: { command: "c" }, timeout: Number.NaN }, /timeout/],
   ];
-  for (const [options, says] of wrong) {
+  for (const [options, message] of wrong) {
     const attempt = () => toServerConfig(options as MCPConnectionOptions);
-    expect(attempt).toThrow(says);
+    expect(attempt).toThrow(message);
     expect(attempt).toThrow(expect.objectContaining({ code: "CONFIG_ERROR" }));
   }
 });

@@ -139,7 +139,7 @@ verifies("mcp-server:arguments", "what does not fit is named, and the tool is no
   await using client = new MCPClient(clientOf(server));
   await client.connect();
   const long = "x".repeat(500);
-  for (const [args, says] of [
+  for (const [args, message] of [
     [{}, '"text" is missing'],
     [{ text: 5 }, '"text" must be a string, got 5'],
     [{ text: null }, '"text" must be a string, got null'],
@@ -155,7 +155,7 @@ verifies("mcp-server:arguments", "what does not fit is named, and the tool is no
   ] as const)
     expect(await client.callTool("shout", args)).toMatchObject({
       isError: true,
-      content: [{ type: "text", text: `shout: arguments do not fit: ${says}` }],
+      content: [{ type: "text", text: `shout: arguments do not fit: ${message}` }],
     });
   expect(runs).toBe(0);
   const fitting = { text: "a", count: 1, mode: "soft", tags: [], who: { name: null, more: 1 } };

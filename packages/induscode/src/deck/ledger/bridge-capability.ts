@@ -64,9 +64,9 @@ export function bridgeBoxToCapabilities(box: ToolBox): BridgeCapability[] {
 
 /** A capability read back from a log: it shows what was mounted, and a call of it says why it cannot be called. */
 export function replayedCapability(descriptor: ToolDescriptor, server: string): BridgeCapability {
-  const says = `${descriptor.name} is only remembered from an earlier run: server "${server}" is not connected`;
+  const message = `${descriptor.name} is only remembered from an earlier run: server "${server}" is not connected`;
   const run = async ({ id }: ToolCall): Promise<ToolOutcome> =>
-    faultOutcome(id, says, { kind: "not_connected", retrySafe: true, server });
+    faultOutcome(id, message, { kind: "not_connected", retrySafe: true, server });
   return new BridgeCapability(descriptor, { run });
 }
 

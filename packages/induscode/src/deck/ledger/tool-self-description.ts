@@ -1,7 +1,7 @@
 import type { ToolDescriptor } from "indusagi/llm";
 
 /** What a tool says about itself, in the words its server used. */
-export interface ToolListing {
+export interface ToolSelfDescription {
   readonly title: unknown;
   readonly description: unknown;
   readonly annotations: unknown;
@@ -13,7 +13,7 @@ export interface ToolListing {
  * A tool's own words: from its definition as received, because what a model is shown is a projection of ours and may
  * change with us. A tool that was never listed by a server has only its descriptor.
  */
-export function toolListing(descriptor: ToolDescriptor): ToolListing {
+export function toolListing(descriptor: ToolDescriptor): ToolSelfDescription {
   const { definition } = descriptor;
   if (!definition) {
     const { title, description, annotations, parameters, outputSchema } = descriptor;

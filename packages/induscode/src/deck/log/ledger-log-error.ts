@@ -27,8 +27,8 @@ export class LedgerLogError extends CoreError<LedgerLogErrorKind> {
   /** Present only for `corrupt`. */
   readonly damage?: LogDamage;
 
-  constructor(kind: LedgerLogErrorKind, path: string, says: string, details: LedgerLogErrorDetails = {}) {
-    super(kind, `ledger log ${path} ${says}`, "cause" in details ? { cause: details.cause } : {});
+  constructor(kind: LedgerLogErrorKind, path: string, message: string, details: LedgerLogErrorDetails = {}) {
+    super(kind, `ledger log ${path} ${message}`, "cause" in details ? { cause: details.cause } : {});
     this.path = path;
     if (details.damage) this.damage = details.damage;
   }

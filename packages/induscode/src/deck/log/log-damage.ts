@@ -18,5 +18,5 @@ export interface LogDamage {
   readonly kind: DamageKind;
   /** The byte at which the damaged record begins. Everything before it is intact. */
   readonly offset: number;
-  readonly says: string;
+  readonly message: string;
 }

@@ -50,7 +50,7 @@ export async function scanLog(file: LogFile, onEntry: EntryListener): Promise<Lo
     if (read.found === "cut") break;
     const next = read.found === "damage" ? read : takeRecord(read, { part, last }, onEntry);
     if ("kind" in next) {
-      const damage = { kind: next.kind, offset: part.goodBytes, says: next.says };
+      const damage = { kind: next.kind, offset: part.goodBytes, message: next.message };
       return { ...part, state: "corrupt", damage };
     }
     ({ part, last } = next);
@@ -81,10 +81,10 @@ function takeRecord(
     const title = parseTitle(body);
     return title
       ? { part: { ...part, title, goodBytes }, last: head }
-      : { kind: "content", says: "the first record is not the title of a ledger this version can read" };
+      : { kind: "content", message: "the first record is not the title of a ledger this version can read" };
   }
   const entry = parseEntry(body, head.seq);
-  if (!entry) return { kind: "content", says: `record ${head.seq} holds no entry this version can read` };
+  if (!entry) return { kind: "content", message: `record ${head.seq} holds no entry this version can read` };
   onEntry(entry);
   return { part: { ...part, lastSeq: head.seq, goodBytes }, last: head };
 }
@@ -92,8 +92,8 @@ function takeRecord(
 function sequenceFault(head: RecordHead, last: RecordHead | undefined): Fault | undefined {
   const expected = last ? last.seq + 1 : 0;
   if (head.seq === expected) return undefined;
-  const says = `record ${head.seq} stands where ${expected} should`;
-  if (head.seq > expected) return { kind: "gap", says };
+  const message = `record ${head.seq} stands where ${expected} should`;
+  if (head.seq > expected) return { kind: "gap", message };
   const isTwin = head.seq === last?.seq && head.checksum === last.checksum;
-  return { kind: isTwin ? "duplicate" : "repeat", says };
+  return { kind: isTwin ? "duplicate" : "repeat", message };
 }

@@ -13,7 +13,7 @@ import { AT, sampleCapability } from "./sample-tools.ts";
 
 /** Something a session may do to its ledger. */
 type Step =
-  | { readonly do: "enroll"; readonly server: string; readonly tool: string; readonly says: string }
+  | { readonly do: "enroll"; readonly server: string; readonly tool: string; readonly message: string }
   | { readonly do: "retire"; readonly server: string; readonly tool: string }
   | { readonly do: "withdraw"; readonly server: string };
 
@@ -21,7 +21,7 @@ const server = fc.constantFrom("fs", "git", "web");
 const tool = fc.constantFrom("a", "b", "c");
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    fc.record({ do: fc.constant("enroll" as const), server, tool, says: fc.string({ maxLength: 3 }) }),
+    fc.record({ do: fc.constant("enroll" as const), server, tool, message: fc.string({ maxLength: 3 }) }),
     fc.record({ do: fc.constant("retire" as const), server, tool }),
     fc.record({ do: fc.constant("withdraw" as const), server }),
   ),
@@ -34,7 +34,7 @@ function take(ledger: BridgeLedger, step: Step): BridgeLedger {
   if (step.do === "withdraw") return ledger.withdrawServer(step.server, AT);
   const key = keyOf(step.server, step.tool);
   if (step.do === "retire") return ledger.retire(key, step.server, AT);
-  const capability = sampleCapability(step.server, step.tool, { description: step.says });
+  const capability = sampleCapability(step.server, step.tool, { description: step.message });
   return ledger.enroll({ capability, server: step.server, key }, AT);
 }
 
@@ -88,7 +88,7 @@ verifies("ledger:fold", "the fold agrees with a plain map that is changed step b
     fc.property(steps, (taken) => {
       const model = new Map<BridgeKey, string>();
       for (const step of taken) {
-        if (step.do === "enroll") model.set(keyOf(step.server, step.tool), step.says);
+        if (step.do === "enroll") model.set(keyOf(step.server, step.tool), step.message);
         else if (step.do === "retire") model.delete(keyOf(step.server, step.tool));
         else for (const name of ["a", "b", "c"]) model.delete(keyOf(step.server, name));
       }

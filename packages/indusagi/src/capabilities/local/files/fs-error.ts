@@ -25,7 +25,7 @@ const MEANING: ReadonlyMap<string, readonly [FsErrorKind, string]> = new Map([
   ["EBUSY", ["io", "in use by somebody else (EBUSY)"]],
 ]);
 
-const LONGEST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /**
  * Turns what the system said into an `FsError` that names the path the caller used. The system's own message is
@@ -34,16 +34,16 @@ const LONGEST_SHOWN = 300;
 function toFsError(thrown: unknown, path: string): FsError {
   if (thrown instanceof FsError) return thrown;
   const code = errorCode(thrown);
-  const [kind, says] = MEANING.get(code ?? "") ?? [
+  const [kind, message] = MEANING.get(code ?? "") ?? [
     "io",
     code ? `failed with ${code}` : describeError(thrown),
   ];
-  return new FsError(kind, path, `${says}: ${pathInMessage(path)}`, { cause: thrown });
+  return new FsError(kind, path, `${message}: ${pathInMessage(path)}`, { cause: thrown });
 }
 
 /** A refusal of our own, in words that the path completes. */
-export function refusal(kind: FsErrorKind, path: string, says: string): FsError {
-  return new FsError(kind, path, `${says}: ${pathInMessage(path)}`);
+export function refusal(kind: FsErrorKind, path: string, message: string): FsError {
+  return new FsError(kind, path, `${message}: ${pathInMessage(path)}`);
 }
 
 /** Runs a step of the file system; whatever it throws names `path`. */
@@ -57,7 +57,6 @@ export async function naming<Value>(path: string, step: () => Promise<Value>): P
 
 /** A path as it may stand in a message: nothing hidden in it, and not endless. */
 export function pathInMessage(path: string): string {
-  const shown =
-    path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}... (${path.length} characters)` : path;
+  const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}... (${path.length} characters)` : path;
   return escapeForDisplay(shown);
 }

@@ -4,7 +4,7 @@ import type { Disk } from "./disk.ts";
 
 const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;
 /** No write takes this long: a maker that seems alive has only inherited a dead one's process number. */
-const LONGEST_WRITE_MS = 60 * 60 * 1000;
+const MAX_WRITE_MS = 60 * 60 * 1000;
 
 /** The name of a temporary file: it tells who made it and when, so that leftovers of a killed process can be told apart. */
 export function tempName(pid: number, ulid: string): string {
@@ -36,7 +36,7 @@ export function isLeftover(name: string, { olderThanMs, nowMs }: SweepOptions): 
   if (nowMs - madeMs <= olderThanMs) return false;
   // In a container every run may have the same process number: ours made nothing before it was started.
   if (Number(pid) === process.pid) return madeMs < nowMs - process.uptime() * 1000;
-  return nowMs - madeMs > LONGEST_WRITE_MS || !isAlive(Number(pid));
+  return nowMs - madeMs > MAX_WRITE_MS || !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {

@@ -26,7 +26,7 @@ export type EditPlan =
   | {
       readonly ok: false;
       readonly why: "ambiguous";
-      /** The first places; there may be more when there are `MOST_COUNTED`. */
+      /** The first places; there may be more when there are `MAX_COUNTED`. */
       readonly spans: readonly Span[];
       readonly strategy: string;
       /** Whether all these places could be replaced at once. */
@@ -35,9 +35,9 @@ export type EditPlan =
   | { readonly ok: false; readonly why: "too_many" | "too_large" };
 
 /** More places than this are not counted to tell that one is not clear. */
-export const MOST_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 /** More places than this are not replaced at once: a program does that better. */
-export const MOST_REPLACED = 1_000_000;
+export const MAX_REPLACED = 1_000_000;
 /** A longer text is not made: a few words of a request could otherwise fill the memory. */
 const MAX_RESULT_CHARS = 128 * 1024 * 1024;
 /** In longer texts only exact matches are sought: comparing their lines one by one would cost too much memory. */
@@ -54,12 +54,9 @@ export function planEdit(request: EditRequest): EditPlan {
   for (const strategy of MATCH_STRATEGIES) {
     if (!strategy.isExact && text.length > MAX_TOLERANT_CHARS) break;
     const apart = replaceAll && strategy.isExact;
-    const spans = take(
-      strategy.find({ text, wanted, lines, apart }),
-      apart ? MOST_REPLACED + 1 : MOST_COUNTED,
-    );
+    const spans = take(strategy.find({ text, wanted, lines, apart }), apart ? MAX_REPLACED + 1 : MAX_COUNTED);
     if (spans.length === 0) continue;
-    if (spans.length > MOST_REPLACED) return { ok: false, why: "too_many" };
+    if (spans.length > MAX_REPLACED) return { ok: false, why: "too_many" };
     if (spans.length > 1 && !apart) {
       const { name, isExact } = strategy;
       return { ok: false, why: "ambiguous", spans, strategy: name, mayReplaceAll: isExact };

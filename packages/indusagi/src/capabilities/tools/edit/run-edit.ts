@@ -42,10 +42,10 @@ export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolR
   ctx.signal.throwIfAborted();
   await ctx.fs.writeFile(path, bytes, { onlyIf: current.info });
   await rememberWritten(ctx, path, bytes);
-  const says = [report(shown, plan, text), ...hardLinkWarning(current)].join("; ");
+  const message = [report(shown, plan, text), ...hardLinkWarning(current)].join("; ");
   return {
     content: [
-      { kind: "text", text: says },
+      { kind: "text", text: message },
       { kind: "json", value: { path: shown, replacements: plan.changes.length, diff } },
     ],
   };

@@ -15,9 +15,9 @@ const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 16 * 1024;
 const NOTICE_BYTES = 80;
 /** More changes would not fit into 16 KB anyway. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 /** Comparing takes time with the square of the lines that differ; this many take about a tenth of a second. */
-const MOST_LINES_DIFFERENT = 1500;
+const MAX_LINES_DIFFERENT = 1500;
 const MAX_COMPARED_CHARS = 1024 * 1024;
 
 /**
@@ -26,8 +26,8 @@ const MAX_COMPARED_CHARS = 1024 * 1024;
  */
 export async function unifiedDiff({ path, text, changes, show }: DiffRequest): Promise<string> {
   const { structuredPatch, formatPatch, FILE_HEADERS_ONLY } = await import("diff");
-  const options = { context: CONTEXT_LINES, maxEditLength: MOST_LINES_DIFFERENT };
-  for (let count = Math.min(changes.length, MOST_CHANGES); count > 0; count >>= 1) {
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_LINES_DIFFERENT };
+  for (let count = Math.min(changes.length, MAX_CHANGES); count > 0; count >>= 1) {
     const { before, after, linesBefore } = windowAround(text, changes.slice(0, count));
     if (before.length + after.length > MAX_COMPARED_CHARS) continue;
     const patch = structuredPatch(path, path, show(before), show(after), undefined, undefined, options);

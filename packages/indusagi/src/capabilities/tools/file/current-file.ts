@@ -31,8 +31,8 @@ export async function currentFile(ctx: ToolContext, path: string): Promise<Curre
 
 function tooLarge(ctx: ToolContext, path: string, size: number): FsError {
   const limit = byteSize(MAX_REWRITE_BYTES);
-  const says = `${shownPath(ctx, path)} has ${byteSize(size)}, more than the ${limit} that can be rewritten here`;
-  return new FsError("io", path, `${says}; use a program for it`);
+  const message = `${shownPath(ctx, path)} has ${byteSize(size)}, more than the ${limit} that can be rewritten here`;
+  return new FsError("io", path, `${message}; use a program for it`);
 }
 
 /** A file put in place of another is no longer the file its other names lead to. */

@@ -25,9 +25,9 @@ export function knownIds(jobs: readonly Job[]): string {
   return jobs.map((job) => job.id).join(", ") || "none";
 }
 
-const LONGEST_COMMAND = 100;
+const MAX_COMMAND = 100;
 
 function shownCommand({ command }: Job): string {
   const line = escapeForDisplay(command);
-  return line.length > LONGEST_COMMAND ? `${line.slice(0, LONGEST_COMMAND)}…` : line;
+  return line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND)}…` : line;
 }

@@ -58,11 +58,11 @@ export function startProgressFeed(
 }
 
 const REMEMBERED_CHARACTERS = 2_000;
-const LONGEST_LINE = 200;
+const MAX_LINE = 200;
 
 function lastLine(text: string): string | undefined {
   const lines = plainText(text).split(/[\r\n]/);
-  return lines.findLast((line) => line.trim() !== "")?.slice(0, LONGEST_LINE);
+  return lines.findLast((line) => line.trim() !== "")?.slice(0, MAX_LINE);
 }
 
 function runningFor(sinceMs: number): string {

@@ -5,7 +5,7 @@ import type { WebFetchInput } from "./run-web-fetch.ts";
 import type { WebFetchOptions } from "./web-options.ts";
 
 const DEFAULT_BYTES = 1024 * 1024;
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
 /** `webfetch`: a page of the web as readable text, or a picture. */
 export function webFetchTool(options: WebFetchOptions = {}): DefinedTool {
@@ -23,7 +23,7 @@ export function webFetchTool(options: WebFetchOptions = {}): DefinedTool {
         maxBytes: {
           type: "integer",
           minimum: 1,
-          description: `How much of the body is read at most. Default ${DEFAULT_BYTES}, at most ${MOST_BYTES}.`,
+          description: `How much of the body is read at most. Default ${DEFAULT_BYTES}, at most ${MAX_BYTES}.`,
         },
       },
       required: ["url"],
@@ -32,7 +32,7 @@ export function webFetchTool(options: WebFetchOptions = {}): DefinedTool {
     run: async (input, ctx) => {
       // The network and the HTML machinery are loaded when somebody fetches, not when somebody lists the tools.
       const { runWebFetch } = await import("./run-web-fetch.ts");
-      const maxBytes = Math.min(input.maxBytes ?? DEFAULT_BYTES, MOST_BYTES);
+      const maxBytes = Math.min(input.maxBytes ?? DEFAULT_BYTES, MAX_BYTES);
       return runWebFetch({ ...input, maxBytes }, { ...options, guard }, ctx);
     },
   });

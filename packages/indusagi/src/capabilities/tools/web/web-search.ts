@@ -4,7 +4,7 @@ import type { WebSearchInput } from "./search/run-web-search.ts";
 import type { WebSearchOptions } from "./web-options.ts";
 
 const DEFAULT_COUNT = 5;
-const MOST_RESULTS = 25;
+const MAX_RESULTS = 25;
 
 /** `websearch`: finds pages on the web. */
 export function webSearchTool(options: WebSearchOptions = {}): DefinedTool {
@@ -20,7 +20,7 @@ export function webSearchTool(options: WebSearchOptions = {}): DefinedTool {
         count: {
           type: "integer",
           minimum: 1,
-          description: `How many results. Default ${DEFAULT_COUNT}, at most ${MOST_RESULTS}.`,
+          description: `How many results. Default ${DEFAULT_COUNT}, at most ${MAX_RESULTS}.`,
         },
       },
       required: ["query"],
@@ -28,7 +28,7 @@ export function webSearchTool(options: WebSearchOptions = {}): DefinedTool {
     annotations: { readOnlyHint: true, openWorldHint: true },
     run: async (input, ctx) => {
       const { runWebSearch } = await import("./search/run-web-search.ts");
-      const count = Math.min(input.count ?? DEFAULT_COUNT, MOST_RESULTS);
+      const count = Math.min(input.count ?? DEFAULT_COUNT, MAX_RESULTS);
       return runWebSearch({ ...input, count }, options, ctx);
     },
   });

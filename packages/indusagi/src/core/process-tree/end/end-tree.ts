@@ -22,7 +22,7 @@ export async function endTree(
 
 /** SIGKILL works at once or, on a process that waits for a dead disk, never. */
 const KILL_DEADLINE_MS = 5_000;
-const LONGEST_PAUSE_MS = 40;
+const MAX_PAUSE_MS = 40;
 
 async function isGoneWithin(
   ms: number,
@@ -43,6 +43,6 @@ async function isGoneWithin(
     if (performance.now() >= deadlineMs) return false;
     whileAlive?.();
     await sleep(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }

@@ -52,7 +52,7 @@ function killAllNow(): void {
 }
 
 const FIRST_LOOK_MS = 30;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 let nextLook: NodeJS.Timeout | undefined;
 let nextLookAtMs = Number.POSITIVE_INFINITY;
 
@@ -61,7 +61,7 @@ function scheduleLook(): void {
   if (owned.size === 0) return;
   const nowMs = performance.now();
   const youngestMs = Math.max(...[...owned.keys()].map((tree) => tree.sinceMs));
-  const pauseMs = Math.min(Math.max(nowMs - youngestMs, FIRST_LOOK_MS), LONGEST_PAUSE_MS);
+  const pauseMs = Math.min(Math.max(nowMs - youngestMs, FIRST_LOOK_MS), MAX_PAUSE_MS);
   // Only ever sooner: trees born one after the other must not put off the look at the first.
   if (nowMs + pauseMs >= nextLookAtMs) return;
   clearTimeout(nextLook);

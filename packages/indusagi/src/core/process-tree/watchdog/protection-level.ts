@@ -9,7 +9,7 @@ export interface ProtectionLevel {
   /** Whether trees are ended also when this process is killed outright. */
   readonly survivesKill: boolean;
   /** The same for a person to read. */
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Says which protection against left-over processes is active here. */
@@ -19,7 +19,7 @@ export function protectionLevel(platform: NodeJS.Platform = process.platform): P
   const watch = survivesKill
     ? "a watchdog ends them if this process is killed"
     : `no watchdog: ${watchdogProblem}; what this process starts may outlive it if it is killed`;
-  return { level, survivesKill, says: `${LEVELS[level]}; ${watch}` };
+  return { level, survivesKill, message: `${LEVELS[level]}; ${watch}` };
 }
 
 /** Remembers why there is no watchdog; `undefined`: there is one. */

@@ -1,7 +1,7 @@
 import { backoffMs } from "../../../core/index.ts";
 import { isProtocolFault } from "../../contract/index.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
-import { meaningOf } from "../faults/http-statuses.ts";
+import { httpStatusMeaning } from "../faults/http-statuses.ts";
 
 /** A request is asked again this often at the most. */
 const MAX_REPEATS = 3;
@@ -36,7 +36,7 @@ export function askAgainAfterMs(thrown: unknown, asked: Asked): number | undefin
   if (!isProtocolFault(thrown) || asked.repeats >= MAX_REPEATS) return undefined;
   const { status } = thrown.details;
   if (status === undefined) return undefined;
-  const { isPassing, isUnrun } = meaningOf(status);
+  const { isPassing, isUnrun } = httpStatusMeaning(status);
   if (!isPassing || !(isUnrun || SAFE_METHODS.has(asked.method))) return undefined;
   const backoff = backoffMs(asked.repeats, asked.random ? { random: asked.random } : {});
   return Math.max(backoff, symptomsOf(thrown).retryAfterMs ?? 0);

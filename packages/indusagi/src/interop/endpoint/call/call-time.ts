@@ -25,7 +25,7 @@ export class CallTime {
 
   fault(): ProtocolFault {
     const { server, tool } = this.#called;
-    const says = `server "${server}" did not end the task of tool "${tool}" within ${this.#totalMs / 1000} s`;
-    return new ProtocolFault("timeout", says, { server });
+    const message = `server "${server}" did not end the task of tool "${tool}" within ${this.#totalMs / 1000} s`;
+    return new ProtocolFault("timeout", message, { server });
   }
 }

@@ -121,8 +121,8 @@ async function answer(requests: Questions, { options, answers, name, server }: I
   if (Object.keys(requests).length === 0) return {};
   const asked = options.caller ? options.caller : answers;
   if (asked?.ask) return asked.ask(requests, options.signal);
-  const says = `tool "${name}" of server "${server}" asks for input, and nobody is there to answer`;
-  throw new ProtocolFault("tool_error", says, { server, reason: "unsupported" });
+  const message = `tool "${name}" of server "${server}" asks for input, and nobody is there to answer`;
+  throw new ProtocolFault("tool_error", message, { server, reason: "unsupported" });
 }
 
 function toResult(raw: RawResult): InvokeResult {

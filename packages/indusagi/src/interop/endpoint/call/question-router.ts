@@ -21,7 +21,7 @@ export interface QuestionDeskOptions {
   readonly answers?: QuestionAnswerer;
   readonly reply: (message: RpcMessage) => void;
   /** Puts on record why a question was turned down. */
-  readonly note: (says: string) => void;
+  readonly note: (message: string) => void;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface QuestionDeskOptions {
  * everything under way on this connection belongs to that one caller; otherwise it is declined, because giving one
  * caller's question to another would show a stranger what is not theirs.
  */
-export class QuestionDesk {
+export class QuestionRouter {
   readonly #options: QuestionDeskOptions;
   readonly #underWay = new Set<CallUnderWay>();
 

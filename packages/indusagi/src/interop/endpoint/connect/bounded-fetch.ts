@@ -49,8 +49,8 @@ function limiter(
       bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
       last = chunk.at(-1) ?? last;
       if (bytes > maxBytes) {
-        const says = `server "${server}" sent a message of more than ${maxBytes} bytes`;
-        controller.error(new ProtocolFault("protocol", says, { server }));
+        const message = `server "${server}" sent a message of more than ${maxBytes} bytes`;
+        controller.error(new ProtocolFault("protocol", message, { server }));
       } else controller.enqueue(chunk);
     },
   });

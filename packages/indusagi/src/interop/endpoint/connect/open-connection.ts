@@ -22,7 +22,7 @@ export interface OpenConnectionOptions extends EndpointOptions {
   /** Given instead of one made from the configuration. */
   readonly transport?: MessageTransport;
   readonly signal: AbortSignal;
-  readonly note: (says: string) => void;
+  readonly note: (message: string) => void;
   /** Hears that the connection ended by itself. */
   readonly onLost: (fault: ProtocolFault) => void;
 }
@@ -202,9 +202,9 @@ async function attempt(
   const { lane } = session;
   if (transport instanceof StdioTransport) {
     transport.onoversized = (id, bytes) => {
-      const says = `server "${config.id}" sent a message of ${bytes} bytes, more than may be read`;
-      const fault = new ProtocolFault("protocol", says, { server: config.id });
-      if (id === undefined || !lane.fail(id, fault)) options.note(says);
+      const message = `server "${config.id}" sent a message of ${bytes} bytes, more than may be read`;
+      const fault = new ProtocolFault("protocol", message, { server: config.id });
+      if (id === undefined || !lane.fail(id, fault)) options.note(message);
     };
   }
   return {
@@ -248,16 +248,16 @@ function storyOf({ exit, stderr }: ProcessRemains): string {
 }
 
 function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs: number): ProtocolFault {
-  const says = `server "${config.id}" did not connect within ${connectMs / 1000} s${storyOf(remains)}`;
-  return new ProtocolFault("timeout", says, { server: config.id, retrySafe: true, ...remains });
+  const message = `server "${config.id}" did not connect within ${connectMs / 1000} s${storyOf(remains)}`;
+  return new ProtocolFault("timeout", message, { server: config.id, retrySafe: true, ...remains });
 }
 
 function openFault(config: ServerConfig, remains: ProcessRemains, thrown: unknown): ProtocolFault {
   const { id: server } = config;
   const details = { retrySafe: true, ...remains };
   if (remains.exit) {
-    const says = `server "${server}" exited before it was connected${storyOf(remains)}`;
-    return new ProtocolFault("spawn_failed", says, { server, cause: thrown, ...details });
+    const message = `server "${server}" exited before it was connected${storyOf(remains)}`;
+    return new ProtocolFault("spawn_failed", message, { server, cause: thrown, ...details });
   }
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
   return faultAt({ server, kind, doing: `could not be opened${storyOf(remains)}`, details }, thrown);
@@ -265,6 +265,6 @@ function openFault(config: ServerConfig, remains: ProcessRemains, thrown: unknow
 
 function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
   const remains = processRemains(transport);
-  const says = `server "${config.id}" ended the connection${storyOf(remains)}`;
-  return new ProtocolFault("transport", says, { server: config.id, ...remains });
+  const message = `server "${config.id}" ended the connection${storyOf(remains)}`;
+  return new ProtocolFault("transport", message, { server: config.id, ...remains });
 }

@@ -9,7 +9,7 @@ import type {
   SessionNotification,
 } from "../../contract/index.ts";
 import { callListener, RpcLane, TappedTransport } from "../../wire/index.ts";
-import { QuestionDesk } from "../call/question-router.ts";
+import { QuestionRouter } from "../call/question-router.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
 import { listenForChanges, tellMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
@@ -35,7 +35,7 @@ export interface OpenSessionOptions {
   readonly signal: AbortSignal;
   /** Hears that the connection is gone, and why if that is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
-  readonly note: (says: string) => void;
+  readonly note: (message: string) => void;
 }
 
 /** Connects: the SDK negotiates the era and shakes hands; from then on requests travel our own lane on the same wire. */
@@ -43,7 +43,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   const { server, callMs, totalMs } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
   const listeners = new Set<(notification: SessionNotification) => void>();
-  const desk = new QuestionDesk({
+  const desk = new QuestionRouter({
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
     ...(options.answers ? { answers: options.answers } : {}),

@@ -10,7 +10,7 @@ import {
 } from "../../contract/index.ts";
 import type { RpcLane, TappedTransport } from "../../wire/index.ts";
 import { askAgainAfterMs } from "../call/ask-again.ts";
-import type { CallUnderWay, QuestionDesk } from "../call/question-router.ts";
+import type { CallUnderWay, QuestionRouter } from "../call/question-router.ts";
 import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
 
@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly client: Client;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
-  readonly desk: QuestionDesk;
+  readonly desk: QuestionRouter;
   readonly listeners: Set<Listener>;
   /** What we can answer when no caller stands behind a request. */
   readonly abilities: CallerAbilities;

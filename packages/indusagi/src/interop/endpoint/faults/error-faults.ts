@@ -1,6 +1,6 @@
 import { CoreError, describeError, errorCode, TreeInputError } from "../../../core/index.ts";
 import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
-import { meaningOf } from "./http-statuses.ts";
+import { httpStatusMeaning } from "./http-statuses.ts";
 
 /** What can be read off anything a transport or the SDK throws, without knowing its class. */
 export interface Symptoms {
@@ -9,7 +9,7 @@ export interface Symptoms {
   /** A system error code from anywhere in the chain of causes. */
   readonly code: string | undefined;
   /** The words of the innermost error. */
-  readonly says: string;
+  readonly message: string;
   /** How long the server asked to be left alone. */
   readonly retryAfterMs: number | undefined;
 }
@@ -31,7 +31,7 @@ const SYSTEM_CODE = /^(E[A-Z0-9_]+|UND_ERR_[A-Z_]+|(CERT|DEPTH|SELF_SIGNED|UNABL
 export function symptomsOf(thrown: unknown): Symptoms {
   let status: number | undefined;
   let code: string | undefined;
-  let says: string | undefined;
+  let message: string | undefined;
   let retryAfterMs: number | undefined;
   for (
     let error: unknown = thrown, depth = 0;
@@ -45,22 +45,22 @@ export function symptomsOf(thrown: unknown): Symptoms {
     const own = errorCode(error);
     if (own && SYSTEM_CODE.test(own)) code ??= own;
     // Our own errors are already in plain words; among others the innermost says most.
-    if (CoreError.is(error)) says ??= error.message;
+    if (CoreError.is(error)) message ??= error.message;
     error = (error as { cause?: unknown }).cause;
   }
-  return { status, code, says: says ?? innermostMessage(thrown), retryAfterMs };
+  return { status, code, message: message ?? innermostMessage(thrown), retryAfterMs };
 }
 
 function innermostMessage(thrown: unknown): string {
-  let says = describeError(thrown);
+  let message = describeError(thrown);
   for (
     let error: unknown = thrown, depth = 0;
     error instanceof Error && depth < 8;
     depth++, error = error.cause
   ) {
-    if (error.message) says = error.message;
+    if (error.message) message = error.message;
   }
-  return says;
+  return message;
 }
 
 export interface FaultSite {
@@ -78,13 +78,13 @@ export interface FaultSite {
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   if (isProtocolFault(thrown)) return thrown;
   const { server, kind, doing, details } = site;
-  const { status, code, says } = symptomsOf(thrown);
-  const reason = reasonOf(site, status, says);
+  const { status, code, message } = symptomsOf(thrown);
+  const reason = reasonOf(site, status, message);
   const retrySafe =
     reason === "session_lost" ||
     isNeverWritten(thrown) ||
-    (status === undefined ? isNeverSent(code) : meaningOf(status).isUnrun);
-  const what = status === undefined ? says : `HTTP ${status}: ${says}`;
+    (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).isUnrun);
+  const what = status === undefined ? message : `HTTP ${status}: ${message}`;
   return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(what)}`, {
     server,
     cause: thrown,
@@ -100,7 +100,9 @@ export function endsConnection(fault: ProtocolFault): boolean {
   const { reason, status } = fault.details;
   if (reason === "session_lost") return true;
   if (fault.cause instanceof TreeInputError) return fault.cause.kind === "input_closed";
-  return status === undefined ? isNeverSent(symptomsOf(fault.cause).code) : meaningOf(status).endsConnection;
+  return status === undefined
+    ? isNeverSent(symptomsOf(fault.cause).code)
+    : httpStatusMeaning(status).endsConnection;
 }
 
 /** The same failure for a request that may have run, whatever the fault proves about another. */
@@ -119,10 +121,14 @@ function isNeverSent(code: string | undefined): boolean {
   return code !== undefined && NEVER_SENT.has(code);
 }
 
-function reasonOf({ hasSession }: FaultSite, status: number | undefined, says: string): string | undefined {
+function reasonOf(
+  { hasSession }: FaultSite,
+  status: number | undefined,
+  message: string,
+): string | undefined {
   if (status === 401 || status === 403) return "auth";
   if (!hasSession) return undefined;
-  const namesSession = status === 400 && /session|not initialized/i.test(says);
+  const namesSession = status === 400 && /session|not initialized/i.test(message);
   return status === 404 || namesSession ? "session_lost" : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { meaningOf } from "./http-statuses.ts";
+import { httpStatusMeaning } from "./http-statuses.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** More of an error page is not read. */
@@ -9,8 +9,8 @@ class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, says: string, retryAfterMs: number | undefined) {
-    super(says);
+  constructor(status: number, message: string, retryAfterMs: number | undefined) {
+    super(message);
     this.name = "HttpRefusal";
     this.status = status;
     this.retryAfterMs = retryAfterMs;
@@ -21,7 +21,7 @@ class HttpRefusal extends Error {
 export type Refuses = (status: number, init: RequestInit) => boolean;
 
 /** Those that may be asked again after a while. */
-const refusesForNow: Refuses = (status) => meaningOf(status).isPassing;
+const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isPassing;
 
 /**
  * Behind the older transport all of them, because the SDK's error for one carries no status. A login keeps its 401, and
@@ -40,8 +40,8 @@ export function refusingFetch(
   return async (input, init) => {
     const response = await fetching(input, init);
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
-    const says = (await beginningOf(response)) || response.statusText || "no reason given";
-    throw new HttpRefusal(response.status, says, parseRetryAfter(response.headers.get("retry-after")));
+    const message = (await beginningOf(response)) || response.statusText || "no reason given";
+    throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
 }
 

@@ -7,70 +7,70 @@ export interface StatusMeaning {
   /** Every later request on this connection would be answered the same way. */
   readonly endsConnection: boolean;
   /** Connecting again may help. */
-  readonly canHeal: boolean;
+  readonly retryable: boolean;
   /** Connecting again may help where it worked before: a proxy in front of a server says so while that is replaced. */
   readonly canReturn: boolean;
   /** What somebody can do about it. */
-  readonly wayOut: string;
+  readonly remedy: string;
 }
 
 const REFUSED = {
   isUnrun: true,
   isPassing: false,
   endsConnection: false,
-  canHeal: false,
+  retryable: false,
   canReturn: true,
 };
 const TROUBLED = {
   isUnrun: false,
   isPassing: true,
   endsConnection: false,
-  canHeal: true,
+  retryable: true,
   canReturn: true,
 };
 
 const STATUSES: { readonly [status: number]: StatusMeaning } = {
-  400: { ...REFUSED, isUnrun: false, wayOut: "check that its url is that of an MCP server" },
+  400: { ...REFUSED, isUnrun: false, remedy: "check that its url is that of an MCP server" },
   401: {
     ...REFUSED,
     endsConnection: true,
     canReturn: false,
-    wayOut: "log in to it, or put a valid token into its headers, and restart it",
+    remedy: "log in to it, or put a valid token into its headers, and restart it",
   },
   403: {
     ...REFUSED,
     canReturn: false,
-    wayOut: "ask for the right to use it, or put another token into its headers",
+    remedy: "ask for the right to use it, or put another token into its headers",
   },
-  404: { ...REFUSED, wayOut: "check the path in its url" },
-  405: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
-  406: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
-  407: { ...REFUSED, isUnrun: false, canReturn: false, wayOut: "log in to the proxy on the way to it" },
-  408: { ...TROUBLED, wayOut: "try again when the network is faster" },
-  409: { ...REFUSED, isUnrun: false, wayOut: "see whether another client holds the same session" },
-  413: { ...REFUSED, wayOut: "send less in one call" },
-  415: { ...REFUSED, wayOut: "check its url and kind: another HTTP transport may be served there" },
-  429: { ...TROUBLED, isUnrun: true, wayOut: "call it less often, or raise its limit" },
+  404: { ...REFUSED, remedy: "check the path in its url" },
+  405: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
+  406: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
+  407: { ...REFUSED, isUnrun: false, canReturn: false, remedy: "log in to the proxy on the way to it" },
+  408: { ...TROUBLED, remedy: "try again when the network is faster" },
+  409: { ...REFUSED, isUnrun: false, remedy: "see whether another client holds the same session" },
+  413: { ...REFUSED, remedy: "send less in one call" },
+  415: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
+  429: { ...TROUBLED, isUnrun: true, remedy: "call it less often, or raise its limit" },
   451: {
     ...REFUSED,
     isUnrun: false,
     canReturn: false,
-    wayOut: "use another server: this one may not answer",
+    remedy: "use another server: this one may not answer",
   },
   501: {
     ...TROUBLED,
     isPassing: false,
-    canHeal: false,
-    wayOut: "check that its url is that of an MCP server",
+    retryable: false,
+    remedy: "check that its url is that of an MCP server",
   },
 };
 
-const MOVED: StatusMeaning = { ...REFUSED, wayOut: "put the address it is now at into its url" };
-const CLIENT_ERROR: StatusMeaning = { ...REFUSED, isUnrun: false, wayOut: "check its url and headers" };
-const SERVER_ERROR: StatusMeaning = { ...TROUBLED, wayOut: "look at the log of the server itself" };
+const MOVED: StatusMeaning = { ...REFUSED, remedy: "put the address it is now at into its url" };
+const CLIENT_ERROR: StatusMeaning = { ...REFUSED, isUnrun: false, remedy: "check its url and headers" };
+const SERVER_ERROR: StatusMeaning = { ...TROUBLED, remedy: "look at the log of the server itself" };
 
 /** Looks a status up; one that is not listed means what its hundred means. */
-export function meaningOf(status: number): StatusMeaning {
+export function httpStatusMeaning(status: number): StatusMeaning {
   const listed = STATUSES[status];
   if (listed) return listed;
   if (status < 400) return MOVED;

@@ -26,6 +26,6 @@ export async function listTools(session: ServerSession, options: ListToolsOption
 /** A deadline stays a timeout and a lost connection a transport fault; whatever else spoils a listing is `protocol`. */
 function asListFault(server: string, thrown: unknown): unknown {
   if (!(thrown instanceof ProtocolFault) || thrown.kind !== "tool_error") return thrown;
-  const says = `server "${server}" could not list its tools: ${thrown.message}`;
-  return new ProtocolFault("protocol", says, { ...thrown.details, cause: thrown });
+  const message = `server "${server}" could not list its tools: ${thrown.message}`;
+  return new ProtocolFault("protocol", message, { ...thrown.details, cause: thrown });
 }

@@ -13,7 +13,7 @@ export interface ListenOptions {
   readonly signal: AbortSignal;
   /** Hears the method of each notice that may have been sent while nobody listened. */
   readonly onMissed: (method: string) => void;
-  readonly note: (says: string) => void;
+  readonly note: (message: string) => void;
 }
 
 /**

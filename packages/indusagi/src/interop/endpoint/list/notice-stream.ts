@@ -1,5 +1,5 @@
 import { backoffMs, systemClock } from "../../../core/index.ts";
-import { tellingEnd } from "../../../core/internal.ts";
+import { onStreamEnd } from "../../../core/internal.ts";
 import { withBody } from "../connect/bounded-fetch.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
 
@@ -45,7 +45,7 @@ export class NoticeStream {
       this.#up();
       return withBody(
         response,
-        tellingEnd(response.body, () => this.#ended()),
+        onStreamEnd(response.body, () => this.#ended()),
       );
     };
   }

@@ -1,6 +1,6 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/server";
 import type { JsonSchema } from "../../../llm/index.ts";
-import { misfitInWords } from "./explain-mismatch.ts";
+import { explainMismatch } from "./explain-mismatch.ts";
 
 type Check = JsonSchemaValidator<unknown>;
 
@@ -29,7 +29,7 @@ export async function checkArguments(schema: JsonSchema, input: unknown): Promis
     const check = checks.get(schema) ?? validator.getValidator<unknown>(affordable(schema));
     checks.set(schema, check);
     const { valid, errorMessage } = check(input);
-    return valid ? undefined : (misfitInWords(schema, input) ?? briefly(errorMessage));
+    return valid ? undefined : (explainMismatch(schema, input) ?? briefly(errorMessage));
   } catch {
     return undefined;
   }

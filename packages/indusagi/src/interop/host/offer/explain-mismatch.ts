@@ -8,7 +8,7 @@ const MAX_NAMES = 20;
  * The commonest ways not to fit a schema, in words a model can act on: a member that is missing, not known, of the
  * wrong type or none of the values there are. Whatever it names is wrong indeed; nothing means a rarer reason.
  */
-export function misfitInWords(schema: unknown, value: unknown, at = ""): string | undefined {
+export function explainMismatch(schema: unknown, value: unknown, at = ""): string | undefined {
   // What stands beside a reference counts in some drafts only.
   if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const { type, enum: allowed } = schema;
@@ -23,7 +23,7 @@ export function misfitInWords(schema: unknown, value: unknown, at = ""): string 
 
 function inItems({ items, prefixItems }: Members, list: readonly unknown[], at: string): string | undefined {
   if (!isRecord(items) || prefixItems !== undefined) return undefined;
-  return firstOf(list.entries(), ([index, item]) => misfitInWords(items, item, `${at}[${index}]`));
+  return firstOf(list.entries(), ([index, item]) => explainMismatch(items, item, `${at}[${index}]`));
 }
 
 function inMembers(schema: Members, value: Members, at: string): string | undefined {
@@ -34,7 +34,7 @@ function inMembers(schema: Members, value: Members, at: string): string | undefi
   const isClosed = additionalProperties === false && patternProperties === undefined;
   return firstOf(Object.keys(value), (name) => {
     const here = join(at, name);
-    if (Object.hasOwn(properties, name)) return misfitInWords(properties[name], value[name], here);
+    if (Object.hasOwn(properties, name)) return explainMismatch(properties[name], value[name], here);
     return isClosed ? `${subject(here)} is not known; known: ${listed(Object.keys(properties))}` : undefined;
   });
 }

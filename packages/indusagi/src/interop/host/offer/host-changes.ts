@@ -19,6 +19,6 @@ export function followChanges(core: HostCore, sink: ChangeSink): () => void {
     providers.resources?.onUpdated?.((uri) => sink.resourceUpdated(uri)),
   ];
   return () => {
-    for (const stop of stops) if (stop) attempt(stop, (says) => core.report(says));
+    for (const stop of stops) if (stop) attempt(stop, (message) => core.report(message));
   };
 }

@@ -79,8 +79,8 @@ function checked(result: RawResult): RawResult {
   try {
     return sendable(result);
   } catch (thrown) {
-    const says = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
-    throw new RpcFailure(INTERNAL_ERROR, says);
+    const message = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
+    throw new RpcFailure(INTERNAL_ERROR, message);
   }
 }
 

@@ -1,12 +1,12 @@
 import { CoreError, onAbort } from "../../../core/index.ts";
 import type { Answers, Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import type { Round } from "./round-result.ts";
+import type { Round } from "./round.ts";
 
 /** What a round ends with: the result, or questions that the client must answer in another round. */
-export type Turn = { readonly result: RawResult } | { readonly questions: Questions };
+export type RoundResult = { readonly result: RawResult } | { readonly questions: Questions };
 
-type End = { readonly turn: Turn } | { readonly thrown: unknown };
+type End = { readonly turn: RoundResult } | { readonly thrown: unknown };
 
 interface OpenQuestions {
   readonly requests: Questions;
@@ -48,7 +48,7 @@ export class Conversation {
   }
 
   /** Gives the work this message to speak through, until it ends or has a question. */
-  async turn(round: Round): Promise<Turn> {
+  async turn(round: Round): Promise<RoundResult> {
     this.#round = round;
     this.#stopHearing = onAbort(round.signal, (reason) => this.end(reason));
     this.#start?.();

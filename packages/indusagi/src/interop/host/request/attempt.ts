@@ -1,7 +1,7 @@
 import { describeError } from "../../../core/index.ts";
 
 /** Calls what belongs to somebody else. However it fails, that is reported and stops nothing. */
-export function attempt(action: () => unknown, report: (says: string) => void): void {
+export function attempt(action: () => unknown, report: (message: string) => void): void {
   const failed = (thrown: unknown): void => report(describeError(thrown));
   try {
     const doing = action();

@@ -3,7 +3,7 @@ import { CoreError } from "../../../core/index.ts";
 import type { CallerAbilities, ToolBox } from "../../../runtime/index.ts";
 import type { HostClient } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
-import { WatchList } from "../subscriptions/client-subscriptions.ts";
+import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import type { HostPeer } from "./host-peer.ts";
 import { Introductions } from "./introduction.ts";
@@ -18,7 +18,7 @@ export class HostConnection {
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches, in the legacy era. */
-  readonly watched: WatchList;
+  readonly watched: ClientSubscriptions;
   /** Told of the box that was chosen for this client; returns the way to stop following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
@@ -27,7 +27,7 @@ export class HostConnection {
     this.peer = peer;
     this.server = server;
     this.#codec = codec;
-    this.watched = new WatchList(core.watches);
+    this.watched = new ClientSubscriptions(core.watches);
     this.#introductions = new Introductions(server);
   }
 
@@ -74,7 +74,7 @@ export class HostConnection {
 
   /** The connection is over: nothing is followed or watched for it any longer, and no question waits for its answer. */
   end(): void {
-    attempt(this.#stopFollowingBox, (says) => this.core.report(says));
+    attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
     const { session } = this.peer;
     if (session !== undefined)

@@ -3,7 +3,7 @@ import { CoreError, joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { Conversation } from "../questions/conversation.ts";
-import { RequestRound, type Round } from "../questions/round-result.ts";
+import { RequestRound, type Round } from "../questions/round.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { sendable } from "./sendable.ts";

@@ -1,20 +1,20 @@
 import { RpcFailure } from "../request/rpc-failure.ts";
-import type { Watches } from "./resource-watchers.ts";
+import type { ResourceWatchers } from "./resource-watchers.ts";
 
 /** How many resources a connection, or a stream without one, may watch at a time. */
-export const MOST_WATCHED = 1_000;
-const LONGEST_URI = 8_192;
+export const MAX_WATCHED = 1_000;
+const MAX_URI = 8_192;
 
 const INVALID_PARAMS = -32602;
 
 /** What one client watches. Bounded, because every entry is kept as long as the client likes. */
-export class WatchList {
-  readonly #watches: Watches;
+export class ClientSubscriptions {
+  readonly #watches: ResourceWatchers;
   readonly #room: number;
   readonly #uris = new Set<string>();
   #isOver = false;
 
-  constructor(watches: Watches, room: number = MOST_WATCHED) {
+  constructor(watches: ResourceWatchers, room: number = MAX_WATCHED) {
     this.#watches = watches;
     this.#room = room;
   }
@@ -31,12 +31,12 @@ export class WatchList {
   add(uri: string): void {
     // A request may be looked at after its connection has ended: nobody would ever stop what it starts.
     if (this.#isOver || this.#uris.has(uri)) return;
-    if (uri.length > LONGEST_URI)
-      throw new RpcFailure(INVALID_PARAMS, `a URI to watch must not exceed ${LONGEST_URI} characters`);
+    if (uri.length > MAX_URI)
+      throw new RpcFailure(INVALID_PARAMS, `a URI to watch must not exceed ${MAX_URI} characters`);
     if (this.#uris.size >= this.#room)
       throw new RpcFailure(
         INVALID_PARAMS,
-        `a client may watch at most ${MOST_WATCHED} resources at a time; stop watching others first`,
+        `a client may watch at most ${MAX_WATCHED} resources at a time; stop watching others first`,
       );
     this.#watches.start(uri);
     this.#uris.add(uri);

@@ -1,7 +1,7 @@
 import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
 
 /** A transport, and two moments of its life that whoever serves on it keeps to itself. */
-export class WatchedTransport implements MessageTransport {
+export class LifecycleTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;

@@ -1,8 +1,8 @@
 import { describeError } from "../../../core/index.ts";
 import type { RpcMessage } from "../../contract/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
-import { WatchList } from "./client-subscriptions.ts";
-import type { Watches } from "./resource-watchers.ts";
+import { ClientSubscriptions } from "./client-subscriptions.ts";
+import type { ResourceWatchers } from "./resource-watchers.ts";
 
 const INTERNAL_ERROR = -32603;
 
@@ -16,8 +16,12 @@ export function listenedResources(message: unknown): readonly string[] {
 }
 
 /** Watches all of them or, when that fails, none. */
-export function watchAll(watches: Watches, uris: readonly string[], room?: number): WatchList {
-  const list = new WatchList(watches, room);
+export function watchAll(
+  watches: ResourceWatchers,
+  uris: readonly string[],
+  room?: number,
+): ClientSubscriptions {
+  const list = new ClientSubscriptions(watches, room);
   try {
     for (const uri of uris) list.add(uri);
     return list;

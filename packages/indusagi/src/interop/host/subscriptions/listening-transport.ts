@@ -1,20 +1,20 @@
 import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
-import { MOST_WATCHED, type WatchList } from "./client-subscriptions.ts";
-import { WatchedTransport } from "./lifecycle-transport.ts";
+import { type ClientSubscriptions, MAX_WATCHED } from "./client-subscriptions.ts";
+import { LifecycleTransport } from "./lifecycle-transport.ts";
 import { listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
-import type { Watches } from "./resource-watchers.ts";
+import type { ResourceWatchers } from "./resource-watchers.ts";
 
 /**
  * A connection on which a client of the modern era may listen. The SDK serves that without a word to us, so it is
  * overheard here: what a request wants to hear of is watched until it is cancelled, answered, or nobody is left.
  */
-export class ListeningTransport extends WatchedTransport {
-  readonly #watches: Watches;
+export class ListeningTransport extends LifecycleTransport {
+  readonly #watches: ResourceWatchers;
   /** By the id of the request that listens. */
-  readonly #lists = new Map<unknown, WatchList>();
+  readonly #lists = new Map<unknown, ClientSubscriptions>();
   #isOver = false;
 
-  constructor(inner: MessageTransport, watches: Watches) {
+  constructor(inner: MessageTransport, watches: ResourceWatchers) {
     super(inner);
     this.#watches = watches;
     const deliver = inner.onmessage;
@@ -35,7 +35,7 @@ export class ListeningTransport extends WatchedTransport {
     if (message.method !== "subscriptions/listen" || message.id === undefined || this.#isOver) return true;
     const { id } = message;
     try {
-      const list = watchAll(this.#watches, listenedResources(message), MOST_WATCHED - this.#watched());
+      const list = watchAll(this.#watches, listenedResources(message), MAX_WATCHED - this.#watched());
       this.#end(id);
       this.#lists.set(id, list);
       return true;

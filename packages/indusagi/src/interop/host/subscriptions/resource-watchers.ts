@@ -6,12 +6,12 @@ import { RpcFailure } from "../request/rpc-failure.ts";
 const INTERNAL_ERROR = -32603;
 
 /** What the clients of a host watch, all together: the provider hears of the first who starts and the last who stops. */
-export class Watches {
+export class ResourceWatchers {
   readonly #provider: ResourceProvider | undefined;
-  readonly #report: (says: string) => void;
+  readonly #report: (message: string) => void;
   readonly #watchers = new Map<string, number>();
 
-  constructor(provider: ResourceProvider | undefined, report: (says: string) => void) {
+  constructor(provider: ResourceProvider | undefined, report: (message: string) => void) {
     this.#provider = provider;
     this.#report = report;
   }

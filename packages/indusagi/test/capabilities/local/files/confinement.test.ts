@@ -112,8 +112,8 @@ verifies("faults:d1-traversal", "names that only look like tricks are plain name
     "'\"`",
   ];
   for (const name of names) {
-    await at.says("write", { path: name, content: name });
-    expect(await at.says("read", { path: name })).toContain(`\t${name}`);
+    await at.text("write", { path: name, content: name });
+    expect(await at.text("read", { path: name })).toContain(`\t${name}`);
   }
   expect((await readdir(at.dir.path)).sort()).toEqual([...names].sort());
 });
@@ -137,8 +137,8 @@ verifies(
       ["/etc/hostname", /: outside the folders/],
       ["~/.bashrc", homedir() === "/" ? /./ : /: outside the folders/],
     ];
-    for (const [path, says] of cases) {
-      for (const [tool, input] of tools(path)) expect(await at.fails(tool, input), tool).toMatch(says);
+    for (const [path, message] of cases) {
+      for (const [tool, input] of tools(path)) expect(await at.fails(tool, input), tool).toMatch(message);
     }
     await expect(localFs().readText("relative")).rejects.toMatchObject({ kind: "invalid_path" });
     expect(await readdir(at.dir.path)).toEqual([]);
@@ -207,8 +207,8 @@ verifies(
     await symlink(outside.at("back"), at.dir.at("round"));
     await symlink("loop-b", at.dir.at("loop-a"));
     await symlink("loop-a", at.dir.at("loop-b"));
-    expect(await at.says("read", { path: "round/f" })).toContain("inside");
-    await at.says("write", { path: "round/g", content: "written" });
+    expect(await at.text("read", { path: "round/f" })).toContain("inside");
+    await at.text("write", { path: "round/g", content: "written" });
     expect(await readFile(at.dir.at("g"), "utf8")).toBe("written");
     for (const tool of ["read", "write", "ls"]) {
       expect(await at.fails(tool, { path: "loop-a", content: "x" })).toMatch(/: too many symbolic links: /);
@@ -248,7 +248,7 @@ verifies(
     await using at = await session();
     await writeFile(outside.at("f"), "theirs");
     await link(outside.at("f"), at.dir.at("f"));
-    expect(await at.says("write", { path: "f", content: "mine" })).toContain("other hard link(s)");
+    expect(await at.text("write", { path: "f", content: "mine" })).toContain("other hard link(s)");
     expect(await readFile(outside.at("f"), "utf8")).toBe("theirs");
   },
 );

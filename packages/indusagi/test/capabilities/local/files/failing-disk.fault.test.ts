@@ -157,7 +157,7 @@ verifies(
       ["EWEIRD", "io", /^failed with EWEIRD: /],
     ];
     await using at = await session();
-    for (const [code, kind, says] of words) {
+    for (const [code, kind, message] of words) {
       const { calls, disk } = faultyDisk();
       await localFs({ disk }).writeFile(at.dir.at(`probe-${code}`), "x");
       const faulty = faultyDisk({ call: calls.indexOf("write") + 1, code, how: "refused" });
@@ -166,7 +166,7 @@ verifies(
         name: "FsError",
         kind,
         path: at.dir.at("f"),
-        message: expect.stringMatching(says) as string,
+        message: expect.stringMatching(message) as string,
       });
     }
   },

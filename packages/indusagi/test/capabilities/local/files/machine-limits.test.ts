@@ -59,10 +59,10 @@ if (isRoot) {
         uid: NOBODY,
         calls: cases.map(([call]) => call),
       });
-      for (const [index, [call, says]] of cases.entries()) {
+      for (const [index, [call, message]] of cases.entries()) {
         expect(reports[index], JSON.stringify(call)).toEqual({
           isError: true,
-          output: expect.stringMatching(says) as string,
+          output: expect.stringMatching(message) as string,
         });
       }
       for (const name of ["unreadable", "read-only", "locked/f", "frozen/f"]) {
@@ -114,8 +114,8 @@ verifies(
       "ulimit -n 128",
     );
     for (const [index, report] of reports.entries()) {
-      const says = new RegExp(`^${calls[index]?.name}: too many open files; try again: `);
-      expect(report).toEqual({ isError: true, output: expect.stringMatching(says) as string });
+      const message = new RegExp(`^${calls[index]?.name}: too many open files; try again: `);
+      expect(report).toEqual({ isError: true, output: expect.stringMatching(message) as string });
     }
     expect(await readFile(dir.at("f"), "utf8")).toBe("old");
     expect(await readdir(dir.path)).toEqual(["f"]);

@@ -27,15 +27,15 @@ verifies(
       ["/", /is a directory/],
     ];
     const started = performance.now();
-    for (const [path, says] of cases) {
-      expect(await at.fails("read", { path })).toMatch(says);
-      expect(await at.fails("write", { path, content: "x" })).toMatch(says);
-      expect(await at.fails("edit", { path, oldText: "a", newText: "b" })).toMatch(says);
+    for (const [path, message] of cases) {
+      expect(await at.fails("read", { path })).toMatch(message);
+      expect(await at.fails("write", { path, content: "x" })).toMatch(message);
+      expect(await at.fails("edit", { path, oldText: "a", newText: "b" })).toMatch(message);
     }
     expect(performance.now() - started).toBeLessThan(10_000);
     await expect(localFs().writeFile(at.dir.at("pipe"), "x")).rejects.toMatchObject({ kind: "not_a_file" });
     await expect(localFs().readBytes("/dev/zero")).rejects.toMatchObject({ kind: "not_a_file" });
-    expect(await at.says("ls", {})).toContain("other -  pipe");
+    expect(await at.text("ls", {})).toContain("other -  pipe");
     server.close();
   },
   { only: ["linux", "darwin"] },
@@ -49,7 +49,7 @@ verifies(
     // Reading the kernel's log waits for news; whatever the answer is, it must come.
     const started = performance.now();
     await at.call("read", { path: "/proc/kmsg" });
-    expect(await at.says("read", { path: "/proc/self/status" })).toContain("Name:");
+    expect(await at.text("read", { path: "/proc/self/status" })).toContain("Name:");
     expect(performance.now() - started).toBeLessThan(10_000);
   },
   { only: ["linux"] },

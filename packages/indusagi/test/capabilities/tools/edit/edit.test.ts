@@ -15,7 +15,7 @@ interface Edited {
 /** Writes a file, edits it, and gives what it holds afterwards. */
 async function edited(at: Session, before: string | Buffer, input: object): Promise<string> {
   await writeFile(at.dir.at("f"), before);
-  await at.says("edit", { path: "f", ...input });
+  await at.text("edit", { path: "f", ...input });
   return readFile(at.dir.at("f"), "utf8");
 }
 
@@ -156,7 +156,7 @@ verifies("edit:bad-input", "a bad field or path is a failure that names it", asy
     [{ path: "folder", oldText: "a", newText: "b" }, /^edit: is a directory: /],
     [{ path: "../f", oldText: "a", newText: "b" }, /^edit: outside the folders/],
   ];
-  for (const [input, says] of bad) expect(await at.fails("edit", input)).toMatch(says);
+  for (const [input, message] of bad) expect(await at.fails("edit", input)).toMatch(message);
 });
 
 const TOLERANT: readonly [name: string, before: string, oldText: string, newText: string, after: string][] = [
@@ -192,7 +192,7 @@ verifies(
     await using at = await session();
     for (const [name, before, oldText, newText, after] of TOLERANT) {
       await writeFile(at.dir.at("f"), before);
-      expect(await at.says("edit", { path: "f", oldText, newText })).toContain(
+      expect(await at.text("edit", { path: "f", oldText, newText })).toContain(
         `; oldText matched only after ignoring ${name}, so check the result`,
       );
       expect(await readFile(at.dir.at("f"), "utf8")).toBe(after);
@@ -269,7 +269,7 @@ verifies("edit:encodings", "byte order marks and UTF-16 stay, with a mark and wi
   ];
   for (const [before, after] of cases) {
     await writeFile(at.dir.at("f"), before);
-    await at.says("edit", { path: "f", oldText: "first", newText: "zwölfte" });
+    await at.text("edit", { path: "f", oldText: "first", newText: "zwölfte" });
     expect(await readFile(at.dir.at("f"))).toEqual(after);
   }
 });
@@ -293,7 +293,7 @@ verifies("edit:keeps-mode", "mode and links stay as they are", async () => {
   await writeFile(at.dir.at("run.sh"), "echo a\n");
   await chmod(at.dir.at("run.sh"), 0o755);
   await symlink("run.sh", at.dir.at("link"));
-  await at.says("edit", { path: "link", oldText: "a", newText: "b" });
+  await at.text("edit", { path: "link", oldText: "a", newText: "b" });
   expect(await readFile(at.dir.at("run.sh"), "utf8")).toBe("echo b\n");
   expect((await stat(at.dir.at("run.sh"))).mode & 0o777).toBe(0o755);
 });
@@ -384,7 +384,7 @@ verifies(
     );
     await writeFile(at.dir.at("g"), "var x=1;".repeat(200_000));
     expect(
-      await at.says("edit", { path: "g", oldText: "var", newText: "let\n", replaceAll: true }),
+      await at.text("edit", { path: "g", oldText: "var", newText: "let\n", replaceAll: true }),
     ).toContain("200000 replacements");
     expect(performance.now() - started).toBeLessThan(20_000);
   },

@@ -14,7 +14,7 @@ verifies(
     await writeFile(at.dir.at("b.txt"), "12345");
     await writeFile(at.dir.at("A.txt"), "x".repeat(1500));
     await writeFile(at.dir.at("a.txt"), "");
-    expect(await at.says("ls", {})).toBe(
+    expect(await at.text("ls", {})).toBe(
       [
         ".: 5 entries",
         "dir         -  Apples/",
@@ -32,17 +32,17 @@ verifies("ls:listing", "an empty folder has no entries, one with a single file h
   await mkdir(at.dir.at("empty"));
   await mkdir(at.dir.at("one"));
   await writeFile(at.dir.at("one", "a"), "x");
-  expect(await at.says("ls", { path: "empty" })).toBe("empty: 0 entries");
-  expect(await at.says("ls", { path: "one" })).toBe("one: 1 entry\nfile  1 byte  a");
+  expect(await at.text("ls", { path: "empty" })).toBe("empty: 0 entries");
+  expect(await at.text("ls", { path: "one" })).toBe("one: 1 entry\nfile  1 byte  a");
 });
 
 verifies("ls:hidden", "hidden names are counted, and shown when asked for", async () => {
   await using at = await session();
   await writeFile(at.dir.at(".env"), "x");
   await writeFile(at.dir.at("a"), "x");
-  expect(await at.says("ls", {})).toBe(".: 1 entry (1 hidden; see them with showHidden)\nfile  1 byte  a");
+  expect(await at.text("ls", {})).toBe(".: 1 entry (1 hidden; see them with showHidden)\nfile  1 byte  a");
   for (const showHidden of [true, "true", " TRUE "]) {
-    expect(await at.says("ls", { showHidden })).toBe(".: 2 entries\nfile  1 byte  .env\nfile  1 byte  a");
+    expect(await at.text("ls", { showHidden })).toBe(".: 2 entries\nfile  1 byte  .env\nfile  1 byte  a");
   }
 });
 
@@ -54,7 +54,7 @@ verifies("ls:links", "links show where they lead, and whether they can be follow
   await symlink("nowhere", at.dir.at("broken"));
   await symlink("loop", at.dir.at("loop"));
   await symlink(elsewhere.path, at.dir.at("out"));
-  const said = await at.says("ls", {});
+  const said = await at.text("ls", {});
   expect(said).toContain("link       -  good -> a\n");
   expect(said).toContain("broken -> nowhere (cannot be followed)");
   expect(said).toContain("loop -> loop (cannot be followed)");
@@ -72,7 +72,7 @@ verifies(
     await using at = await session({ fs: localFs({ disk: { ...nodeDisk, lstat } }) });
     await writeFile(at.dir.at("secret"), "x");
     await writeFile(at.dir.at("plain"), "x");
-    expect(await at.says("ls", {})).toBe(".: 2 entries\nfile  1 byte  plain\nfile       ?  secret");
+    expect(await at.text("ls", {})).toBe(".: 2 entries\nfile  1 byte  plain\nfile       ?  secret");
   },
 );
 
@@ -82,7 +82,7 @@ verifies("ls:names-escaped", "what a name could hide or do to a terminal is writ
   await writeFile(at.dir.at("\x1b[31mred"), "");
   await writeFile(at.dir.at("exe.\u202egpj"), "");
   await symlink("to\x07bell", at.dir.at("link"));
-  const said = await at.says("ls", {});
+  const said = await at.text("ls", {});
   expect(said.split("\n")).toHaveLength(5);
   expect(said).toContain("a\\x0afile  9 bytes  fake");
   expect(said).toContain("\\x1b[31mred");
@@ -112,7 +112,7 @@ verifies("ls:cap", "of very many entries the first thousand are shown, and the r
   await using at = await session();
   const names = Array.from({ length: 1203 }, (_, index) => `f${String(index).padStart(4, "0")}`);
   await Promise.all(names.map((name) => writeFile(at.dir.at(name), "")));
-  const lines = (await at.says("ls", {})).split("\n");
+  const lines = (await at.text("ls", {})).split("\n");
   expect(lines[0]).toBe(".: 1203 entries (only the first 1000 shown)");
   expect(lines).toHaveLength(1001);
   expect(lines.at(-1)).toBe("file  0 bytes  f0999");

@@ -12,8 +12,8 @@ verifies("gate:not-read", "a file this session has not read is not changed", asy
   expect(await at.fails("edit", change)).toBe(`edit: f ${NOT_READ_YET}`);
   expect(await at.fails("write", { path: "f", content: "new" })).toBe(`write: f ${NOT_READ_YET}`);
   expect(await readFile(at.dir.at("f"), "utf8")).toBe("old");
-  await at.says("read", { path: "f" });
-  await at.says("edit", change);
+  await at.text("read", { path: "f" });
+  await at.text("edit", change);
   expect(await readFile(at.dir.at("f"), "utf8")).toBe("new");
 });
 
@@ -23,13 +23,13 @@ verifies(
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "old old");
-    await at.says("edit", { ...change, replaceAll: true });
+    await at.text("edit", { ...change, replaceAll: true });
     const [one, two] = [createReadState(), createReadState()].map((readState) =>
       sessionIn(at.dir, { readState }),
     );
-    await one?.says("read", { path: "f" });
+    await one?.text("read", { path: "f" });
     expect(await two?.fails("write", { path: "f", content: "x" })).toContain(NOT_READ_YET);
-    await one?.says("write", { path: "f", content: "x" });
+    await one?.text("write", { path: "f", content: "x" });
   },
 );
 
@@ -38,12 +38,12 @@ verifies(
   "a new file needs no reading, and an alias of a read file none either",
   async () => {
     await using at = await session({ readState: createReadState() });
-    await at.says("write", { path: "new", content: "old" });
-    await at.says("edit", { ...change, path: "new" });
+    await at.text("write", { path: "new", content: "old" });
+    await at.text("edit", { ...change, path: "new" });
     await writeFile(at.dir.at("f"), "old");
     await symlink("f", at.dir.at("alias"));
-    await at.says("read", { path: "alias" });
-    await at.says("edit", change);
+    await at.text("read", { path: "alias" });
+    await at.text("edit", change);
   },
 );
 
@@ -53,12 +53,12 @@ verifies(
   async () => {
     await using at = await session({ readState: createReadState() });
     await writeFile(at.dir.at("f"), "old");
-    await at.says("read", { path: "f" });
+    await at.text("read", { path: "f" });
     await writeFile(at.dir.at("f"), "old, but longer");
     expect(await at.fails("edit", change)).toBe(`edit: f ${MODIFIED_SINCE_READ}`);
     expect(await at.fails("write", { path: "f", content: "x" })).toBe(`write: f ${MODIFIED_SINCE_READ}`);
-    await at.says("read", { path: "f" });
-    await at.says("edit", change);
+    await at.text("read", { path: "f" });
+    await at.text("edit", change);
     expect(await readFile(at.dir.at("f"), "utf8")).toBe("new, but longer");
   },
 );
@@ -69,10 +69,10 @@ verifies(
   async () => {
     await using at = await session({ readState: createReadState() });
     await writeFile(at.dir.at("f"), "old 1");
-    await at.says("read", { path: "f" });
+    await at.text("read", { path: "f" });
     const before = await stat(at.dir.at("f"));
     await utimes(at.dir.at("f"), 1, 1);
-    await at.says("edit", { path: "f", oldText: "1", newText: "2" });
+    await at.text("edit", { path: "f", oldText: "1", newText: "2" });
     await writeFile(at.dir.at("f"), "old 3");
     await utimes(at.dir.at("f"), before.atime, before.mtime);
     expect(await at.fails("edit", change)).toContain(MODIFIED_SINCE_READ);
@@ -84,10 +84,10 @@ verifies(
   "write and edit refresh what is remembered, so that the next change goes on",
   async () => {
     await using at = await session({ readState: createReadState() });
-    await at.says("write", { path: "f", content: "old 1" });
-    await at.says("edit", { path: "f", oldText: "1", newText: "2" });
-    await at.says("write", { path: "f", content: "old 3" });
-    await at.says("edit", change);
+    await at.text("write", { path: "f", content: "old 1" });
+    await at.text("edit", { path: "f", oldText: "1", newText: "2" });
+    await at.text("write", { path: "f", content: "old 3" });
+    await at.text("edit", change);
     expect(await readFile(at.dir.at("f"), "utf8")).toBe("new 3");
   },
 );
@@ -96,12 +96,12 @@ verifies("gate:by-content", "a file too large to be hashed is told apart by time
   await using at = await session({ readState: createReadState() });
   await writeFile(at.dir.at("f"), "old\n".repeat(2000));
   await truncate(at.dir.at("f"), 9_000_000);
-  await at.says("read", { path: "f", limit: 1 });
+  await at.text("read", { path: "f", limit: 1 });
   const record = { path: "f", oldText: "old\n\0", newText: "new\n\0" };
-  await at.says("edit", record);
+  await at.text("edit", record);
   await utimes(at.dir.at("f"), 1, 1);
-  await at.says("edit", { ...record, oldText: "new\n\0", newText: "old\n\0" });
-  await at.says("read", { path: "f", limit: 1 });
+  await at.text("edit", { ...record, oldText: "new\n\0", newText: "old\n\0" });
+  await at.text("read", { path: "f", limit: 1 });
   await utimes(at.dir.at("f"), 1, 1);
   expect(await at.fails("edit", record)).toContain(MODIFIED_SINCE_READ);
 });
@@ -110,5 +110,5 @@ verifies("gate:not-read", "an image counts as read once it was looked at", async
   await using at = await session({ readState: createReadState() });
   await writeFile(at.dir.at("f"), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]));
   await at.call("read", { path: "f" });
-  await at.says("write", { path: "f", content: "no longer an image" });
+  await at.text("write", { path: "f", content: "no longer an image" });
 });

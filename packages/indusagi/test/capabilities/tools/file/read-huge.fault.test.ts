@@ -35,15 +35,15 @@ verifies("read:streaming", "the first lines of a huge file cost next to nothing"
   const size = atSize({ quick: 300 * MB, full: 5 * 1024 * MB });
   await sparse(at.dir.at("huge"), HEAD, size);
   await sparse(at.dir.at("small"), HEAD, Buffer.byteLength(HEAD));
-  await at.says("read", { path: "small" });
-  const small = await cost(() => at.says("read", { path: "small" }));
+  await at.text("read", { path: "small" });
+  const small = await cost(() => at.text("read", { path: "small" }));
   const huge = await cost(async () => {
-    const said = await at.says("read", { path: "huge" });
+    const said = await at.text("read", { path: "huge" });
     expect(said.split("\n")[0]).toBe(
       "huge: lines 1-2000 of at least 3001 (at least 1001 more; continue with offset=2001)",
     );
   });
-  const few = await cost(() => at.says("read", { path: "huge", limit: 10 }));
+  const few = await cost(() => at.text("read", { path: "huge", limit: 10 }));
   expect(huge.mb).toBeLessThan(50);
   expect(huge.ms).toBeLessThan(isFullSize ? 250 : 5000);
   recordFigure({
@@ -58,7 +58,7 @@ verifies("read:streaming", "a huge file without line feeds is shown by its begin
   const size = atSize({ quick: 64 * MB, full: 1024 * MB });
   await sparse(at.dir.at("line"), "x".repeat(5000), size);
   const line = await cost(async () => {
-    const said = await at.says("read", { path: "line" });
+    const said = await at.text("read", { path: "line" });
     expect(said).toMatch(
       /^line: lines 1-1 of at least 1 \(maybe more; continue with offset=2\)\n {5}1\tx{2000}\.\.\. \[line cut here; it has more than \d+ bytes\]$/,
     );

@@ -9,7 +9,7 @@ const numbered = (count: number): string =>
 verifies("read:window", "lines are shown behind a gutter of six digits and a tab", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), "one\n\n  three\n");
-  expect(await at.says("read", { path: "a.txt" })).toBe(
+  expect(await at.text("read", { path: "a.txt" })).toBe(
     "a.txt: lines 1-3 of 3\n     1\tone\n     2\t\n     3\t  three",
   );
 });
@@ -17,10 +17,10 @@ verifies("read:window", "lines are shown behind a gutter of six digits and a tab
 verifies("read:window", "offset and limit choose the lines, and the header says what is left", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), numbered(100));
-  expect(await at.says("read", { path: "a.txt", offset: 11, limit: 2 })).toBe(
+  expect(await at.text("read", { path: "a.txt", offset: 11, limit: 2 })).toBe(
     "a.txt: lines 11-12 of 100 (88 more; continue with offset=13)\n    11\tline 11\n    12\tline 12",
   );
-  expect(await at.says("read", { path: "a.txt", offset: 100, limit: 50 })).toBe(
+  expect(await at.text("read", { path: "a.txt", offset: 100, limit: 50 })).toBe(
     "a.txt: lines 100-100 of 100\n   100\tline 100",
   );
 });
@@ -28,7 +28,7 @@ verifies("read:window", "offset and limit choose the lines, and the header says 
 verifies("read:window", "without a limit 2,000 lines are shown", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), numbered(2500));
-  const said = await at.says("read", { path: "a.txt" });
+  const said = await at.text("read", { path: "a.txt" });
   expect(said.split("\n")[0]).toBe("a.txt: lines 1-2000 of 2500 (500 more; continue with offset=2001)");
   expect(said.split("\n")).toHaveLength(2001);
 });
@@ -36,7 +36,7 @@ verifies("read:window", "without a limit 2,000 lines are shown", async () => {
 verifies("read:window", "an answer stops at the context's budget, gutter counted, and says so", async () => {
   await using at = await session({ budget: { kind: "middle", maxBytes: 1000 } });
   await writeFile(at.dir.at("a.txt"), numbered(500));
-  const [header = "", ...lines] = (await at.says("read", { path: "a.txt" })).split("\n");
+  const [header = "", ...lines] = (await at.text("read", { path: "a.txt" })).split("\n");
   expect(header).toMatch(
     /^a\.txt: lines 1-(\d+) of 500 \(\d+ more; continue with offset=\d+; stopped at the size limit\)$/,
   );
@@ -51,9 +51,9 @@ verifies(
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), "");
     await writeFile(at.dir.at("b.txt"), "\ufeff");
-    expect(await at.says("read", { path: "a.txt" })).toBe("a.txt is empty (0 bytes)");
-    expect(await at.says("read", { path: "a.txt", offset: 7 })).toBe("a.txt is empty (0 bytes)");
-    expect(await at.says("read", { path: "b.txt" })).toBe("b.txt is empty but for its byte order mark");
+    expect(await at.text("read", { path: "a.txt" })).toBe("a.txt is empty (0 bytes)");
+    expect(await at.text("read", { path: "a.txt", offset: 7 })).toBe("a.txt is empty (0 bytes)");
+    expect(await at.text("read", { path: "b.txt" })).toBe("b.txt is empty but for its byte order mark");
   },
 );
 
@@ -76,16 +76,16 @@ verifies(
     await writeFile(at.dir.at("crlf.txt"), "one\r\ntwo\r\n");
     await writeFile(at.dir.at("mixed.txt"), "one\r\ntwo\nthree");
     await writeFile(at.dir.at("cr.txt"), "one\rtwo\r");
-    expect(await at.says("read", { path: "none.txt" })).toBe(
+    expect(await at.text("read", { path: "none.txt" })).toBe(
       "none.txt: lines 1-2 of 2\n     1\tone\n     2\ttwo",
     );
-    expect(await at.says("read", { path: "crlf.txt" })).toBe(
+    expect(await at.text("read", { path: "crlf.txt" })).toBe(
       "crlf.txt: lines 1-2 of 2 (CRLF line endings)\n     1\tone\n     2\ttwo",
     );
-    expect(await at.says("read", { path: "mixed.txt" })).toContain(
+    expect(await at.text("read", { path: "mixed.txt" })).toContain(
       "of 3 (mixed line endings)\n     1\tone\n",
     );
-    expect(await at.says("read", { path: "cr.txt" })).toBe("cr.txt: lines 1-1 of 1\n     1\tone\rtwo\r");
+    expect(await at.text("read", { path: "cr.txt" })).toBe("cr.txt: lines 1-1 of 1\n     1\tone\rtwo\r");
   },
 );
 
@@ -95,11 +95,11 @@ verifies(
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), `${"x".repeat(1999)}\u{1f600}${"y".repeat(5000)}\nshort\n`);
-    const [, first = "", second] = (await at.says("read", { path: "a.txt" })).split("\n");
+    const [, first = "", second] = (await at.text("read", { path: "a.txt" })).split("\n");
     expect(first).toBe(`     1\t${"x".repeat(1999)}... [line cut here; it has 7003 bytes]`);
     expect(second).toBe("     2\tshort");
     await writeFile(at.dir.at("b.txt"), "x".repeat(2000));
-    expect(await at.says("read", { path: "b.txt" })).toBe(
+    expect(await at.text("read", { path: "b.txt" })).toBe(
       `b.txt: lines 1-1 of 1\n     1\t${"x".repeat(2000)}`,
     );
   },
@@ -123,7 +123,7 @@ verifies(
     for (const [name, bytes, encoding] of files) {
       await writeFile(at.dir.at(name), bytes);
       const facts = ["CRLF line endings", ...(encoding ? [encoding] : [])].join("; ");
-      expect(await at.says("read", { path: name })).toBe(
+      expect(await at.text("read", { path: name })).toBe(
         `${name}: lines 1-2 of 2 (${facts})\n     1\tfirst line\n     2\tzweite Zeile: äöü`,
       );
     }
@@ -134,7 +134,7 @@ verifies("read:encodings", "UTF-16 text longer than one piece is not cut inside 
   await using at = await session();
   const line = `${"ab\u{1f600}".repeat(100)}\n`;
   await writeFile(at.dir.at("a"), Buffer.from(`\ufeff${line.repeat(400)}`, "utf16le"));
-  const said = await at.says("read", { path: "a", offset: 150, limit: 3 });
+  const said = await at.text("read", { path: "a", offset: 150, limit: 3 });
   expect(said.split("\n")[1]).toBe(`   150\t${line.trimEnd()}`);
 });
 
@@ -142,10 +142,10 @@ verifies("read:invalid-utf8", "bytes that are no UTF-8 are replaced and the head
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), Buffer.from([0x61, 0xff, 0x62, 0x0a]));
   await writeFile(at.dir.at("b.txt"), "a real \ufffd in good UTF-8\n");
-  expect(await at.says("read", { path: "a.txt" })).toBe(
+  expect(await at.text("read", { path: "a.txt" })).toBe(
     "a.txt: lines 1-1 of 1 (bytes that are not UTF-8 are shown as \ufffd)\n     1\ta\ufffdb",
   );
-  expect(await at.says("read", { path: "b.txt" })).toBe(
+  expect(await at.text("read", { path: "b.txt" })).toBe(
     "b.txt: lines 1-1 of 1\n     1\ta real \ufffd in good UTF-8",
   );
 });
@@ -197,8 +197,8 @@ verifies("read:images", "JPEG, GIF and WebP are images; a text that names them i
   }
   await writeFile(at.dir.at("notes"), "Convert WEBP to PNG\n");
   await writeFile(at.dir.at("gif"), "GIF89a is an old format\n");
-  expect(await at.says("read", { path: "notes" })).toContain("Convert WEBP");
-  expect(await at.says("read", { path: "gif" })).toContain("old format");
+  expect(await at.text("read", { path: "notes" })).toContain("Convert WEBP");
+  expect(await at.text("read", { path: "gif" })).toContain("old format");
 });
 
 verifies(
@@ -256,12 +256,12 @@ verifies(
     await writeFile(at.dir.at("nai\u0308ve.txt".normalize("NFC")), "composed");
     await writeFile(at.dir.at("at 9.41\u202fAM.txt"), "narrow");
     await writeFile(at.dir.at("it\u2019s.txt"), "curly");
-    expect(await at.says("read", { path: "@plain.txt" })).toBe("plain.txt: lines 1-1 of 1\n     1\tplain");
-    expect(await at.says("read", { path: "caf\u00e9.txt" })).toContain("decomposed");
-    expect(await at.says("read", { path: "nai\u0308ve.txt" })).toContain("composed");
-    expect(await at.says("read", { path: "at 9.41 AM.txt" })).toContain("narrow");
-    expect(await at.says("read", { path: "it's.txt" })).toContain("curly");
-    expect(await at.says("read", { path: at.dir.at("plain.txt") })).toContain("plain.txt: lines");
+    expect(await at.text("read", { path: "@plain.txt" })).toBe("plain.txt: lines 1-1 of 1\n     1\tplain");
+    expect(await at.text("read", { path: "caf\u00e9.txt" })).toContain("decomposed");
+    expect(await at.text("read", { path: "nai\u0308ve.txt" })).toContain("composed");
+    expect(await at.text("read", { path: "at 9.41 AM.txt" })).toContain("narrow");
+    expect(await at.text("read", { path: "it's.txt" })).toContain("curly");
+    expect(await at.text("read", { path: at.dir.at("plain.txt") })).toContain("plain.txt: lines");
   },
 );
 
@@ -269,7 +269,7 @@ verifies("read:path-spellings", "a file named with @ is itself, not the one with
   await using at = await session();
   await writeFile(at.dir.at("@a"), "with");
   await writeFile(at.dir.at("a"), "without");
-  expect(await at.says("read", { path: "@a" })).toContain("with");
+  expect(await at.text("read", { path: "@a" })).toContain("with");
 });
 
 verifies(
@@ -279,9 +279,9 @@ verifies(
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), numbered(9));
     for (const five of ["5", " 5 ", "+5", 5]) {
-      expect(await at.says("read", { path: "a.txt", offset: five, limit: "1" })).toContain("lines 5-5 of 9");
+      expect(await at.text("read", { path: "a.txt", offset: five, limit: "1" })).toContain("lines 5-5 of 9");
     }
-    expect(await at.says("read", '{"path":"a.txt"}')).toContain("lines 1-9 of 9");
+    expect(await at.text("read", '{"path":"a.txt"}')).toContain("lines 1-9 of 9");
     const bad: [unknown, RegExp][] = [
       [{}, /^read: "path" is missing$/],
       [null, /"path" is missing/],
@@ -293,7 +293,7 @@ verifies(
       [{ path: "a.txt", limit: [] }, /"limit" must be a whole number, got an array/],
       ["a.txt", /arguments must be an object/],
     ];
-    for (const [input, says] of bad) expect(await at.fails("read", input)).toMatch(says);
+    for (const [input, message] of bad) expect(await at.fails("read", input)).toMatch(message);
   },
 );
 

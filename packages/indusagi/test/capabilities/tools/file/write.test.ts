@@ -18,17 +18,17 @@ const isRoot = process.getuid?.() === 0;
 
 verifies("write:new", "a file is made with its folders, and its UTF-8 bytes are reported", async () => {
   await using at = await session();
-  expect(await at.says("write", { path: "a/b/c.txt", content: "grüß\n" })).toBe(
+  expect(await at.text("write", { path: "a/b/c.txt", content: "grüß\n" })).toBe(
     "wrote a/b/c.txt: 7 bytes (new file)",
   );
   expect(await readFile(at.dir.at("a/b/c.txt"), "utf8")).toBe("grüß\n");
-  expect(await at.says("write", { path: "empty", content: "" })).toBe("wrote empty: 0 bytes (new file)");
+  expect(await at.text("write", { path: "empty", content: "" })).toBe("wrote empty: 0 bytes (new file)");
 });
 
 verifies("write:replaces", "an existing file is replaced as a whole", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), "old and longer");
-  expect(await at.says("write", { path: "a.txt", content: "new" })).toBe(
+  expect(await at.text("write", { path: "a.txt", content: "new" })).toBe(
     "wrote a.txt: 3 bytes (replaced 14 bytes)",
   );
   expect(await readFile(at.dir.at("a.txt"), "utf8")).toBe("new");
@@ -37,17 +37,17 @@ verifies("write:replaces", "an existing file is replaced as a whole", async () =
 verifies("write:keeps-style", "line endings, byte order mark and encoding of the old file stay", async () => {
   await using at = await session();
   await writeFile(at.dir.at("crlf"), "\ufeffone\r\ntwo\r\n");
-  expect(await at.says("write", { path: "crlf", content: "1\n2\n3" })).toBe(
+  expect(await at.text("write", { path: "crlf", content: "1\n2\n3" })).toBe(
     "wrote crlf: 10 bytes (replaced 13 bytes; kept CRLF line endings, byte order mark)",
   );
   expect(await readFile(at.dir.at("crlf"), "utf8")).toBe("\ufeff1\r\n2\r\n3");
 
   await writeFile(at.dir.at("wide"), Buffer.from("\ufeffone\n", "utf16le"));
-  await at.says("write", { path: "wide", content: "zwölf\n" });
+  await at.text("write", { path: "wide", content: "zwölf\n" });
   expect(await readFile(at.dir.at("wide"))).toEqual(Buffer.from("\ufeffzwölf\n", "utf16le"));
 
   await writeFile(at.dir.at("mixed"), "one\r\ntwo\n");
-  await at.says("write", { path: "mixed", content: "a\nb\r\n" });
+  await at.text("write", { path: "mixed", content: "a\nb\r\n" });
   expect(await readFile(at.dir.at("mixed"), "utf8")).toBe("a\nb\r\n");
 });
 
@@ -59,10 +59,10 @@ verifies(
     for (const mode of [0o755, 0o600, 0o644, 0o2750]) {
       await writeFile(at.dir.at("run.sh"), "x");
       await chmod(at.dir.at("run.sh"), mode);
-      await at.says("write", { path: "run.sh", content: `mode ${mode}` });
+      await at.text("write", { path: "run.sh", content: `mode ${mode}` });
       expect((await stat(at.dir.at("run.sh"))).mode & 0o7777).toBe(mode);
     }
-    await at.says("write", { path: "new", content: "" });
+    await at.text("write", { path: "new", content: "" });
     await writeFile(at.dir.at("reference"), "");
     expect((await stat(at.dir.at("new"))).mode).toBe((await stat(at.dir.at("reference"))).mode);
   },
@@ -74,7 +74,7 @@ if (isRoot) {
     await writeFile(at.dir.at("a"), "x");
     await chown(at.dir.at("a"), 1234, 5678);
     await chmod(at.dir.at("a"), 0o6755);
-    await at.says("write", { path: "a", content: "y" });
+    await at.text("write", { path: "a", content: "y" });
     expect(await stat(at.dir.at("a"))).toMatchObject({ uid: 1234, gid: 5678, mode: 0o106755 });
   });
 }
@@ -90,9 +90,9 @@ verifies(
     await symlink("link", at.dir.at("second"));
     await symlink("made/up/b", at.dir.at("dangling"));
     await symlink("real", at.dir.at("folder"));
-    await at.says("write", { path: "second", content: "new" });
-    await at.says("write", { path: "dangling", content: "made" });
-    await at.says("write", { path: "folder/c", content: "inside" });
+    await at.text("write", { path: "second", content: "new" });
+    await at.text("write", { path: "dangling", content: "made" });
+    await at.text("write", { path: "folder/c", content: "inside" });
     expect(await readFile(at.dir.at("real", "a"), "utf8")).toBe("new");
     expect(await readFile(at.dir.at("made/up/b"), "utf8")).toBe("made");
     expect(await readFile(at.dir.at("real", "c"), "utf8")).toBe("inside");
@@ -108,7 +108,7 @@ verifies("write:hard-links", "other names of the file keep the old content, and 
   await using at = await session();
   await writeFile(outside.at("other"), "precious");
   await link(outside.at("other"), at.dir.at("a"));
-  expect(await at.says("write", { path: "a", content: "new" })).toContain(
+  expect(await at.text("write", { path: "a", content: "new" })).toContain(
     "warning: 1 other hard link(s) still lead to the old content",
   );
   expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
@@ -131,7 +131,7 @@ verifies("write:bad-input", "what does not fit is a failure that names the field
     [{ path: ".", content: "x" }, /^write: is a directory: /],
     [{ path: "file/below", content: "x" }, /^write: a part of the path is not a directory: /],
   ];
-  for (const [input, says] of bad) expect(await at.fails("write", input)).toMatch(says);
+  for (const [input, message] of bad) expect(await at.fails("write", input)).toMatch(message);
   expect(await readFile(at.dir.at("file"), "utf8")).toBe("x");
 });
 

@@ -7,7 +7,7 @@ const item = (id: string, status: string, text = `do ${id}`): object => ({ id, t
 
 verifies("todo:list", "the list is shown with a glyph for each state and a tally", async () => {
   await using at = await session();
-  expect(await at.says("todo_read", {})).toBe("the checklist is empty");
+  expect(await at.text("todo_read", {})).toBe("the checklist is empty");
   const items = [item("1", "done"), item("2", "active"), item("3", "pending"), item("4", "pending")];
   const shown = [
     "[x] 1: do 1",
@@ -16,18 +16,18 @@ verifies("todo:list", "the list is shown with a glyph for each state and a tally
     "[ ] 4: do 4",
     "4 items: 1 done, 1 active, 2 pending",
   ].join("\n");
-  expect(await at.says("todo_set", { items })).toBe(shown);
-  expect(await at.says("todo_read", null)).toBe(shown);
+  expect(await at.text("todo_set", { items })).toBe(shown);
+  expect(await at.text("todo_read", null)).toBe(shown);
 });
 
 verifies("todo:list", "a set replaces the whole list, and an empty one clears it", async () => {
   await using at = await session();
-  await at.says("todo_set", { items: [item("1", "done"), item("2", "pending")] });
-  expect(await at.says("todo_set", { items: [item("9", "active")] })).toBe(
+  await at.text("todo_set", { items: [item("1", "done"), item("2", "pending")] });
+  expect(await at.text("todo_set", { items: [item("9", "active")] })).toBe(
     "[~] 9: do 9\n1 item: 0 done, 1 active, 0 pending",
   );
-  expect(await at.says("todo_set", { items: [] })).toBe("the checklist is empty");
-  expect(await at.says("todo_read", {})).toBe("the checklist is empty");
+  expect(await at.text("todo_set", { items: [] })).toBe("the checklist is empty");
+  expect(await at.text("todo_read", {})).toBe("the checklist is empty");
 });
 
 verifies(
@@ -35,7 +35,7 @@ verifies(
   "a duplicate id or a bad item rejects all, names the field and changes nothing",
   async () => {
     await using at = await session();
-    await at.says("todo_set", { items: [item("kept", "active")] });
+    await at.text("todo_set", { items: [item("kept", "active")] });
     const bad: [unknown, string][] = [
       [
         { items: [item("1", "done"), item("1", "done")] },
@@ -55,14 +55,14 @@ verifies(
       [{ items: {} }, 'todo_set: "items" must be an array, got an object'],
       [{}, 'todo_set: "items" is missing'],
     ];
-    for (const [input, says] of bad) expect(await at.fails("todo_set", input)).toBe(says);
-    expect(await at.says("todo_read", {})).toContain("[~] kept: do kept");
+    for (const [input, message] of bad) expect(await at.fails("todo_set", input)).toBe(message);
+    expect(await at.text("todo_read", {})).toContain("[~] kept: do kept");
   },
 );
 
 verifies("todo:rejects-whole", "a list sent as its JSON text is taken for the list", async () => {
   await using at = await session();
-  expect(await at.says("todo_set", { items: JSON.stringify([item("1", "done")]) })).toContain("[x] 1: do 1");
+  expect(await at.text("todo_set", { items: JSON.stringify([item("1", "done")]) })).toContain("[x] 1: do 1");
 });
 
 verifies("todo:per-context", "two contexts share nothing; another signal keeps the list", async () => {

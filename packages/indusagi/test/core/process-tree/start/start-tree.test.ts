@@ -186,14 +186,14 @@ verifies(
     // The first start opens the pipe to the watchdog, which stays.
     await output("/bin/echo", []);
     const before = openFiles();
-    for (const [command, args, options, code, says] of cases) {
+    for (const [command, args, options, code, message] of cases) {
       const thrown = await startTree(command, args, { env, stdin: "pipe", ...options }).catch(
         (error: unknown) => error,
       );
       expect(thrown, command).toBeInstanceOf(SpawnError);
       expect(CoreError.is(thrown)).toBe(true);
       expect(thrown).toMatchObject({ kind: "spawn_failed", code });
-      expect((thrown as Error).message).toMatch(says);
+      expect((thrown as Error).message).toMatch(message);
       expect((thrown as Error).message.length).toBeLessThan(400);
     }
     for (let round = 0; round < 20; round += 1) await output("/bin/echo", [], { stdin: "pipe" });
@@ -205,9 +205,9 @@ verifies(
 verifies("tree:level", "the level of each platform is stated, with what it cannot do", () => {
   expect(protectionLevel("win32")).toMatchObject({ level: "taskkill", survivesKill: true });
   expect(protectionLevel("darwin").level).toBe("group");
-  expect(protectionLevel("darwin").says).toContain("may be missed");
+  expect(protectionLevel("darwin").message).toContain("may be missed");
   if (process.platform === "linux") expect(protectionLevel().level).toBe("full");
-  expect(protectionLevel().says).toContain("watchdog");
+  expect(protectionLevel().message).toContain("watchdog");
 });
 
 function openFiles(): number {

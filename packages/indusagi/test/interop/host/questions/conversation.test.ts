@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { Conversation, type Turn } from "../../../../src/interop/host/questions/conversation.ts";
+import { Conversation, type RoundResult } from "../../../../src/interop/host/questions/conversation.ts";
 import type { Questions } from "../../../../src/runtime/index.ts";
 
 const KEYS = ["a", "b", "who", "__proto__", "constructor", "toString"];
@@ -78,7 +78,7 @@ async function lastTurn(
   answer: (questions: Questions) => Record<string, unknown>,
 ): Promise<unknown> {
   for (let turns = 0; turns < 1_000; turns += 1) {
-    const turn: Turn | Error = await talk.turn(roundOf()).catch((thrown: Error) => thrown);
+    const turn: RoundResult | Error = await talk.turn(roundOf()).catch((thrown: Error) => thrown);
     if (turn instanceof Error || "result" in turn) return turn;
     talk.answer(answer(turn.questions));
   }

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { createProviderHost, linkedTransports, type SessionNotification, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
 import { watchWhileOpen } from "../../../../src/interop/host/serve/http/stream/watch-while-open.ts";
-import { Watches } from "../../../../src/interop/host/subscriptions/resource-watchers.ts";
+import { ResourceWatchers } from "../../../../src/interop/host/subscriptions/resource-watchers.ts";
 import { boxOf } from "../box-of.ts";
 import { hostPair } from "../host-pair.ts";
 import {
@@ -30,7 +30,7 @@ function listen(id: number | string, uris: unknown): ReturnType<typeof modernReq
 /** A host of this shelf on HTTP, and what it reports. */
 async function listening(shelf: WatchedShelf, sessionIdleMs?: number) {
   const reports: string[] = [];
-  const host = createProviderHost(box, undefined, shelf, { report: (says) => void reports.push(says) });
+  const host = createProviderHost(box, undefined, shelf, { report: (message) => void reports.push(message) });
   const listener = await serveHttp(host, {
     port: 0,
     limits: { drainMs: 50, ...(sessionIdleMs === undefined ? {} : { sessionIdleMs }) },
@@ -113,7 +113,7 @@ verifies(
 
 verifies("host:watches", "a request that ends is a stream that ends, whoever reads it", () => {
   const shelf = new WatchedShelf();
-  const watches = new Watches(shelf.resources, () => {});
+  const watches = new ResourceWatchers(shelf.resources, () => {});
   const client = new AbortController();
   const headers = { "content-type": "text/event-stream" };
   for (let times = 0; times < 2; times += 1)
@@ -227,7 +227,7 @@ verifies("host:failing-provider", "a promise that rejects is reported", async ()
     box,
     undefined,
     { resources },
-    { report: (says) => void reports.push(says) },
+    { report: (message) => void reports.push(message) },
   );
   const pair = await hostPair("legacy", box, { host });
   await pair.endpoint.session().request("resources/subscribe", { uri: "test://a" });

@@ -39,15 +39,15 @@ function recordOf(path: string, entry: BridgeEntry, expected: number): Uint8Arra
   }
   const bytes = formatRecord(entry.seq, bodyOf(path, entry));
   if (bytes) return bytes;
-  const says = `takes no entry of more than ${MAX_BODY_BYTES} bytes, and entry ${entry.seq} of server "${entry.server}" is larger`;
-  throw new LedgerLogError("bad_entry", path, says);
+  const message = `takes no entry of more than ${MAX_BODY_BYTES} bytes, and entry ${entry.seq} of server "${entry.server}" is larger`;
+  throw new LedgerLogError("bad_entry", path, message);
 }
 
 function bodyOf(path: string, entry: BridgeEntry): string {
   try {
     return formatEntry(entry);
   } catch (cause) {
-    const says = `cannot keep entry ${entry.seq} of server "${entry.server}": ${describeError(cause)}`;
-    throw new LedgerLogError("bad_entry", path, says, { cause });
+    const message = `cannot keep entry ${entry.seq} of server "${entry.server}": ${describeError(cause)}`;
+    throw new LedgerLogError("bad_entry", path, message, { cause });
   }
 }

@@ -14,7 +14,7 @@ import {
 export type FoundRecord =
   | { readonly found: "record"; readonly head: RecordHead; readonly body: string }
   | { readonly found: "cut" }
-  | { readonly found: "damage"; readonly kind: DamageKind; readonly says: string };
+  | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
 
 /**
  * Reads the record at `offset` of content that ends at `end`. Only the last record can be cut off, and what is left of it
@@ -38,9 +38,9 @@ export async function readRecord(window: ByteWindow, offset: number, end: number
   if (line.at(-1) !== LINE_FEED) return malformed("the record does not end where it should");
   const body = checkedBody(line, head);
   if (body !== undefined) return { found: "record", head, body };
-  return { found: "damage", kind: "checksum", says: "the bytes are not those that were written" };
+  return { found: "damage", kind: "checksum", message: "the bytes are not those that were written" };
 }
 
-function malformed(says: string): FoundRecord {
-  return { found: "damage", kind: "malformed", says };
+function malformed(message: string): FoundRecord {
+  return { found: "damage", kind: "malformed", message };
 }

@@ -117,8 +117,8 @@ export class AppendQueue {
   }
 
   #fail(cause: LedgerLogError): void {
-    const says = "takes no more records, because an earlier one could not be made safe; open it again";
-    this.#refusal ??= new LedgerLogError("failed", this.#path, says, { cause });
+    const message = "takes no more records, because an earlier one could not be made safe; open it again";
+    this.#refusal ??= new LedgerLogError("failed", this.#path, message, { cause });
   }
 }
 

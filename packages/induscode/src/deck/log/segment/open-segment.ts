@@ -64,7 +64,7 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
 function refuseDamage(path: string, reading: LogReading): void {
   if (reading.state !== "corrupt") return;
   const { damage } = reading;
-  throw new LedgerLogError("corrupt", path, `is damaged at byte ${damage.offset}: ${damage.says}`, {
+  throw new LedgerLogError("corrupt", path, `is damaged at byte ${damage.offset}: ${damage.message}`, {
     damage,
   });
 }

@@ -94,6 +94,6 @@ function saysWho(folder: string, { pid, name }: Claim): string {
   return `is being written by process ${pid}; if there is no such process any more, remove ${join(folder, name)}`;
 }
 
-function refusal({ folder, segment }: Wanted, says: string): LedgerLogError {
-  return new LedgerLogError("locked", segmentPath(folder, segment), says);
+function refusal({ folder, segment }: Wanted, message: string): LedgerLogError {
+  return new LedgerLogError("locked", segmentPath(folder, segment), message);
 }

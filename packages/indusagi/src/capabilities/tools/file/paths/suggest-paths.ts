@@ -3,14 +3,14 @@ import type { ToolContext } from "../../../contract/index.ts";
 import { shownPath } from "./tool-path.ts";
 
 const MOST = 3;
-const LONGEST_FOLDER = 5_000;
+const MAX_FOLDER = 5_000;
 
 /** Up to three neighbours whose names are close to that of a missing file, closest first. */
 export async function suggestPaths(ctx: ToolContext, path: string): Promise<string[]> {
   const folder = dirname(path);
   try {
     const entries = await ctx.fs.readDir(folder);
-    const names = entries.slice(0, LONGEST_FOLDER).map((entry) => entry.name);
+    const names = entries.slice(0, MAX_FOLDER).map((entry) => entry.name);
     return (await closestNames(basename(path), names)).map((name) => shownPath(ctx, join(folder, name)));
   } catch {
     return []; // No such folder, or none that may be read: there is nothing to suggest.

@@ -36,7 +36,7 @@ function assertValid(source: string, flags: string, pattern: string): void {
     void new RegExp(source, flags);
   } catch (cause) {
     const reason = describeError(cause).split(": ").at(-1) ?? "not valid";
-    const says = `the pattern ${quoted(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
-    throw new SearchFault("pattern", says, { cause });
+    const message = `the pattern ${quoted(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
+    throw new SearchFault("pattern", message, { cause });
   }
 }

@@ -44,6 +44,6 @@ export function crossesLines(): SearchFault {
 }
 
 function unknownFlag(letter: string): string {
-  const known = Object.entries(GREP_FLAGS).map(([name, says]) => `${name} (${says})`);
+  const known = Object.entries(GREP_FLAGS).map(([name, message]) => `${name} (${message})`);
   return `flag ${JSON.stringify(letter)} is not known; known: ${known.join(", ")}`;
 }

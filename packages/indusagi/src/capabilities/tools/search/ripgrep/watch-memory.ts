@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /** Searching a disk takes ripgrep some 15 MiB. */
-const MOST_KIB = 256 * 1024;
+const MAX_KIB = 256 * 1024;
 const LOOK_EVERY_MS = 100;
 
 /**
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 100;
 export function watchMemory(pid: number | undefined, onExcess: () => void): () => void {
   if (pid === undefined || process.platform !== "linux") return () => {};
   const look = async (): Promise<void> => {
-    if ((await residentKib(pid)) <= MOST_KIB) return;
+    if ((await residentKib(pid)) <= MAX_KIB) return;
     clearInterval(timer);
     onExcess();
   };

@@ -36,7 +36,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
   const FOLDERS = [ANY_FOLDERS_FIRST, ANY_FOLDERS_BETWEEN, ANYTHING_BELOW];
   /** What RegExp may have to try in many ways; with three of them in one glob the ways become too many. */
   const LOOSE = [ANY_NAME, "(?:", ...FOLDERS];
-  const MOST_LOOSE = 2;
+  const MAX_LOOSE = 2;
 
   function parse(text: ByteText): Ruleset | undefined {
     const rules: Rule[] = [];
@@ -103,7 +103,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
   }
 
   function matcherOf(parts: readonly string[]): TextMatcher {
-    const isLoose = parts.filter((part) => LOOSE.includes(part)).length > MOST_LOOSE;
+    const isLoose = parts.filter((part) => LOOSE.includes(part)).length > MAX_LOOSE;
     if (!isLoose) return new RegExp(`^${parts.join("")}$`, "s");
     return linearMatcher(
       parts.flatMap((part) => (FOLDERS.includes(part) ? (part.match(/\(\?:|\.\*|[|)/]/g) ?? []) : [part])),

@@ -15,7 +15,7 @@ export interface HttpDeskOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly router: EraRouter;
-  readonly report: (says: string) => void;
+  readonly report: (message: string) => void;
 }
 
 const INTERNAL_ERROR = -32603;
@@ -24,7 +24,7 @@ const METHODS = "GET, POST, DELETE, OPTIONS";
 const ANYBODY = "";
 
 /** What happens to one HTTP request: let in, read, counted, answered. */
-export class HttpDesk {
+export class HttpHandler {
   readonly #options: HttpDeskOptions;
   readonly #streams: Allowances;
   readonly #requests: Allowances;
@@ -45,7 +45,7 @@ export class HttpDesk {
     } catch (thrown) {
       // A client that hung up while we read is not worth a word.
       if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
-      refuse(response, { status: 500, code: INTERNAL_ERROR, says: "Internal error" });
+      refuse(response, { status: 500, code: INTERNAL_ERROR, message: "Internal error" });
     }
   }
 
@@ -72,11 +72,11 @@ export class HttpDesk {
       return {
         status: 503,
         code: REFUSED,
-        says: "Service Unavailable: shutting down",
+        message: "Service Unavailable: shutting down",
         headers: { connection: "close" },
       };
     if (!["GET", "POST", "DELETE"].includes(request.method ?? ""))
-      return { status: 405, code: REFUSED, says: "Method not allowed.", headers: { allow: METHODS } };
+      return { status: 405, code: REFUSED, message: "Method not allowed.", headers: { allow: METHODS } };
     const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
     if ("refusal" in read) return read.refusal;
     return this.#answer(request, response, admitted.token, read.body);
@@ -97,7 +97,7 @@ export class HttpDesk {
       return {
         status: 429,
         code: REFUSED,
-        says: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
+        message: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
         headers: { "retry-after": "1" },
       };
     const session = String(request.headers["mcp-session-id"] ?? "");

@@ -55,7 +55,7 @@ export class LegacySessions {
     if (id !== null) return this.#serve(this.#find(id, principal), request, given);
     if (!isInitialize(given.parsedBody))
       return refusal(400, REFUSED, "Bad Request: Mcp-Session-Id header is required");
-    return this.#hasRoom(principal) ? this.#begin(principal, request, given) : fullHouse();
+    return this.#hasRoom(principal) ? this.#begin(principal, request, given) : tooManySessions();
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -172,9 +172,9 @@ export class LegacySessions {
   }
 }
 
-function fullHouse(): Response {
-  const says = "Too Many Requests: too many sessions are open; end one (DELETE) first";
-  const response = refusal(429, REFUSED, says);
+function tooManySessions(): Response {
+  const message = "Too Many Requests: too many sessions are open; end one (DELETE) first";
+  const response = refusal(429, REFUSED, message);
   response.headers.set("retry-after", "30");
   return response;
 }

@@ -5,7 +5,7 @@ import { ProtocolFault, type ProviderHost } from "../../../contract/index.ts";
 import { coreOf } from "../../create-provider-host.ts";
 import { loadServerSdk } from "../../server-sdk.ts";
 import { createGate, isLoopback } from "./admit/admit-request.ts";
-import { HttpDesk } from "./http-handler.ts";
+import { HttpHandler } from "./http-handler.ts";
 import { type HttpListener, type HttpServeOptions, STANDARD_HTTP_LIMITS } from "./http-options.ts";
 import { EraRouter } from "./route-eras.ts";
 
@@ -31,11 +31,11 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${options.path ?? "/mcp"}`;
   const router = new EraRouter(core, sdk, limits);
-  const desk = new HttpDesk({
+  const desk = new HttpHandler({
     limits,
     router,
     gate: createGate(options, options.audience ?? url, sdk),
-    report: (says) => core.report(says),
+    report: (message) => core.report(message),
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     void desk.serve(request, response);
@@ -46,8 +46,8 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
 function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      const says = `cannot listen on ${address}:${port}: ${describeError(cause)}`;
-      reject(new ProtocolFault("transport", says, { cause }));
+      const message = `cannot listen on ${address}:${port}: ${describeError(cause)}`;
+      reject(new ProtocolFault("transport", message, { cause }));
     });
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
   });
@@ -55,7 +55,7 @@ function listen(server: Server, port: number, address: string): Promise<number> 
 
 async function closeListener(
   server: Server,
-  desk: HttpDesk,
+  desk: HttpHandler,
   router: EraRouter,
   drainMs: number,
 ): Promise<void> {

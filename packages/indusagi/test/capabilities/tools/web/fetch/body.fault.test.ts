@@ -149,11 +149,11 @@ verifies(
       ["gzip", Buffer.from("this is not gzip"), "not valid gzip"],
       ["br", Buffer.from("this is not brotli at all"), "not valid br"],
     ];
-    for (const [encoding, body, says] of cases) {
+    for (const [encoding, body, message] of cases) {
       await using site = await servePage(body, { ...plain, "content-encoding": encoding });
       const result = await toolFor(site).execute({ url: site.origin }, webContext());
       expect(result.isError, encoding).toBe(true);
-      expect(textOf(result), encoding).toContain(says);
+      expect(textOf(result), encoding).toContain(message);
     }
   },
 );

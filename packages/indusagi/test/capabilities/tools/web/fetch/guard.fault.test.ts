@@ -182,10 +182,10 @@ verifies(
         (port) => [`http://example.com:${port}/`, `port ${port} is not fetched from`] as const,
       ),
     ];
-    for (const [url, says] of refusals) {
+    for (const [url, message] of refusals) {
       const result = await tool.execute({ url }, webContext());
       expect(result.isError, url).toBe(true);
-      expect(textOf(result), url).toContain(says);
+      expect(textOf(result), url).toContain(message);
       expect(textOf(result)).not.toContain("pass@");
     }
   },

@@ -33,11 +33,11 @@ export function createGate(
     admit: async (request) => {
       const { host, origin, authorization } = request.headers;
       if (request.url !== path && pathOf(request.url ?? "/") !== path)
-        return { refusal: { status: 404, code: REFUSED, says: `Not Found: the endpoint is ${path}` } };
+        return { refusal: { status: 404, code: REFUSED, message: `Not Found: the endpoint is ${path}` } };
       const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
-      if (!named.ok) return { refusal: { status: 403, code: REFUSED, says: named.message } };
+      if (!named.ok) return { refusal: { status: 403, code: REFUSED, message: named.message } };
       const from = sdk.validateOriginHeader(origin, origins);
-      if (!from.ok) return { refusal: { status: 403, code: REFUSED, says: from.message } };
+      if (!from.ok) return { refusal: { status: 403, code: REFUSED, message: from.message } };
       if (!verifier) return {};
       const token = await checkBearer(authorization, verifier, audience);
       return typeof token === "string" ? { refusal: challenge(token, options) } : { token };
@@ -73,7 +73,7 @@ function challenge(reason: TokenRefusal, { resourceMetadataUrl }: HttpServeOptio
   return {
     status: 401,
     code: REFUSED,
-    says: `Unauthorized: ${REASONS[reason]}`,
+    message: `Unauthorized: ${REASONS[reason]}`,
     headers: { "www-authenticate": header },
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** So many requests may wait on one connection. Clients of this protocol send none ahead. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 const waiting = new WeakMap<Socket, number>();
 
@@ -12,7 +12,7 @@ const waiting = new WeakMap<Socket, number>();
  */
 export async function hasItsTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const before = waiting.get(socket) ?? 0;
-  if (before >= MOST_WAITING) socket.destroy();
+  if (before >= MAX_WAITING) socket.destroy();
   if (socket.destroyed) return false;
   waiting.set(socket, before + 1);
   const isOurs = await new Promise<boolean>((resolve) => {

@@ -60,11 +60,11 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer | und
 }
 
 function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {
-  const says = `Payload Too Large: the request body must not exceed ${bodyBytes} bytes`;
+  const message = `Payload Too Large: the request body must not exceed ${bodyBytes} bytes`;
   // Nobody reads the rest, so the connection is of no further use.
-  return { refusal: { status: 413, code: REFUSED, says, headers: { connection: "close" } } };
+  return { refusal: { status: 413, code: REFUSED, message, headers: { connection: "close" } } };
 }
 
-function refused(status: number, code: number, says: string): ReadMessage {
-  return { refusal: { status, code, says } };
+function refused(status: number, code: number, message: string): ReadMessage {
+  return { refusal: { status, code, message } };
 }

@@ -5,14 +5,14 @@ export interface Refusal {
   readonly status: number;
   /** The JSON-RPC code. */
   readonly code: number;
-  readonly says: string;
+  readonly message: string;
   readonly headers?: { readonly [name: string]: string };
 }
 
 /** Answers with a refusal as a JSON-RPC error, which is what every client can read. */
-export function refuse(response: ServerResponse, { status, code, says, headers }: Refusal): void {
+export function refuse(response: ServerResponse, { status, code, message, headers }: Refusal): void {
   if (response.headersSent || response.destroyed) return;
-  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message: says }, id: null });
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message: message }, id: null });
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(body);
 }

@@ -1,16 +1,16 @@
 import { onAbort } from "../../../../../core/index.ts";
-import { tellingEnd } from "../../../../../core/internal.ts";
+import { onStreamEnd } from "../../../../../core/internal.ts";
 import type { RpcMessage } from "../../../../contract/index.ts";
-import type { WatchList } from "../../../subscriptions/client-subscriptions.ts";
+import type { ClientSubscriptions } from "../../../subscriptions/client-subscriptions.ts";
 import { listenedResources, listenRefusal, watchAll } from "../../../subscriptions/listened-resources.ts";
-import type { Watches } from "../../../subscriptions/resource-watchers.ts";
+import type { ResourceWatchers } from "../../../subscriptions/resource-watchers.ts";
 
 /**
  * In the modern era a client watches resources by a stream that it keeps open, which the SDK serves without a word to
  * us. What such a stream is about is watched until it ends or its client goes; any other answer passes as it is.
  */
 export function watchWhileOpen(
-  watches: Watches,
+  watches: ResourceWatchers,
   message: unknown,
   { signal }: Request,
   response: Response,
@@ -18,7 +18,7 @@ export function watchWhileOpen(
   const uris = listenedResources(message);
   const isOpen = response.headers.get("content-type")?.startsWith("text/event-stream");
   if (uris.length === 0 || !isOpen || !response.body) return response;
-  let list: WatchList;
+  let list: ClientSubscriptions;
   try {
     list = watchAll(watches, uris);
   } catch (thrown) {
@@ -29,5 +29,5 @@ export function watchWhileOpen(
   let stopHearing = (): void => {};
   const end = (): void => (stopHearing(), list.end());
   stopHearing = onAbort(signal, end);
-  return new Response(tellingEnd(response.body, end), response);
+  return new Response(onStreamEnd(response.body, end), response);
 }

@@ -48,7 +48,7 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
     },
     undefined,
     {},
-    { report: (says) => seen.push(says) },
+    { report: (message) => seen.push(message) },
   );
   const listener = await serveHttp(host, { port: 0, ...options });
   return { ...listener, seen, [Symbol.asyncDispose]: () => listener.close() };

@@ -1,5 +1,5 @@
 /** The same stream; `ended` is called when it has ended, however and from either side. */
-export function tellingEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+export function onStreamEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   reader.closed.then(ended, ended);
   return new ReadableStream<Uint8Array>(
