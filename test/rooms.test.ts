@@ -44,6 +44,7 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
     "interop/contract",
     "interop/schema",
     "interop/content",
+    "interop/endpoint",
     "interop/fleet",
     "capabilities",
     "runtime",

@@ -11,7 +11,7 @@ import {
 import type { ToolDescriptor } from "../../llm/index.ts";
 import { type ToolBox, type ToolBoxChange, unknownToolOutcome } from "../../runtime/index.ts";
 import type { RemoteTool, ServerFleet } from "../contract/index.ts";
-import { isSameDefinition } from "../fleet/index.ts";
+import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
 export interface BridgeBoxOptions {

@@ -5,4 +5,5 @@ export { createServerEndpoint } from "./create-server-endpoint.ts";
 export type { EndpointOptions, SchemaProfile, TokenProvider } from "./endpoint-options.ts";
 export { symptomsOf } from "./faults/error-faults.ts";
 export { httpStatusMeaning } from "./faults/http-statuses.ts";
+export { isSameDefinition } from "./list/same-definition.ts";
 export { type InjectedTransport, ServerEndpointImpl } from "./server-endpoint.ts";

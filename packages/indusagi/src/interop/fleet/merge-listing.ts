@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../core/index.ts";
 import type { RemoteTool } from "../contract/index.ts";
+import { isSameDefinition } from "../endpoint/index.ts";
 
 /**
  * The newer listing, with every tool that is defined as before in its old object, so that whoever holds a descriptor still
@@ -16,13 +16,4 @@ export function mergeListing(
   });
   const isUnchanged = merged.length === before.length && merged.every((tool, at) => tool === before[at]);
   return isUnchanged ? before : merged;
-}
-
-/** Whether two definitions say the same. What is nested too deeply to be compared counts as different. */
-export function isSameDefinition(a: unknown, b: unknown): boolean {
-  try {
-    return a === b || canonicalJson(a) === canonicalJson(b);
-  } catch {
-    return false;
-  }
 }

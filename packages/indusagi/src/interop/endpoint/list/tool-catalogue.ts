@@ -1,5 +1,6 @@
 import { backoffMs } from "../../../core/index.ts";
 import type { RemoteTool, ToolListing } from "../../contract/index.ts";
+import { isSameDefinition } from "./same-definition.ts";
 
 /** A listing that failed is tried again, at the latest after this long. */
 const MAX_RETRY_MS = 60_000;
@@ -108,7 +109,7 @@ export class ToolCatalogue {
 
 function isSameListing(a: ToolListing, b: ToolListing): boolean {
   return (
-    JSON.stringify(a.tools.map((tool) => tool.definition)) ===
-    JSON.stringify(b.tools.map((tool) => tool.definition))
+    a.tools.length === b.tools.length &&
+    a.tools.every((tool, at) => isSameDefinition(tool.definition, b.tools[at]?.definition))
   );
 }

@@ -1,0 +1,13 @@
+import { canonicalJson } from "../../../core/index.ts";
+
+/**
+ * Whether two tool definitions have the same content; the order of object members does not matter. A definition that is
+ * nested too deeply to compare counts as different: it must not make a listing fail.
+ */
+export function isSameDefinition(a: unknown, b: unknown): boolean {
+  try {
+    return a === b || canonicalJson(a) === canonicalJson(b);
+  } catch {
+    return false;
+  }
+}
