@@ -5,6 +5,8 @@ export const core = {
   "core:canonical-refusal": "what JSON cannot hold is refused as not_json, never written as something else",
   "core:content-hash": "equal values have equal hashes whatever their key order, and different ones differ",
   "core:join-signals": "signals are joined so that a deadline nobody else holds still comes",
+  "core:listeners":
+    "every listener is called in the order it was added, and one that fails affects nothing else",
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
   "core:clock-sleep": "a sleep ends in time, or with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",

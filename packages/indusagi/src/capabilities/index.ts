@@ -27,11 +27,9 @@ export {
   type ToolSpec,
 } from "./contract/index.ts";
 export {
-  type ChangeListeners,
   type ContextFactory,
   clamp,
   coerceInput,
-  createChangeListeners,
   defineTool,
   diffTools,
   type FittedInput,

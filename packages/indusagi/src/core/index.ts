@@ -13,6 +13,7 @@ export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { joinSignals } from "./join-signals.ts";
+export { callListener, Listeners } from "./listeners.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { onAbort } from "./on-abort.ts";
 export {

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "../core/index.ts";
+import { callListener, escapeForDisplay } from "../core/index.ts";
 import {
   diagnosticLine,
   type LoadMCPConfigOptions,
@@ -12,7 +12,6 @@ import type {
   MCPQuestionHandlers,
 } from "./contract/index.ts";
 import { MCPClientPool } from "./pool/index.ts";
-import { tell } from "./tell.ts";
 import type { FitContentOptions } from "./tools/fit-content.ts";
 import { registerMCPToolsInRegistry } from "./tools/index.ts";
 
@@ -61,7 +60,12 @@ export async function initializeMCP(
     servers: read.servers.filter((row) => !row.pending).map(toConnectionOptions),
   });
   for (const message of notices)
-    tell(common.logger, { level: "warning", message, timestamp: new Date(), serverName: "configuration" });
+    callListener(common.logger, {
+      level: "warning",
+      message,
+      timestamp: new Date(),
+      serverName: "configuration",
+    });
   await pool.connectAll();
   try {
     return { pool, toolCount: await registerAll(registry, pool, content), notices };

@@ -1,4 +1,4 @@
-import { createChangeListeners } from "indusagi/capabilities";
+import { Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { type ToolBox, type ToolBoxChange, unknownToolOutcome } from "indusagi/runtime";
 
@@ -13,7 +13,7 @@ interface Place {
  * the other is reported once, and takes its place when that one leaves.
  */
 export function joinBoxes(boxes: readonly ToolBox[], report: (message: string) => void = () => {}): ToolBox {
-  const changes = createChangeListeners<ToolBoxChange>();
+  const changes = new Listeners<ToolBoxChange>();
   const reported = new Set<string>();
   let places: ReadonlyMap<string, Place> = new Map();
   let descriptors: readonly ToolDescriptor[] = Object.freeze([]);
@@ -28,7 +28,7 @@ export function joinBoxes(boxes: readonly ToolBox[], report: (message: string) =
     const change = difference(before, places);
     if (!change) return;
     descriptors = Object.freeze([...places.values()].map(({ descriptor }) => descriptor));
-    changes.tell(change);
+    changes.emit(change);
   };
   refresh();
   for (const box of boxes) box.onChange(refresh);

@@ -1,6 +1,5 @@
 export { clamp, standardBudget } from "./budget.ts";
 export { forCall, givenSignal, withSignal } from "./call-context.ts";
-export { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
 export { coerceInput } from "./coerce-input.ts";
 export { defineNativeTool } from "./define-native-tool.ts";
 export { defineTool } from "./define-tool.ts";

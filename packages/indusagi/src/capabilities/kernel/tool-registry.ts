@@ -1,3 +1,4 @@
+import { Listeners } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   type Caller,
@@ -8,7 +9,6 @@ import {
 } from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
 import { forCall } from "./call-context.ts";
-import { createChangeListeners } from "./change-listeners.ts";
 import { diffTools } from "./diff-tools.ts";
 import { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";
 
@@ -19,7 +19,7 @@ export type ContextFactory = (call: ToolCall, caller?: Caller) => SessionContext
 export class ToolRegistry {
   readonly #tools = new Map<string, DefinedTool>();
   readonly #collections = new Map<string, readonly string[]>();
-  readonly #listeners = createChangeListeners<void>();
+  readonly #listeners = new Listeners();
 
   /** Adds a tool. A later tool of the same name takes the earlier one's place. */
   register(tool: DefinedTool): this {
@@ -29,14 +29,14 @@ export class ToolRegistry {
   /** Adds several tools as one change. */
   registerAll(tools: Iterable<DefinedTool>): this {
     for (const tool of tools) this.#tools.set(tool.name, tool);
-    this.#listeners.tell();
+    this.#listeners.emit();
     return this;
   }
 
   /** Takes a tool out; false when there was none. Collections that name it no longer show it. */
   remove(name: string): boolean {
     const removed = this.#tools.delete(name);
-    if (removed) this.#listeners.tell();
+    if (removed) this.#listeners.emit();
     return removed;
   }
 
@@ -59,7 +59,7 @@ export class ToolRegistry {
   collection(name: string, members: readonly string[]): this {
     for (const member of members) this.get(member);
     this.#collections.set(name, [...members]);
-    this.#listeners.tell();
+    this.#listeners.emit();
     return this;
   }
 
@@ -80,7 +80,7 @@ export class ToolRegistry {
     const offered = (): Map<string, DefinedTool> => this.#offered(collection);
     let tools = offered();
     let descriptors = listDescriptors(tools);
-    const changes = createChangeListeners<ToolBoxChange>();
+    const changes = new Listeners<ToolBoxChange>();
 
     this.#listeners.add(() => {
       const before = tools;
@@ -88,7 +88,7 @@ export class ToolRegistry {
       const change = diffTools(before, tools);
       if (!change) return;
       descriptors = listDescriptors(tools);
-      changes.tell(change);
+      changes.emit(change);
     });
 
     return {

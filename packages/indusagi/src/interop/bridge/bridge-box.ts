@@ -1,5 +1,4 @@
 import {
-  createChangeListeners,
   type DefinedTool,
   diffTools,
   forCall,
@@ -8,6 +7,7 @@ import {
   unavailableFs,
   unavailableShell,
 } from "../../capabilities/index.ts";
+import { Listeners } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import { type ToolBox, type ToolBoxChange, unknownToolOutcome } from "../../runtime/index.ts";
 import type { RemoteTool, ServerFleet } from "../contract/index.ts";
@@ -36,7 +36,7 @@ function inertSession(): SessionContext {
 /** A fleet's tools as one box. It follows the fleet: what changes there changes here, as a difference. */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   const session = inertSession();
-  const changes = createChangeListeners<ToolBoxChange>();
+  const changes = new Listeners<ToolBoxChange>();
   let tools = new Map<string, DefinedTool>();
   let descriptors: readonly ToolDescriptor[] = Object.freeze([]);
 
@@ -46,7 +46,7 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
     const change = diffTools(before, tools);
     if (!change) return;
     descriptors = Object.freeze([...tools.values()].map((tool) => tool.descriptor()));
-    changes.tell(change);
+    changes.emit(change);
   };
   refresh();
   fleet.onChange(refresh);

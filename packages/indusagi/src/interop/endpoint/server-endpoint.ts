@@ -1,4 +1,4 @@
-import { describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
+import { describeError, escapeForDisplay, Listeners, untilAborted } from "../../core/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
   type EndpointPhase,
@@ -35,8 +35,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
   readonly #catalogue: ToolCatalogue;
   readonly #stop = new AbortController();
   readonly #notes: string[] = [];
-  readonly #endListeners = new Set<(fault?: ProtocolFault) => void>();
-  readonly #toolListeners = new Set<(listing: ToolListing) => void>();
+  readonly #endListeners = new Listeners<ProtocolFault | undefined>();
+  readonly #toolListeners = new Listeners<ToolListing>();
   #phase: EndpointPhase = "idle";
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -50,9 +50,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     this.#timeouts = resolveTimeouts(config.timeouts, options.timeouts);
     this.#catalogue = new ToolCatalogue({
       list: () => this.#list(),
-      onChanged: (listing) => {
-        for (const listener of [...this.#toolListeners]) listener(listing);
-      },
+      onChanged: (listing) => this.#toolListeners.emit(listing),
     });
   }
 
@@ -110,13 +108,11 @@ export class ServerEndpointImpl implements ServerEndpoint {
   }
 
   onToolsChanged(listener: (listing: ToolListing) => void): () => void {
-    this.#toolListeners.add(listener);
-    return () => void this.#toolListeners.delete(listener);
+    return this.#toolListeners.add(listener);
   }
 
   onEnd(listener: (fault?: ProtocolFault) => void): () => void {
-    this.#endListeners.add(listener);
-    return () => void this.#endListeners.delete(listener);
+    return this.#endListeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -212,7 +208,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       throw new Error(`an endpoint cannot go from ${this.#phase} to ${to}`);
     this.#phase = to;
     if (to !== "closed" && to !== "faulted") return;
-    for (const listener of [...this.#endListeners]) listener(this.#fault);
+    this.#endListeners.emit(this.#fault);
     this.#endListeners.clear();
   }
 

@@ -1,3 +1,4 @@
+import { Listeners } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
@@ -17,7 +18,6 @@ import { createEraMemory, createServerEndpoint, type InjectedTransport } from ".
 import { brokenTransport } from "./broken-transport.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
 import type { FleetOptions } from "./fleet-options.ts";
-import { Listeners } from "./listeners.ts";
 import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
 import { resolveSupervision, type Supervision } from "./supervision-options.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -161,8 +161,8 @@ export class ServerFleetImpl implements ServerFleet {
       config,
       rules: this.#rules,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options),
-      onTools: (tools) => this.#changes.tell({ server: config.id, tools }),
-      onStatus: (status) => this.#statuses.tell(status),
+      onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
+      onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),
     });
   }
@@ -188,7 +188,7 @@ export class ServerFleetImpl implements ServerFleet {
 
   /** The tools of one that is no longer a member are gone at once, also while it still finishes its calls. */
   #forget(member: Supervisor | undefined): void {
-    if (member && member.tools.length > 0) this.#changes.tell({ server: member.config.id, tools: [] });
+    if (member && member.tools.length > 0) this.#changes.emit({ server: member.config.id, tools: [] });
   }
 }
 

@@ -1,4 +1,3 @@
-export { callListener } from "./call-listener.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcLane } from "./rpc-lane.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";

@@ -1,8 +1,7 @@
-import { onAbort } from "../../core/index.ts";
+import { callListener, onAbort } from "../../core/index.ts";
 import type { ProgressNote } from "../../runtime/index.ts";
 import type { RpcMessage, SendOptions } from "../contract/index.ts";
 import { ProtocolFault } from "../contract/index.ts";
-import { callListener } from "./call-listener.ts";
 
 /** Ours begin here, far above the ids the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;

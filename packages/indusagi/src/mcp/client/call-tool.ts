@@ -1,8 +1,8 @@
+import { callListener } from "../../core/index.ts";
 import { type InvokeResult, isProtocolFault, ProtocolFault } from "../../interop/index.ts";
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { MCPCallOptions } from "../contract/index.ts";
 import type { MCPError } from "../errors/index.ts";
-import { tell } from "../tell.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
 import { callTimes } from "./client-timeouts.ts";
@@ -56,8 +56,8 @@ function hearProgress(
   note: ProgressNote,
 ): void {
   const { handlers, serverName, options } = core;
-  tell(onProgress, note);
-  tell(handlers.progress, { ...note, serverName, toolName });
+  callListener(onProgress, note);
+  callListener(handlers.progress, { ...note, serverName, toolName });
   if (!options.enableProgressTracking) return;
   const { progress, total, message } = note;
   const far = total === undefined ? String(progress) : `${progress} of ${total}`;

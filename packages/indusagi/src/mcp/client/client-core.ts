@@ -1,4 +1,4 @@
-import { describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
+import { callListener, describeError, escapeForDisplay, Listeners, untilAborted } from "../../core/index.ts";
 import {
   createEraMemory,
   createServerEndpoint,
@@ -11,7 +11,6 @@ import {
 import type { Caller, CallerAbilities } from "../../runtime/index.ts";
 import type { MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
 import { createNotConnectedError, MCPError, type MCPErrorCode, redactText } from "../errors/index.ts";
-import { tell } from "../tell.ts";
 import {
   DEFAULT_TIMEOUT,
   type ErrorPlace,
@@ -61,7 +60,7 @@ export class ClientCore {
   logLevel: MCPLoggingLevel | undefined;
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #connection: Connection | undefined;
 
   constructor(options: MCPClientOptions) {
@@ -138,14 +137,13 @@ export class ClientCore {
 
   /** Hears that the connection stands or is over, or that its tools became others. Returns the way to stop listening. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Puts something of our own before the logger. */
   note(level: MCPLoggingLevel, message: string): void {
     const shown = escapeForDisplay(message);
-    tell(this.handlers.logger, {
+    callListener(this.handlers.logger, {
       level,
       message: shown,
       timestamp: new Date(),
@@ -211,15 +209,15 @@ export class ClientCore {
       hearNotification(notification, { serverName, handlers, hearsLogs: this.hearsLogs });
       // Of a list that nobody has seen there is no old version to compare with; of any other the catalogue will tell.
       if (notification.method === "notifications/tools/list_changed" && !ready.hasListed)
-        tell(handlers.toolListChanged, { serverName });
+        callListener(handlers.toolListChanged, { serverName });
     });
     endpoint.onToolsChanged(() => {
-      tell(handlers.toolListChanged, { serverName });
+      callListener(handlers.toolListChanged, { serverName });
       this.#changed();
     });
   }
 
   #changed(): void {
-    for (const listener of [...this.#listeners]) tell(listener, undefined);
+    this.#listeners.emit();
   }
 }

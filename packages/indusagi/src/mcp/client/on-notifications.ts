@@ -1,7 +1,6 @@
-import { escapeForDisplay } from "../../core/index.ts";
+import { callListener, escapeForDisplay } from "../../core/index.ts";
 import type { SessionNotification } from "../../interop/index.ts";
 import type { MCPLoggingLevel, MCPLogMessage } from "../contract/index.ts";
-import { tell } from "../tell.ts";
 import { jsonText } from "../translate/index.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 
@@ -18,15 +17,15 @@ type Heard = (params: Params, options: HearOptions) => void;
 /** What is done about each notification. Progress belongs to its call, and a changed list of tools to the catalogue. */
 const HEARD: { readonly [method: string]: Heard } = {
   "notifications/message": (params, options) => {
-    if (options.hearsLogs) tell(options.handlers.logger, logMessage(params, options.serverName));
+    if (options.hearsLogs) callListener(options.handlers.logger, logMessage(params, options.serverName));
   },
   "notifications/resources/updated": ({ uri }, { handlers, serverName }) => {
-    if (typeof uri === "string") tell(handlers.resourceUpdated, { uri, serverName });
+    if (typeof uri === "string") callListener(handlers.resourceUpdated, { uri, serverName });
   },
   "notifications/resources/list_changed": (_params, { handlers, serverName }) =>
-    tell(handlers.resourceListChanged, { serverName }),
+    callListener(handlers.resourceListChanged, { serverName }),
   "notifications/prompts/list_changed": (_params, { handlers, serverName }) =>
-    tell(handlers.promptListChanged, { serverName }),
+    callListener(handlers.promptListChanged, { serverName }),
 };
 
 /** Brings a notification of the server to the handler it is for. */

@@ -1,4 +1,4 @@
-import { canonicalJson, describeError } from "../../core/index.ts";
+import { canonicalJson, describeError, Listeners } from "../../core/index.ts";
 import { isProtocolFault, type RemoteTool } from "../../interop/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
@@ -16,7 +16,6 @@ import {
 import { callTool, coreOf, listRemoteTools, type MCPClient } from "../client/index.ts";
 import type { MCPContentBlock } from "../contract/index.ts";
 import { isMCPError } from "../errors/index.ts";
-import { tell } from "../tell.ts";
 import { mintedToolName } from "../tools/tool-names.ts";
 import { fromMcpContent } from "../translate/index.ts";
 
@@ -35,7 +34,7 @@ export class PoolToolBox implements ToolBox {
   readonly #clients: () => readonly MCPClient[];
   readonly #listed = new WeakMap<MCPClient, readonly PooledTool[]>();
   readonly #lastAsked = new WeakMap<MCPClient, object>();
-  readonly #listeners = new Set<(change: ToolBoxChange) => void>();
+  readonly #listeners = new Listeners<ToolBoxChange>();
   #tools: ReadonlyMap<string, PooledTool> = new Map();
   #descriptors: readonly ToolDescriptor[] = Object.freeze([]);
 
@@ -56,8 +55,7 @@ export class PoolToolBox implements ToolBox {
   }
 
   onChange(listener: (change: ToolBoxChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Makes the box what the clients offer now, each as soon as it has said so. Never rejects. */
@@ -99,7 +97,7 @@ export class PoolToolBox implements ToolBox {
     };
     if (change.added.length + change.changed.length + change.removed.length === 0) return;
     this.#descriptors = Object.freeze([...tools.values()].map(({ descriptor }) => descriptor));
-    for (const listener of [...this.#listeners]) tell(listener, change);
+    this.#listeners.emit(change);
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeError, untilAborted } from "../../core/index.ts";
+import { describeError, Listeners, untilAborted } from "../../core/index.ts";
 import { checkArguments } from "../../interop/host/internal.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
@@ -14,13 +14,12 @@ import {
   unknownToolOutcome,
 } from "../../runtime/index.ts";
 import type { AgentTool, AgentToolResult } from "../contract/index.ts";
-import { tell } from "../tell.ts";
 import { fromMcpContent } from "../translate/index.ts";
 
 /** Agents' tools as a box. Adding and removing shows at once, and whoever listens is told. */
 export class AgentToolBox implements ToolBox {
   readonly #tools = new Map<string, { readonly tool: AgentTool; readonly descriptor: ToolDescriptor }>();
-  readonly #listeners = new Set<(change: ToolBoxChange) => void>();
+  readonly #listeners = new Listeners<ToolBoxChange>();
   #descriptors: readonly ToolDescriptor[] = Object.freeze([]);
 
   readonly runner = {
@@ -51,8 +50,7 @@ export class AgentToolBox implements ToolBox {
   }
 
   onChange(listener: (change: ToolBoxChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** A tool of the same name is replaced. */
@@ -73,7 +71,7 @@ export class AgentToolBox implements ToolBox {
 
   #changed(change: ToolBoxChange): void {
     this.#descriptors = Object.freeze([...this.#tools.values()].map(({ descriptor }) => descriptor));
-    for (const listener of [...this.#listeners]) tell(listener, change);
+    this.#listeners.emit(change);
   }
 }
 

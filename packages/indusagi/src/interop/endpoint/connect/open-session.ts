@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { Listeners } from "../../../core/index.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
 import type {
   MessageTransport,
@@ -8,7 +9,7 @@ import type {
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { callListener, RpcLane, TappedTransport } from "../../wire/index.ts";
+import { RpcLane, TappedTransport } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
 import { listenForChanges, tellMissed } from "../list/listen-for-changes.ts";
@@ -42,7 +43,7 @@ export interface OpenSessionOptions {
 export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
   const { server, callMs, totalMs } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
-  const listeners = new Set<(notification: SessionNotification) => void>();
+  const listeners = new Listeners<SessionNotification>();
   const desk = new QuestionRouter({
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
@@ -126,11 +127,8 @@ function openLane(
   });
 }
 
-function tell(
-  listeners: ReadonlySet<(notification: SessionNotification) => void>,
-  message: RpcMessage,
-): void {
+function tell(listeners: Listeners<SessionNotification>, message: RpcMessage): void {
   const { id, method, params } = message;
   if (method === undefined || id !== undefined) return;
-  for (const listener of [...listeners]) callListener(listener, params ? { method, params } : { method });
+  listeners.emit(params ? { method, params } : { method });
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { joinSignals, systemClock } from "../../../core/index.ts";
+import { joinSignals, type Listeners, systemClock } from "../../../core/index.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
 import {
   type ProtocolEra,
@@ -15,7 +15,6 @@ import { clientCapabilities } from "./client-capabilities.ts";
 import { CLIENT_IDENTITY } from "./client-identity.ts";
 
 type Params = { readonly [member: string]: unknown };
-type Listener = (notification: SessionNotification) => void;
 
 export interface RawRequestOptions extends SessionRequestOptions {
   readonly headers?: { readonly [name: string]: string };
@@ -28,7 +27,7 @@ export interface SessionParts {
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
   readonly desk: QuestionRouter;
-  readonly listeners: Set<Listener>;
+  readonly listeners: Listeners<SessionNotification>;
   /** What we can answer when no caller stands behind a request. */
   readonly abilities: CallerAbilities;
   readonly callMs: number;
@@ -90,9 +89,8 @@ export class RawSession implements ServerSession {
     return this.#parts.transport.send({ jsonrpc: "2.0", method, ...(params ? { params } : {}) });
   }
 
-  onNotification(listener: Listener): () => void {
-    this.#parts.listeners.add(listener);
-    return () => void this.#parts.listeners.delete(listener);
+  onNotification(listener: (notification: SessionNotification) => void): () => void {
+    return this.#parts.listeners.add(listener);
   }
 
   /** Registers a call with those a question may belong to; the returned function takes it away again. */

@@ -1,4 +1,4 @@
-import { backoffMs } from "../../../core/index.ts";
+import { backoffMs, callListener } from "../../../core/index.ts";
 import type { RemoteTool, ToolListing } from "../../contract/index.ts";
 import { isSameDefinition } from "./same-definition.ts";
 
@@ -8,7 +8,7 @@ const MAX_RETRY_MS = 60_000;
 export interface CatalogueOptions {
   list(): Promise<ToolListing>;
   /** Hears of a listing that is another than the one before. */
-  onChanged(listing: ToolListing): void;
+  readonly onChanged: (listing: ToolListing) => void;
   /** At most one listing in this time, however often the server says that something changed. Default 250 ms. */
   readonly quietMs?: number;
 }
@@ -81,16 +81,8 @@ export class ToolCatalogue {
     const isNews = before ? !isSameListing(before, listing) : this.#failures > 0;
     this.#listing = listing;
     this.#failures = 0;
-    if (isNews && !this.#isStopped) this.#tell(listing);
+    if (isNews && !this.#isStopped) callListener(this.#options.onChanged, listing);
     return listing;
-  }
-
-  #tell(listing: ToolListing): void {
-    try {
-      this.#options.onChanged(listing);
-    } catch {
-      // A listener that fails spoils no listing.
-    }
   }
 
   /** The last good listing stays; a connection that is gone is noticed elsewhere. */
