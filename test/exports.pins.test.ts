@@ -40,6 +40,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
   "indusagi/runtime": [
     "abortedOutcome",
     "answeredOutcome",
+    "blockText",
     "failureResult",
     "faultOutcome",
     "foldContent",

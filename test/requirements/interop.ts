@@ -54,7 +54,11 @@ export const interop = {
   "fleet:spin-up": "spinUp starts the last configuration with fresh endpoints, also after tearDown",
   "fleet:lease": "acquire gives a usable endpoint, joins a start under way, or refuses with a fault",
   "bridge:mount": "the tools of all servers are one box under wire names, each with origin and definition",
-  "bridge:content": "text stays text, every other block is kept whole and marked, nothing is lost",
+  "content:round-trip": "an MCP block converted to a block of ours and back is the same block",
+  "content:data": "only the mark makes json an MCP block again; other data goes out as text",
+  "content:text-members":
+    "annotations, _meta and unknown members of a text block survive the bridge and the host",
+  "bridge:content": "plain text becomes text, every other block is kept whole and marked, nothing is lost",
   "bridge:wire": "an outcome's wire value deep-equals what the server sent",
   "bridge:retry":
     "a call that certainly did not run is repeated once on the next endpoint, and never otherwise",

@@ -31,4 +31,4 @@ export {
   foldContent,
   unknownToolOutcome,
 } from "./outcomes.ts";
-export { failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";
+export { blockText, failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";

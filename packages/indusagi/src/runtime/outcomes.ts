@@ -1,12 +1,12 @@
 import type { ToolContentBlock } from "../llm/index.ts";
 import type { ToolFault, ToolOutcome, ToolResult } from "./contract/index.ts";
-import { failureResult } from "./results.ts";
+import { blockText, failureResult } from "./results.ts";
 
 /** One text block folds to its string, one json block to its value, none or several to the blocks themselves. */
 export function foldContent(content: readonly ToolContentBlock[]): unknown {
   const [only] = content;
   if (content.length !== 1 || !only) return content;
-  return only.kind === "text" ? only.text : only.value;
+  return only.kind === "text" ? only.text : (blockText(only) ?? only.value);
 }
 
 /** The outcome of a call that a tool answered. */

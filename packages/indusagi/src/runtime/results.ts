@@ -23,3 +23,11 @@ export function mcpBlock(value: {
 }): ToolContentBlock {
   return { kind: "json", value, mcp: true };
 }
+
+/** The text of a block, also of an MCP text block that carries more, such as annotations. `undefined` for other blocks. */
+export function blockText(block: ToolContentBlock): string | undefined {
+  if (block.kind === "text") return block.text;
+  if (!block.mcp) return undefined;
+  const { type, text } = block.value as { readonly type?: unknown; readonly text?: unknown };
+  return type === "text" && typeof text === "string" ? text : undefined;
+}

@@ -236,6 +236,9 @@ verifies(
 verifies("waist:fold", "the fold follows the number and kind of blocks", () => {
   expect(foldContent([{ kind: "text", text: "one" }])).toBe("one");
   expect(foldContent([{ kind: "json", value: { a: 1 } }])).toEqual({ a: 1 });
+  const annotated = { type: "text", text: "two", annotations: { priority: 1 } };
+  expect(foldContent([{ kind: "json", value: annotated, mcp: true }])).toBe("two");
+  expect(foldContent([{ kind: "json", value: annotated }])).toEqual(annotated);
   expect(foldContent([])).toEqual([]);
   const two = [{ kind: "text", text: "a" } as const, { kind: "json", value: null } as const];
   expect(foldContent(two)).toEqual([

@@ -7,7 +7,7 @@ import {
   type ToolCall,
   type ToolOutcome,
 } from "../../runtime/index.ts";
-import { projectContent } from "../content/index.ts";
+import { fromMcpResult } from "../content/index.ts";
 import {
   type InvokeResult,
   isProtocolFault,
@@ -92,7 +92,7 @@ async function callLeased(
 }
 
 function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
-  const result = projectContent(answer);
+  const result = fromMcpResult(answer);
   return {
     id: call.id,
     output: foldContent(result.content),

@@ -1,1 +1,2 @@
-export { projectContent } from "./project-content.ts";
+export { fromMcpResult, toMcpResult } from "./call-result.ts";
+export { fromMcpContent, jsonText, toMcpContent } from "./content-blocks.ts";

@@ -1,6 +1,6 @@
 import { describeError } from "../../../core/index.ts";
-import type { ToolContentBlock } from "../../../llm/index.ts";
-import type { ToolOutcome, ToolResult } from "../../../runtime/index.ts";
+import { blockText, type ToolOutcome, type ToolResult } from "../../../runtime/index.ts";
+import { jsonText, toMcpResult } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
@@ -22,7 +22,7 @@ export function renderOutcome(outcome: ToolOutcome): RawResult {
   try {
     const verbatim = wire?.value();
     // Also what another server answered: in one process nobody has written it out before.
-    return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : renderResult(result, outcome.isError));
+    return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : toMcpResult(result, outcome.isError));
   } catch (thrown) {
     const text = `the tool answered with something that cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
@@ -37,21 +37,6 @@ function upstreamFailure({
   return new RpcFailure(code === MISSING_CAPABILITY ? INTERNAL_ERROR : code, message, data);
 }
 
-function renderResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {
-  return {
-    content: content.map(renderBlock),
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(isError ? { isError } : {}),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  };
-}
-
-function renderBlock(block: ToolContentBlock): unknown {
-  if (block.kind === "text") return { type: "text", text: block.text };
-  if (block.mcp) return block.value;
-  return { type: "text", text: JSON.stringify(block.value) ?? "null" };
-}
-
 /** The word with which the modern era marks a result as complete; whoever sends it on to a client marks it again. */
 function withoutResultType(result: RawResult): RawResult {
   if (!("resultType" in result)) return result;
@@ -60,9 +45,7 @@ function withoutResultType(result: RawResult): RawResult {
 }
 
 function wordsOf({ content }: ToolResult): string {
-  return content
-    .map((block) => (block.kind === "text" ? block.text : JSON.stringify(block.value)))
-    .join("\n");
+  return content.map((block) => blockText(block) ?? jsonText(block)).join("\n");
 }
 
 function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
