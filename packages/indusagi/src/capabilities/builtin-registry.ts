@@ -1,3 +1,4 @@
+import { NATIVE_NAMES, type NativeName, READ_ONLY_NAMES } from "../runtime/internal.ts";
 import type { DefinedTool } from "./contract/index.ts";
 import { ToolRegistry } from "./kernel/index.ts";
 import {
@@ -15,46 +16,26 @@ import {
   writeTool,
 } from "./tools/index.ts";
 
-/** The seven native tools that change nothing. */
-export const READ_ONLY_NAMES: readonly string[] = Object.freeze([
-  "read",
-  "ls",
-  "grep",
-  "find",
-  "websearch",
-  "webfetch",
-  "todo_read",
-]);
+const FACTORIES: { readonly [Name in NativeName]: () => DefinedTool } = {
+  read: readTool,
+  ls: lsTool,
+  grep: grepTool,
+  find: findTool,
+  websearch: webSearchTool,
+  webfetch: webFetchTool,
+  todo_read: todoReadTool,
+  write: writeTool,
+  edit: editTool,
+  bash: bashTool,
+  todo_set: todoSetTool,
+  process: processTool,
+};
 
-/** The five native tools that change files, run programs or keep state. */
-export const MUTATING_NAMES: readonly string[] = Object.freeze([
-  "write",
-  "edit",
-  "bash",
-  "todo_set",
-  "process",
-]);
-
-const FACTORIES: readonly (() => DefinedTool)[] = [
-  readTool,
-  lsTool,
-  grepTool,
-  findTool,
-  webSearchTool,
-  webFetchTool,
-  todoReadTool,
-  writeTool,
-  editTool,
-  bashTool,
-  todoSetTool,
-  processTool,
-];
-
-/** A fresh registry of the twelve native tools, with the collections `read-only`, `coding` and `all`. */
+/** A new registry of the twelve native tools, with the collections `read-only`, `coding` and `all`. */
 export function builtinRegistry(): ToolRegistry {
-  const registry = new ToolRegistry().registerAll(FACTORIES.map((make) => make()));
-  return registry
+  return new ToolRegistry()
+    .registerAll(NATIVE_NAMES.map((name) => FACTORIES[name]()))
     .collection("read-only", READ_ONLY_NAMES)
-    .collection("coding", [...READ_ONLY_NAMES, ...MUTATING_NAMES])
-    .collection("all", registry.names());
+    .collection("coding", NATIVE_NAMES)
+    .collection("all", NATIVE_NAMES);
 }

@@ -1,5 +1,14 @@
-export { failureResult, jsonResult, type ToolResult, textResult } from "../runtime/index.ts";
-export { builtinRegistry, MUTATING_NAMES, READ_ONLY_NAMES } from "./builtin-registry.ts";
+export {
+  failureResult,
+  type JsonContentBlock,
+  jsonResult,
+  type TextContentBlock,
+  type ToolContentBlock,
+  type ToolResult,
+  textResult,
+} from "../runtime/index.ts";
+export { MUTATING_NAMES, READ_ONLY_NAMES } from "../runtime/internal.ts";
+export { builtinRegistry } from "./builtin-registry.ts";
 export {
   type DefinedTool,
   type Framework,

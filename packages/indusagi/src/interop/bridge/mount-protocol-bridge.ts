@@ -1,5 +1,5 @@
-import { MUTATING_NAMES, READ_ONLY_NAMES } from "../../capabilities/index.ts";
 import type { ToolBox } from "../../runtime/index.ts";
+import { NATIVE_NAMES } from "../../runtime/internal.ts";
 import type { BridgeConfig, ServerFleet } from "../contract/index.ts";
 import { type FleetOptions, startServerFleet } from "../fleet/index.ts";
 import { bridgeBox } from "./bridge-box.ts";
@@ -21,7 +21,7 @@ export async function mountProtocolBridge(
   options: BridgeOptions = {},
 ): Promise<MountedProtocolBridge> {
   const fleet = await startServerFleet(config, options);
-  const reserved = new Set([...READ_ONLY_NAMES, ...MUTATING_NAMES]);
+  const reserved = new Set<string>(NATIVE_NAMES);
   const box = bridgeBox(fleet, { reserved, ...(options.report ? { report: options.report } : {}) });
   return { box, fleet };
 }

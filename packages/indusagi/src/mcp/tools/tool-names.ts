@@ -1,24 +1,9 @@
 import { contentHash } from "../../core/index.ts";
+import { NATIVE_NAMES } from "../../runtime/internal.ts";
 
 const HASH_DIGITS = 8;
 const LEGAL = /^[A-Za-z0-9_-]+$/;
 const LOOKS_HASHED = /_[0-9a-f]{8}$/;
-
-/** The native tools' names. A server must not be able to pass for one of them. */
-export const RESERVED_NAMES: readonly string[] = Object.freeze([
-  "read",
-  "ls",
-  "grep",
-  "find",
-  "websearch",
-  "webfetch",
-  "todo_read",
-  "todo_set",
-  "write",
-  "edit",
-  "bash",
-  "process",
-]);
 
 /**
  * The name of a minted tool: `server_tool` where that is legal and cannot be mistaken, else the cleaned and cut join
@@ -47,4 +32,4 @@ function isPlain(server: string, tool: string, joined: string): boolean {
 /** Models read past case and separators, so names that differ in nothing else count as the same. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
-const RESERVED: ReadonlySet<string> = new Set(RESERVED_NAMES.map(folded));
+const RESERVED: ReadonlySet<string> = new Set(NATIVE_NAMES.map(folded));

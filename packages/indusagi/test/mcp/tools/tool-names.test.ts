@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 import { mintedToolName } from "indusagi/mcp";
 import { expect } from "vitest";
-import { RESERVED_NAMES } from "../../../src/mcp/tools/tool-names.ts";
 
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
 const awkward = fc.oneof(
@@ -50,13 +49,13 @@ verifies("mcp-names:injective", "plain where it can be, hashed where it must be"
 });
 
 verifies("mcp-names:injective", "never the name of a native tool, however it is spelled", () => {
-  expect([...RESERVED_NAMES].sort()).toEqual([...READ_ONLY_NAMES, ...MUTATING_NAMES].sort());
   for (const [server, tool] of [
     ["todo", "read"],
     ["Todo", "Set"],
     ["web", "search"],
     ["l", "s"],
     ["ba-", "-sh"],
+    ...[...READ_ONLY_NAMES, ...MUTATING_NAMES].map((name) => [name.slice(0, 1), name.slice(1)] as const),
   ] as const)
     expect(mintedToolName(server, tool)).toMatch(/_[0-9a-f]{8}$/);
 });

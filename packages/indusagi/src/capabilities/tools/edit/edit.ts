@@ -31,7 +31,7 @@ export function editTool(): DefinedTool {
       },
       required: ["path", "oldText", "newText"],
     },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: false },
     // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async () => {

@@ -15,7 +15,7 @@ export function lsTool(): DefinedTool {
         showHidden: { type: "boolean", description: "Also list names that start with a dot. Default false." },
       },
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { openWorldHint: false },
     run: async (input, ctx) => {
       const { runLs } = await import("./run-ls.ts");
       return runLs(input, ctx);

@@ -29,7 +29,7 @@ export function readTool(): DefinedTool {
       },
       required: ["path"],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { openWorldHint: false },
     run: async (input, ctx) => {
       const { runRead } = await import("./run-read.ts");
       return runRead({ limit: DEFAULT_LINES, ...input }, ctx);

@@ -23,7 +23,7 @@ export function writeTool(): DefinedTool {
       },
       required: ["path", "content"],
     },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
     // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async (realPath) => {

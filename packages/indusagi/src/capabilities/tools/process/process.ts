@@ -25,7 +25,7 @@ export function processTool({ settleMs = 150 }: ProcessToolOptions = {}): Define
       },
       required: ["action"],
     },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
     run: async (input, ctx) => {
       const { runProcess } = await import("./run-process.ts");
       return runProcess(input, ctx, settleMs);

@@ -38,7 +38,7 @@ export function findTool(options: FindToolOptions = {}): DefinedTool {
       },
       required: ["query"],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { openWorldHint: false },
     run: async (input, ctx) => {
       // Threads are loaded when somebody searches, not when somebody lists the tools.
       const { runFind } = await import("./run-find.ts");

@@ -45,7 +45,7 @@ export function grepTool(options: GrepToolOptions = {}): DefinedTool {
       },
       required: ["pattern"],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { openWorldHint: false },
     run: async (input, ctx) => {
       // Threads and child processes are loaded when somebody searches, not when somebody lists the tools.
       const { runGrep } = await import("./run-grep.ts");

@@ -28,7 +28,7 @@ export function bashTool(): DefinedTool {
       },
       required: ["command"],
     },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
     run: async (input, ctx) => {
       const { runBash } = await import("./run-bash.ts");
       return runBash({ timeoutMs: DEFAULT_TIMEOUT_MS, ...input }, ctx);

@@ -9,7 +9,7 @@ export function todoReadTool(): DefinedTool {
     name: "todo_read",
     description: "Show the checklist of this session.",
     parameters: { type: "object", properties: {} },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { openWorldHint: false },
     run: async (_input, ctx) => textResult(showChecklist(checklistOf(ctx))),
   });
 }

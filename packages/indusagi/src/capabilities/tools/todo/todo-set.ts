@@ -35,7 +35,7 @@ export function todoSetTool(): DefinedTool {
       },
       required: ["items"],
     },
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
     run: async ({ items }, ctx) => {
       const twice = items.find((item, index) => items.findIndex((other) => other.id === item.id) !== index);
       if (twice)

@@ -28,7 +28,7 @@ export function webFetchTool(options: WebFetchOptions = {}): DefinedTool {
       },
       required: ["url"],
     },
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: { openWorldHint: true },
     run: async (input, ctx) => {
       // The network and the HTML machinery are loaded when somebody fetches, not when somebody lists the tools.
       const { runWebFetch } = await import("./run-web-fetch.ts");

@@ -25,7 +25,7 @@ export function webSearchTool(options: WebSearchOptions = {}): DefinedTool {
       },
       required: ["query"],
     },
-    annotations: { readOnlyHint: true, openWorldHint: true },
+    annotations: { openWorldHint: true },
     run: async (input, ctx) => {
       const { runWebSearch } = await import("./search/run-web-search.ts");
       const count = Math.min(input.count ?? DEFAULT_COUNT, MAX_RESULTS);

@@ -1,0 +1,2 @@
+// For the other rooms of this package; not exported from it.
+export { MUTATING_NAMES, NATIVE_NAMES, type NativeName, READ_ONLY_NAMES } from "./native-names.ts";
