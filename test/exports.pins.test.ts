@@ -31,10 +31,12 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "protectionLevel",
     "requirePublicAddresses",
     "safeEnvironment",
+    "settlesWithin",
     "startTree",
     "systemClock",
     "ulidTime",
     "untilAborted",
+    "withDeadline",
   ],
   "indusagi/llm": ["SCHEMA_BUDGET", "projectName", "projectSchema", "schemaBudgetProblem"],
   "indusagi/runtime": [

@@ -7,6 +7,10 @@ export const core = {
   "core:join-signals": "signals are joined so that a deadline nobody else holds still comes",
   "core:listeners":
     "every listener is called in the order it was added, and one that fails affects nothing else",
+  "core:settles-within":
+    "waiting for work ends when it settles, when the time is up or when the signal aborts, and leaves no timer",
+  "core:with-deadline":
+    "work under a deadline gets a signal that aborts with the caller's or when the time is up",
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
   "core:clock-sleep": "a sleep ends in time, or with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",

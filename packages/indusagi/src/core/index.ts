@@ -12,10 +12,8 @@ export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
-export { joinSignals } from "./join-signals.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
-export { onAbort } from "./on-abort.ts";
 export {
   type OutputListener,
   type ProcessTree,
@@ -30,7 +28,11 @@ export {
   type TreeOptions,
 } from "./process-tree/index.ts";
 export { type Environment, safeEnvironment } from "./safe-env.ts";
+export { joinSignals } from "./signals/join-signals.ts";
+export { onAbort } from "./signals/on-abort.ts";
+export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-within.ts";
+export { untilAborted } from "./signals/until-aborted.ts";
+export { type DeadlineOptions, withDeadline } from "./signals/with-deadline.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
 export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";
-export { untilAborted } from "./until-aborted.ts";

@@ -1,2 +1,2 @@
-export { onStreamEnd } from "./on-stream-end.ts";
+export { onStreamEnd } from "./signals/on-stream-end.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";

@@ -1,4 +1,4 @@
-import { type Clock, joinSignals } from "../../core/index.ts";
+import { type Clock, settlesWithin } from "../../core/index.ts";
 import type { Lease, ServerEndpoint } from "../contract/index.ts";
 
 /** One endpoint's time in office, and who is using it. Whoever ends it looks here first. */
@@ -32,10 +32,8 @@ export class EndpointLease {
   /** Resolves when nobody uses it any more, when the time is up, or when the signal says that waiting is over. */
   async drained(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isInUse || withinMs <= 0) return;
-    const patience = new AbortController();
-    const timeUp = this.#clock.sleep(withinMs, joinSignals(signal, patience.signal)).catch(() => {});
-    await Promise.race([new Promise<void>((resolve) => this.#onFree.add(resolve)), timeUp]);
-    patience.abort();
+    const free = new Promise<void>((resolve) => this.#onFree.add(resolve));
+    await settlesWithin(free, withinMs, { signal, clock: this.#clock });
   }
 
   #release(lease: Lease): void {

@@ -1,4 +1,4 @@
-import { Listeners } from "../../core/index.ts";
+import { Listeners, settlesWithin } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
@@ -21,7 +21,6 @@ import type { FleetOptions } from "./fleet-options.ts";
 import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
 import { resolveSupervision, type Supervision } from "./supervision-options.ts";
 import { Supervisor } from "./supervisor.ts";
-import { within } from "./within.ts";
 
 /** Many servers with one life, each under a supervisor of its own: started by itself, failing by itself. */
 export class ServerFleetImpl implements ServerFleet {
@@ -151,7 +150,8 @@ export class ServerFleetImpl implements ServerFleet {
   async #started(members: readonly Supervisor[], after?: Promise<unknown>): Promise<void> {
     const started = Promise.all(members.map((member) => member.start()));
     await after;
-    await within(started, this.#options.waitMs);
+    const { waitMs } = this.#options;
+    await (waitMs === undefined ? started : settlesWithin(started, waitMs));
   }
 
   #enlist(config: ServerConfig, after?: Promise<unknown>): Supervisor {

@@ -1,4 +1,4 @@
-import { joinSignals, untilAborted } from "../../core/index.ts";
+import { settlesWithin, untilAborted, withDeadline } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -18,7 +18,6 @@ import type { Supervision } from "./supervision-options.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
 import { Wakeup } from "./wakeup.ts";
 import { watchQuiet } from "./watch-quiet.ts";
-import { within } from "./within.ts";
 
 export interface SupervisorOptions {
   readonly config: ServerConfig;
@@ -111,13 +110,8 @@ export class Supervisor {
   async acquire({ signal }: AcquireOptions = {}): Promise<Lease> {
     if (isUsablePhase(this.endpoint.phase)) return this.#usable(signal);
     const { clock, acquireMs } = this.#rules;
-    const patience = new AbortController();
-    const done = new AbortController();
-    void clock.sleep(acquireMs, done.signal).then(
-      () => patience.abort(acquireTimedOut(this.config.id, acquireMs, this.#fault)),
-      () => {},
-    );
-    return this.#usable(joinSignals(signal, patience.signal)).finally(() => done.abort());
+    const reason = (): ProtocolFault => acquireTimedOut(this.config.id, acquireMs, this.#fault);
+    return withDeadline({ signal, deadlineMs: acquireMs, reason, clock }, (joined) => this.#usable(joined));
   }
 
   /** Ends what is there and starts afresh, whatever had happened before. */
@@ -221,7 +215,7 @@ export class Supervisor {
   }
 
   #close(endpoint: ServerEndpoint): void {
-    const closing = Promise.all([this.#gone, within(endpoint.close(), CLOSE_MS)]);
+    const closing = Promise.all([this.#gone, settlesWithin(endpoint.close(), CLOSE_MS)]);
     this.#gone = closing.then(() => {});
   }
 
@@ -281,7 +275,7 @@ export class Supervisor {
     this.#wakeup.wake();
     await this.#tenure.drained(drainMs, this.#hurry.signal);
     const closing = [this.#tenure.endpoint, ...this.#former].map((endpoint) => endpoint.close());
-    await within(Promise.all([this.#gone, ...closing]), CLOSE_MS);
+    await settlesWithin(Promise.all([this.#gone, ...closing]), CLOSE_MS);
     this.#state = undefined;
     this.#tell();
   }

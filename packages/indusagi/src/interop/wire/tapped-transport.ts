@@ -1,3 +1,4 @@
+import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
 
 /** Since this revision a server sends no requests: what it wants to know it asks in the result of a call. */
@@ -47,8 +48,7 @@ export class TappedTransport implements MessageTransport {
   async endSession(): Promise<void> {
     const inner = this.#inner as { readonly terminateSession?: () => Promise<void> };
     if (!inner.terminateSession || this.sessionId === undefined) return;
-    const patience = new Promise((resolve) => setTimeout(resolve, 1000).unref());
-    await Promise.race([inner.terminateSession().catch(() => {}), patience]);
+    await settlesWithin(inner.terminateSession(), 1000);
   }
 
   get hasPerRequestStream(): boolean {

@@ -1,4 +1,4 @@
-import { CoreError, systemClock } from "../../../core/index.ts";
+import { CoreError, settlesWithin, systemClock } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
@@ -98,11 +98,6 @@ async function newOutput(job: Job, ctx: ToolContext): Promise<string> {
 }
 
 function endsWithin(job: Job, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    job.process.onExit(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
+  const ended = new Promise<void>((resolve) => job.process.onExit(() => resolve()));
+  return settlesWithin(ended, ms);
 }

@@ -1,12 +1,13 @@
+import { withDeadline } from "../../../core/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 import { lineExpression } from "./pattern/line-expression.ts";
 import type { LinePattern } from "./pattern/line-pattern.ts";
 import { locateRipgrep } from "./ripgrep/locate-ripgrep.ts";
 import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
+import { searchTimedOut } from "./search-fault.ts";
 import { type GrepAnswer, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
-import { withDeadline } from "./with-deadline.ts";
 
 export interface GrepRequest {
   readonly pattern: LinePattern;
@@ -21,7 +22,8 @@ export interface GrepRequest {
 export function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> {
   const { pattern, root, cap, deadlineMs } = request;
   const isLocal = isLocalFs(ctx.fs);
-  return withDeadline(ctx.signal, deadlineMs, async (signal) => {
+  const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
+  return withDeadline(deadline, async (signal) => {
     const program = isLocal && (request.ripgrepPath ?? (await locateRipgrep()));
     const found =
       program && (await ripgrepLines({ program, pattern, root, cap, signal, limits: SEARCH_LIMITS }));

@@ -1,14 +1,14 @@
+import { withDeadline } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import { FsError, type ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 import { fitLines, grouped } from "./fit-lines.ts";
 import { parseNameQuery } from "./name-query.ts";
-import { SearchFault } from "./search-fault.ts";
+import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import { type EntryKind, type FindAnswer, SEARCH_LIMITS } from "./search-job.ts";
 import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
 import { quoted, shownName } from "./shown-line.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
-import { withDeadline } from "./with-deadline.ts";
 
 /** The arguments of the tool `find`. */
 export interface FindInput {
@@ -33,7 +33,9 @@ export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResul
       throw new FsError("not_directory", root.path, `${root.shown} is a file; give the folder to search in`);
     const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
     const job = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only } as const;
-    const answer = await withDeadline(ctx.signal, run.deadlineMs, (signal) =>
+    const { deadlineMs } = run;
+    const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
+    const answer = await withDeadline(deadline, (signal) =>
       runSearchWorker(job, isLocalFs(ctx.fs) ? { signal } : { signal, fs: ctx.fs }),
     );
     return textResult(report(answer, root, { query: run.query, maxBytes: ctx.budget.maxBytes }));

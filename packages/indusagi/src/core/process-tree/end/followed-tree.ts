@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { settlesWithin } from "../../signals/settles-within.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 import type { ProcessTree, TreeEnd, TreeEndOptions, TreeExit, TreeOptions } from "../process-tree.ts";
 import { type DrainedOutput, drainOutput } from "../start/drain-output.ts";
@@ -6,7 +7,6 @@ import { createInputQueue, type InputQueue } from "../start/input-queue.ts";
 import { releaseTree } from "../watchdog/owned-trees.ts";
 import { endTree } from "./end-tree.ts";
 import type { TreeControl } from "./tree-control.ts";
-import { within } from "./within.ts";
 
 const DRAIN_GRACE_MS = 100;
 const LAST_WORDS_MS = 1_000;
@@ -77,10 +77,10 @@ export class FollowedTree implements ProcessTree {
   async #follow(drainGraceMs: number): Promise<TreeEnd> {
     const heard = Promise.all(this.#outputs.map((output) => output.ended));
     const exit = await this.exited;
-    await within(heard, drainGraceMs);
+    await settlesWithin(heard, drainGraceMs);
     const survivors = await (this.#ladder ?? endTree(this.#record, this.#control, LEFTOVER_GRACE_MS));
     // Nobody is left to hold the pipes: their end comes as soon as the listener has caught up.
-    await within(heard, LAST_WORDS_MS);
+    await settlesWithin(heard, LAST_WORDS_MS);
     this.#hangUp();
     if (survivors.length === 0) releaseTree(this.#record);
     return { ...exit, survivors };
@@ -88,7 +88,7 @@ export class FollowedTree implements ProcessTree {
 
   async #climb(graceMs: number): Promise<readonly number[]> {
     this.#input.close();
-    if (this.#child.stdin) await within(this.exited, graceMs);
+    if (this.#child.stdin) await settlesWithin(this.exited, graceMs);
     return endTree(this.#record, this.#control, graceMs);
   }
 

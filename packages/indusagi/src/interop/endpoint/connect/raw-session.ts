@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { joinSignals, type Listeners, systemClock } from "../../../core/index.ts";
+import { joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
 import {
   type ProtocolEra,
@@ -79,10 +79,7 @@ export class RawSession implements ServerSession {
 
   /** Resolves when nothing is under way any more, or when the time is up. */
   async quiet(withinMs: number): Promise<void> {
-    const patience = new AbortController();
-    const timeUp = systemClock.sleep(withinMs, patience.signal).catch(() => {});
-    await Promise.race([Promise.allSettled([...this.#underWay]), timeUp]);
-    patience.abort();
+    await settlesWithin(Promise.allSettled([...this.#underWay]), withinMs);
   }
 
   notify(method: string, params?: Params): Promise<void> {

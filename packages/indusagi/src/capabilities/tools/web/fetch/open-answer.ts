@@ -7,6 +7,7 @@ import {
   guardedLookup,
   plainLookup,
   type ResolveHost,
+  untilAborted,
 } from "../../../../core/index.ts";
 import { WebError } from "../web-error.ts";
 import { checkBeforeProxy } from "./check-before-proxy.ts";
@@ -46,7 +47,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAnswer> {
   const proxies = proxySettings(options.env);
   if (options.passage === "guarded" && hasProxy(proxies)) {
-    await orAborted(checkBeforeProxy(url, options.resolve), options.signal);
+    await untilAborted(checkBeforeProxy(url, options.resolve), options.signal);
   }
   const { request } = await import("undici");
   const agent = await createAgent(options, proxies);
@@ -62,11 +63,9 @@ export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAn
     },
     signal: options.signal,
   });
-  // The loser of the race below must not become an unhandled rejection.
-  sent.catch(() => undefined);
   try {
     // undici hears the signal only once connected; a slow resolver or a silent host must not outlast it.
-    const { statusCode, headers, body } = await orAborted(sent, options.signal);
+    const { statusCode, headers, body } = await untilAborted(sent, options.signal);
     body.on("error", () => undefined);
     const header = (name: string): string | undefined => {
       const value = headers[name];
@@ -95,15 +94,6 @@ async function createAgent(options: OpenOptions, proxies: ProxySettings): Promis
   } catch (cause) {
     throw new WebError("unreachable", "HTTP_PROXY or HTTPS_PROXY is not a usable proxy URL", { cause });
   }
-}
-
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 /** What the codes of failed connections mean, for a reader who has to choose what to do next. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { describeError } from "../../../../core/index.ts";
+import { describeError, settlesWithin } from "../../../../core/index.ts";
 import type { Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import type { VerifiedToken } from "./admit/bearer.ts";
@@ -52,11 +52,8 @@ export class HttpHandler {
   /** Takes no more, and waits for what runs; streams that only wait for news are not waited for. */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
     const done = Promise.all([Promise.allSettled(this.#running), this.#options.router.sessions.settled()]);
-    await Promise.race([done, patience]);
-    clearTimeout(timer);
+    await settlesWithin(done, ms);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
