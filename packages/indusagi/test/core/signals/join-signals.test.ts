@@ -39,8 +39,8 @@ verifies(
   },
 );
 
-verifies("core:join-signals", "nobody joins signals in another way", () => {
-  const packages = fileURLToPath(new URL("../../..", import.meta.url));
+verifies("core:join-signals", "no source file joins signals in another way", () => {
+  const packages = fileURLToPath(new URL("../../../..", import.meta.url));
   const offenders = ["indusagi/src", "induscode/src"].flatMap((folder) =>
     readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith("join-signals.ts"))
