@@ -2,7 +2,7 @@ import type { ToolContentBlock } from "../llm/index.ts";
 import type { ToolFault, ToolOutcome, ToolResult } from "./contract/index.ts";
 import { blockText, failureResult } from "./results.ts";
 
-/** One text block folds to its string, one json block to its value, none or several to the blocks themselves. */
+/** Folds a single text block to its string and a single json block to its value. Returns any other content unchanged. */
 export function foldContent(content: readonly ToolContentBlock[]): unknown {
   const [only] = content;
   if (content.length !== 1 || !only) return content;
@@ -14,12 +14,12 @@ export function answeredOutcome(id: string, result: ToolResult): ToolOutcome {
   return { id, output: foldContent(result.content), isError: result.isError === true, result };
 }
 
-/** The outcome of a call that no tool answered; `says` is what a model or a person reads about it. */
+/** The outcome of a call that no tool answered. A model or a user reads `message`. */
 export function faultOutcome(id: string, message: string, fault: ToolFault): ToolOutcome {
   return { id, output: message, isError: true, result: failureResult(message), fault };
 }
 
-/** The outcome of a call that was aborted. `started` says whether the tool may already have done something. */
+/** The outcome of an aborted call. `started` means that the tool may already have had effects. */
 export function abortedOutcome(id: string, name: string, started: boolean): ToolOutcome {
   const message = started
     ? `${name} was aborted before it answered`

@@ -1,22 +1,22 @@
 import type { ToolContentBlock } from "../llm/index.ts";
 import type { ToolResult } from "./contract/index.ts";
 
-/** An answer in words. */
+/** A text answer. */
 export function textResult(text: string): ToolResult {
   return { content: [{ kind: "text", text }] };
 }
 
-/** A failure in words: name the thing, and the way out. */
+/** A failure. The text should name the thing that failed and what to do. */
 export function failureResult(text: string): ToolResult {
   return { content: [{ kind: "text", text }], isError: true };
 }
 
-/** An answer as data. */
+/** A JSON answer. */
 export function jsonResult(value: unknown): ToolResult {
   return { content: [{ kind: "json", value }] };
 }
 
-/** A block that goes out to MCP clients as exactly this MCP content block. */
+/** A block that MCP clients receive as exactly this MCP content block. */
 export function mcpBlock(value: {
   readonly type: string;
   readonly [member: string]: unknown;

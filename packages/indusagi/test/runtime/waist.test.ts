@@ -34,7 +34,7 @@ function boxOf(...tools: DefinedTool[]): ToolBox {
   return new ToolRegistry().registerAll(tools).toToolBox(() => session);
 }
 
-/** A mounted tool gives its whole outcome: nothing of it may be lost on the way. */
+/** A mounted tool returns a whole outcome; no layer may lose a part of it. */
 function mounted(name: string, invoke: (ctx: ToolContext) => Promise<ToolOutcome>): DefinedTool {
   const shell = defineTool({
     name,
@@ -98,18 +98,18 @@ verifies("waist:ask", "the answers come back under the asker's keys", async () =
   });
 });
 
-verifies("waist:ask", "a tool nobody can answer sees that there is no way to ask", async () => {
+verifies("waist:ask", "without a caller that can answer, `ask` is absent", async () => {
   const asking = defineTool({
     name: "ask",
     description: "Asks.",
     parameters: OBJECT,
-    run: (_input, ctx) => textResult(ctx.caller?.ask ? "could ask" : "nobody to ask"),
+    run: (_input, ctx) => textResult(ctx.caller?.ask ? "could ask" : "cannot ask"),
   });
   const box = boxOf(asking);
   expect((await box.runner.run({ id: "1", name: "ask", input: {} }, undefined, noAbilities)).output).toBe(
-    "nobody to ask",
+    "cannot ask",
   );
-  expect((await box.runner.run({ id: "2", name: "ask", input: {} })).output).toBe("nobody to ask");
+  expect((await box.runner.run({ id: "2", name: "ask", input: {} })).output).toBe("cannot ask");
 });
 
 verifies("waist:progress", "notes and entries arrive while the tool still runs", async () => {
@@ -139,7 +139,7 @@ verifies("waist:progress", "notes and entries arrive while the tool still runs",
   ]);
 });
 
-verifies("waist:suspend", "the call comes again with the state and the answers", async () => {
+verifies("waist:suspend", "the repeated call has the state and the answers", async () => {
   const suspending = mounted("deploy", async (ctx) => {
     if (ctx.caller?.resume) {
       return answeredOutcome(
@@ -166,7 +166,7 @@ verifies("waist:suspend", "the call comes again with the state and the answers",
 
 verifies(
   "waist:upstream-error",
-  "code and data of the peer's error reach the outcome, and the object is not copied",
+  "the outcome has the code and data of the peer's error, and is not copied",
   async () => {
     const rpc = { code: -32_042, message: "visit the page first", data: { url: "https://example.test/" } };
     const fault = { kind: "tool_error", retrySafe: false, server: "shop", rpc } as const;
@@ -188,23 +188,23 @@ verifies(
 
 verifies(
   "waist:on-change",
-  "added, changed and removed tools are told apart, and silence means no change",
+  "added, changed and removed tools are reported separately, and only if something changed",
   () => {
     const session = makeLocalContext(".");
     const registry = new ToolRegistry().register(greet);
     const box = registry.toToolBox(() => session);
-    const heard: ToolBoxChange[] = [];
+    const changes: ToolBoxChange[] = [];
     const seen: (readonly string[])[] = [];
     box.onChange(() => {
-      throw new Error("a listener's own trouble");
+      throw new Error("a listener that fails");
     });
     const stop = box.onChange((change) => {
-      heard.push(change);
+      changes.push(change);
       seen.push(box.descriptors().map((tool) => tool.name));
     });
     const before = box.descriptors();
     registry.register(greet);
-    expect(heard).toEqual([]);
+    expect(changes).toEqual([]);
     expect(box.descriptors()).toBe(before);
 
     const other = defineTool({
@@ -224,7 +224,7 @@ verifies(
     registry.remove("other");
     stop();
     registry.remove("greet");
-    expect(heard).toEqual([
+    expect(changes).toEqual([
       { added: [other.descriptor()], changed: [], removed: [] },
       { added: [], changed: [better.descriptor()], removed: [] },
       { added: [], changed: [], removed: [other.descriptor()] },
@@ -233,7 +233,7 @@ verifies(
   },
 );
 
-verifies("waist:fold", "the fold follows the number and kind of blocks", () => {
+verifies("waist:fold", "the fold depends on the number and kind of blocks", () => {
   expect(foldContent([{ kind: "text", text: "one" }])).toBe("one");
   expect(foldContent([{ kind: "json", value: { a: 1 } }])).toEqual({ a: 1 });
   const annotated = { type: "text", text: "two", annotations: { priority: 1 } };
@@ -247,7 +247,7 @@ verifies("waist:fold", "the fold follows the number and kind of blocks", () => {
   ]);
 });
 
-verifies("waist:mcp-mark", "a block made with mcpBlock carries the mark and its value untouched", () => {
+verifies("waist:mcp-mark", "mcpBlock sets the flag and keeps its value unchanged", () => {
   const image = { type: "image", data: "AA==", mimeType: "image/png", annotations: { audience: ["user"] } };
   expect(mcpBlock(image)).toEqual({ kind: "json", value: image, mcp: true });
 });

@@ -4,16 +4,16 @@ export interface TextContentBlock {
   readonly text: string;
 }
 
-/** A value that is more than text. */
+/** A JSON value for the model. */
 export interface JsonContentBlock {
   readonly kind: "json";
   readonly value: unknown;
   /**
-   * `value` is an MCP content block (image, audio, resource …) and goes out again as that block.
-   * Only this mark decides: JSON that merely looks like a block stays JSON.
+   * `value` is an MCP content block (image, audio, resource …) and is sent to MCP clients as that block.
+   * Only this flag decides: JSON that looks like a block stays JSON.
    */
   readonly mcp?: true;
 }
 
-/** One piece of a tool's answer. The tag is `kind`; `type` is MCP's word and appears only at the wire. */
+/** One piece of a tool's answer. The tag is `kind`; MCP's `type` appears only on the wire. */
 export type ToolContentBlock = TextContentBlock | JsonContentBlock;

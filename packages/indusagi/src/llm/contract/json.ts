@@ -1,4 +1,4 @@
-/** A value JSON can hold. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. */
@@ -7,8 +7,8 @@ export interface JsonObject {
 }
 
 /**
- * A JSON Schema as an object of keywords. What a keyword holds is unknown until it is looked at:
- * schemas come from strangers, and a type here would only promise what nobody checked.
+ * A JSON Schema as an object of keywords. Keyword values are `unknown` because schemas come from untrusted servers:
+ * code must check a value before it uses it.
  */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;

@@ -1,12 +1,12 @@
 import type { ToolContentBlock } from "./content.ts";
 
-/** Words of a person, of the program around the model, or of the model. */
+/** Text from the user, from the program around the model, or from the model. */
 export interface TextPart {
   readonly kind: "text";
   readonly text: string;
 }
 
-/** A picture shown to the model. */
+/** An image for the model. */
 export interface ImagePart {
   readonly kind: "image";
   readonly mimeType: string;
@@ -14,21 +14,21 @@ export interface ImagePart {
   readonly data: string;
 }
 
-/** What a model thought before it spoke. Given back unchanged on the next turn, where its vendor asks for that. */
+/** A model's reasoning before its answer. Sent back unchanged on the next turn if the vendor requires it. */
 export interface ReasoningPart {
   readonly kind: "reasoning";
   readonly text: string;
-  /** The vendor's seal over the text; opaque. */
+  /** The vendor's signature of the text; opaque. */
   readonly signature?: string;
 }
 
-/** The model asks for a tool to be run. */
+/** The model's request to run a tool. */
 export interface ToolCallPart {
   readonly kind: "tool_call";
-  /** The model's id for this call; the result carries the same. */
+  /** The model's id for this call; the result has the same id. */
   readonly id: string;
   readonly name: string;
-  /** The arguments as the model wrote them: not yet coerced, not yet checked. */
+  /** The arguments as the model wrote them, not coerced or checked. */
   readonly input: unknown;
 }
 
@@ -56,5 +56,5 @@ export interface ToolMessage {
   readonly content: readonly ToolResultPart[];
 }
 
-/** One turn of a conversation. The system prompt is not a turn: it is `ModelRequest.system`. */
+/** One message of a conversation. The system prompt is not a message: it is `ModelRequest.system`. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -1,17 +1,17 @@
 import type { Message, ReasoningPart, TextPart, ToolCallPart } from "./message.ts";
 import type { ToolDescriptor } from "./tool-descriptor.ts";
 
-/** How hard a model should think before it answers. A model without such a dial ignores it. */
+/** How much a model should reason before it answers. Ignored by models without this setting. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
-/** Everything a model needs for one turn. */
+/** The input for one model turn. */
 export interface ModelRequest {
-  /** The briefing. */
+  /** The system prompt. */
   readonly system?: string;
   readonly messages: readonly Message[];
-  /** The tools on offer. The adapter projects each schema into its vendor's dialect. */
+  /** The tools the model may call. The adapter converts each schema to its vendor's dialect. */
   readonly tools: readonly ToolDescriptor[];
-  /** `auto` (the default) lets the model choose, `none` forbids tools, `required` wants at least one call. */
+  /** `auto` (the default) lets the model choose, `none` forbids tools, `required` demands at least one call. */
   readonly toolChoice?: "auto" | "none" | "required";
   readonly thinking?: ThinkingLevel;
   readonly maxOutputTokens?: number;
@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly stopSequences?: readonly string[];
 }
 
-/** What one turn cost, as far as the vendor says. */
+/** Token counts of one turn, as far as the vendor reports them. */
 export interface ModelUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -31,8 +31,8 @@ export interface ModelUsage {
 export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other";
 
 /**
- * A turn as it happens. `*_delta` events are for the eyes of whoever watches; the part that follows them
- * is whole, and it alone goes into the conversation. `finish` comes last and exactly once.
+ * An event of a running turn. `*_delta` events are for display only; the `part` that follows them is complete, and
+ * only parts are added to the conversation. `finish` comes last and exactly once.
  */
 export type ModelEvent =
   | { readonly kind: "text_delta"; readonly text: string }
@@ -40,10 +40,10 @@ export type ModelEvent =
   | { readonly kind: "part"; readonly part: TextPart | ReasoningPart | ToolCallPart }
   | { readonly kind: "finish"; readonly reason: FinishReason; readonly usage?: ModelUsage };
 
-/** Any model, whatever its vendor: the only thing the agent loop knows of models. */
+/** A model of any vendor. The agent loop uses only this interface. */
 export interface ModelPort {
-  /** How the model is called in configuration and transcripts, e.g. `anthropic/some-model`. */
+  /** The model's name in configuration and transcripts, e.g. `anthropic/some-model`. */
   readonly id: string;
-  /** Runs one turn. Ends by throwing when the vendor refuses or the signal aborts (then with the signal's reason). */
+  /** Runs one turn. Throws if the vendor refuses; if the signal aborts, throws the signal's reason. */
   stream(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
 }

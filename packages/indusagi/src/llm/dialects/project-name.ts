@@ -4,7 +4,7 @@ import type { DialectName } from "./dialect.ts";
 interface NameGrammar {
   readonly legal: RegExp;
   readonly maxLength: number;
-  /** A character that may not stand where it stands. */
+  /** Matches each character that is not allowed at its position. */
   readonly illegal: RegExp;
 }
 
@@ -20,8 +20,8 @@ const GRAMMARS: { readonly [dialect in DialectName]: NameGrammar } = {
 const HASH_LENGTH = 8;
 
 /**
- * A tool's name in a provider's grammar: the very name where it is legal, else the name cleaned and cut, with `_` and
- * eight hex digits of a hash of the original, so that names that differ only in what was cleaned still differ.
+ * A tool's name in a provider's grammar. A legal name is unchanged. Any other is cleaned and cut, and `_` with eight hex
+ * digits of the original's hash is appended, so that names which differ only in cleaned characters stay different.
  */
 export function projectName(name: string, dialect: DialectName): string {
   const { legal, illegal, maxLength } = GRAMMARS[dialect];

@@ -1,27 +1,27 @@
 import type { JsonSchema } from "../contract/index.ts";
 import type { DialectName, SchemaLoss, SchemaProjection } from "./dialect.ts";
 import { objectRoot, openObject } from "./portable/object-root.ts";
-import { projectPortable } from "./portable/portable.ts";
-import { leafOf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";
+import { asLeaf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";
+import { projectPortable } from "./portable/project-portable.ts";
 import { projectAnthropic } from "./vendors/anthropic.ts";
 import { projectGemini } from "./vendors/gemini.ts";
 import { projectOpenai } from "./vendors/openai.ts";
 import { isRecord, type Members, setMember } from "./walk/members.ts";
-import { passedLimit, SCHEMA_BUDGET } from "./walk/schema-budget.ts";
-import { isOverrun, type SchemaWalk } from "./walk/schema-walk.ts";
+import { exceededLimit, SCHEMA_BUDGET } from "./walk/schema-budget.ts";
+import { isOverBudget, type SchemaWalk } from "./walk/schema-walk.ts";
 
 /**
- * A tool's schema in the words of a dialect, with a list of what those words could not hold.
+ * Converts a tool's schema to a dialect and lists what was lost.
  *
- * Total and pure: any value is taken, nothing is mutated, fetched or thrown. A schema that is legal already comes back
- * as the very object it was, so projecting twice is projecting once. The root is always an object schema.
+ * Total and pure: accepts any value; never mutates, fetches or throws. A schema that is already legal is returned as the
+ * same object, so projecting twice equals projecting once. The root of the result is always an object schema.
  */
 export function projectSchema(schema: unknown, dialect: DialectName): SchemaProjection {
-  if (!isRecord(schema)) return fromNothing(schema);
-  const limit = passedLimit(schema);
-  // Too deep can be cut where it is too deep; too many or too much has no such place.
-  const projection = limit === undefined || limit === "depth" ? fromWhole(schema, dialect) : undefined;
-  return projection ?? fromSurface(schema, dialect);
+  if (!isRecord(schema)) return projectNonObject(schema);
+  const limit = exceededLimit(schema);
+  // A schema that is too deep can be cut at that depth. Too many nodes or bytes have no place to cut.
+  const projection = limit === undefined || limit === "depth" ? projectFully(schema, dialect) : undefined;
+  return projection ?? projectOutline(schema, dialect);
 }
 
 const DIALECTS: { readonly [dialect in DialectName]: (root: JsonSchema, walk: SchemaWalk) => JsonSchema } = {
@@ -31,49 +31,49 @@ const DIALECTS: { readonly [dialect in DialectName]: (root: JsonSchema, walk: Sc
   gemini: projectGemini,
 };
 
-/** How many references may be followed inside one another; fewer and fewer, until the result fits. */
-const REFERENCE_DEPTHS: readonly number[] = [SCHEMA_BUDGET.depth, 4, 2, 1, 0];
+/** Limits for nested references, tried in this order until the result fits the budget. */
+const REF_DEPTHS: readonly number[] = [SCHEMA_BUDGET.depth, 4, 2, 1, 0];
 
-function fromWhole(schema: JsonSchema, dialect: DialectName): SchemaProjection | undefined {
-  for (const maxRefs of REFERENCE_DEPTHS) {
-    const walk = startWalk(schema, maxRefs);
-    const projected = walkTwice(schema, dialect, walk);
-    if (projected && (projected === schema || passedLimit(projected) === undefined)) {
+function projectFully(schema: JsonSchema, dialect: DialectName): SchemaProjection | undefined {
+  for (const maxRefDepth of REF_DEPTHS) {
+    const walk = startWalk(schema, maxRefDepth);
+    const projected = projectInto(schema, dialect, walk);
+    if (projected && (projected === schema || exceededLimit(projected) === undefined)) {
       return { schema: projected, losses: walk.losses };
     }
-    if (walk.met === 0) return undefined;
+    if (walk.refsSeen === 0) return undefined;
   }
   return undefined;
 }
 
-function walkTwice(schema: JsonSchema, dialect: DialectName, walk: PortableWalk): JsonSchema | undefined {
+function projectInto(schema: JsonSchema, dialect: DialectName, walk: PortableWalk): JsonSchema | undefined {
   const portable = objectRoot(projectPortable(schema, walk), walk);
-  if (isOverrun(walk)) return undefined;
+  if (isOverBudget(walk)) return undefined;
   walk.nodes = 0;
   const projected = DIALECTS[dialect](portable, walk);
-  return isOverrun(walk) ? undefined : projected;
+  return isOverBudget(walk) ? undefined : projected;
 }
 
-/** The names of the parameters with their types and words, if at least those fit. */
-function fromSurface(schema: JsonSchema, dialect: DialectName): SchemaProjection {
+/** Keeps the names, types and descriptions of the parameters, if at least those fit the budget. */
+function projectOutline(schema: JsonSchema, dialect: DialectName): SchemaProjection {
   const losses: SchemaLoss[] = [{ at: "", keyword: "", why: "over_budget" }];
-  const surface = surfaceOf(schema);
-  if (passedLimit(surface) !== undefined) return { schema: openObject(), losses };
-  const projection = fromWhole(surface, dialect);
+  const outline = outlineOf(schema);
+  if (exceededLimit(outline) !== undefined) return { schema: openObject(), losses };
+  const projection = projectFully(outline, dialect);
   return projection
     ? { schema: projection.schema, losses: [...losses, ...projection.losses] }
     : { schema: openObject(), losses };
 }
 
-function surfaceOf(schema: JsonSchema): JsonSchema {
+function outlineOf(schema: JsonSchema): JsonSchema {
   const properties: Members = {};
   const given = isRecord(schema["properties"]) ? schema["properties"] : {};
-  for (const name of Object.keys(given)) setMember(properties, name, leafOf(given[name]));
+  for (const name of Object.keys(given)) setMember(properties, name, asLeaf(given[name]));
   const { required } = schema;
-  return { ...(leafOf(schema) as Members), properties, ...(Array.isArray(required) ? { required } : {}) };
+  return { ...(asLeaf(schema) as Members), properties, ...(Array.isArray(required) ? { required } : {}) };
 }
 
-function fromNothing(schema: unknown): SchemaProjection {
+function projectNonObject(schema: unknown): SchemaProjection {
   const isOpen = schema === undefined || schema === true;
   return { schema: openObject(), losses: isOpen ? [] : [{ at: "", keyword: "", why: "malformed" }] };
 }

@@ -1,72 +1,72 @@
 import type { Answers, Questions } from "./question.ts";
 
-/** How far a running call has come. */
+/** The progress of a running call. */
 export interface ProgressNote {
-  /** Grows with every note of one call. */
+  /** Increases with every note of one call. */
   readonly progress: number;
-  /** What `progress` will reach, where that is known. */
+  /** The final value of `progress`, if known. */
   readonly total?: number;
-  /** What is happening, in a few words. */
+  /** A short description of the current step. */
   readonly message?: string;
 }
 
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
-/** Something a tool wants to be on record. */
+/** A log entry from a tool. */
 export interface LogEntry {
   readonly level: LogLevel;
-  /** Which part of the tool or server speaks. */
+  /** The part of the tool or server that wrote the entry. */
   readonly logger?: string;
   readonly data: unknown;
 }
 
-/** The program at the other end, as it introduced itself. Not authenticated: for logs and display only. */
+/** The name and version that the client reported. Not authenticated: for logs and display only. */
 export interface ClientInfo {
   readonly name: string;
   readonly version?: string;
   readonly title?: string;
 }
 
-/** What the caller is able to do for a running tool. What is absent it cannot. */
+/** What the caller can do for a running tool. An absent member means it cannot. */
 export interface CallerAbilities {
-  /** Put a form, or a URL to visit, before a person. */
+  /** Show the user a form, or a URL to visit. */
   readonly elicit?: { readonly form?: boolean; readonly url?: boolean };
   /** Run a model for the tool. */
   readonly sample?: { readonly tools?: boolean; readonly context?: boolean };
-  /** Say which folders it works in. */
+  /** List the folders it works in. */
   readonly roots?: boolean;
-  /** Take a suspended outcome and come back with `resume`. */
+  /** Handle a suspended outcome: repeat the call with `resume`. */
   readonly suspend?: boolean;
   /** Follow a call as a task. */
   readonly task?: boolean;
 }
 
-/** Continues a call that was suspended: the state it was given, and what it asked for. */
+/** Continues a suspended call: the state of the suspension, and the answers to its questions. */
 export interface Resumption {
   readonly state?: string;
   readonly responses: Answers;
 }
 
 /**
- * Who is behind a call, and what can be sent back while it runs. It travels with the call through every layer;
- * nothing reaches around it. Absent means our own code calls and nobody is there to answer.
+ * The origin of a call, and what can be sent back while it runs. Every layer passes it on with the call; there is no
+ * other channel. Absent means that our own code makes the call and questions cannot be answered.
  */
 export interface Caller {
-  /** To whom the call is attributed: a session, else a principal, else a listener. Calls of different keys never share a question. */
+  /** The owner of the call: a session, else a principal, else a listener. A question is never shared between different keys. */
   readonly key: string;
-  /** Who was authenticated, where anybody was. */
+  /** The authenticated user, if any. */
   readonly principal?: string;
   readonly client?: ClientInfo;
   readonly can: CallerAbilities;
-  /** Reports progress. Never throws, never blocks; a note after the outcome is dropped. */
+  /** Reports progress. Never throws or blocks; notes after the outcome are dropped. */
   progress?(note: ProgressNote): void;
-  /** Puts something on record with the caller. Never throws, never blocks. */
+  /** Sends a log entry to the caller. Never throws or blocks. */
   log?(entry: LogEntry): void;
   /**
-   * Asks a batch of questions and waits for all the answers. Rejects when the caller cannot or will not answer,
-   * and with the signal's reason when it aborts.
+   * Asks a batch of questions and waits for all answers. Rejects if the caller cannot or will not answer; if the
+   * signal aborts, rejects with the signal's reason.
    */
   ask?(requests: Questions, signal?: AbortSignal): Promise<Answers>;
-  /** Set when this call takes up a suspended one. */
+  /** Set if this call continues a suspended one. */
   readonly resume?: Resumption;
 }

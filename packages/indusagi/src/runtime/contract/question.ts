@@ -1,18 +1,18 @@
-/** What a tool may ask the side that called it. */
+/** The questions a tool may ask its caller. */
 export type QuestionMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
-/** One question, in the protocol's own words, so that it can be relayed without being understood. */
+/** One question in MCP's own format, so that it can be relayed without being parsed. */
 export interface Question {
   readonly method: QuestionMethod;
   readonly params?: { readonly [member: string]: unknown };
 }
 
-/** A batch of questions by the asker's own keys. */
+/** A batch of questions. The asker chooses the keys. */
 export interface Questions {
   readonly [key: string]: Question;
 }
 
-/** The answers under the same keys, each the protocol's result for that question's method. */
+/** The answers under the same keys. Each is the MCP result for the question's method. */
 export interface Answers {
   readonly [key: string]: unknown;
 }

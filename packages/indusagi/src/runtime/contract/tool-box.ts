@@ -3,16 +3,16 @@ import type { Caller } from "./caller.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
-/** Runs calls. What a layer needs to know about a call beyond its signal goes into `Caller`. */
+/** Runs calls. Anything else that a layer must know about a call goes into `Caller`, not into a new parameter. */
 export interface ToolRunner {
   /**
    * Always resolves: an unknown name, a tool that throws, a server that dies and an abort are all outcomes.
-   * An abort ends the call at once; what the tool still answers is dropped.
+   * An abort ends the call at once; a later answer of the tool is dropped.
    */
   run(call: ToolCall, signal?: AbortSignal, caller?: Caller): Promise<ToolOutcome>;
 }
 
-/** How a box's tools differ from a moment ago. No descriptor is in two of the lists. */
+/** A change of a box's tools. Each tool is in one of the lists only. */
 export interface ToolBoxChange {
   readonly added: readonly ToolDescriptor[];
   /** The new descriptors of tools that kept their name. */
@@ -21,13 +21,13 @@ export interface ToolBoxChange {
 }
 
 /**
- * A set of tools that can be listed and run: the waist of the whole house. Native tools, mounted servers
- * and the deck all end in one of these; the agent loop and the provider host know nothing else.
+ * A set of tools that can be listed and run. Native tools, mounted servers and the deck all produce a `ToolBox`; the
+ * agent loop and the provider host use only this interface.
  */
 export interface ToolBox {
-  /** The tools on offer. The same frozen array until the next change: its identity is the version. */
+  /** The current tools. Returns the same frozen array until the next change, so its identity serves as a version. */
   descriptors(): readonly ToolDescriptor[];
   readonly runner: ToolRunner;
-  /** Hears every change, after `descriptors()` shows it. Returns the way to stop listening. */
+  /** Calls `listener` after every change, when `descriptors()` already returns the new tools. Returns an unsubscribe function. */
   onChange(listener: (change: ToolBoxChange) => void): () => void;
 }

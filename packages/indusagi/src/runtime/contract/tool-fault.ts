@@ -1,10 +1,10 @@
 /**
- * Why no tool answered. A closed set, decided by where it happened, never by the text of a message:
+ * Why no tool answered. A closed set, decided by where the failure happened, never by the text of a message:
  *
- * - `transport`: the connection could not be made, or was lost
+ * - `transport`: the connection could not be opened, or was lost
  * - `protocol`: the peer's answer had the wrong shape
  * - `timeout`: a deadline passed
- * - `tool_error`: the peer refused the call, or there is nothing of that name to call
+ * - `tool_error`: the peer rejected the call, or the tool does not exist
  * - `not_connected`: the connection was not usable when the call began
  * - `spawn_failed`: the server process could not be started
  */
@@ -16,7 +16,7 @@ export type ToolFaultKind =
   | "not_connected"
   | "spawn_failed";
 
-/** The finer causes this project itself gives; others may add their own words. */
+/** The more specific causes that this project uses. Other code may add its own. */
 export type ToolFaultReason = "unknown_tool" | "aborted" | "policy" | "auth" | "session_lost" | "unsupported";
 
 /** A JSON-RPC error exactly as the peer sent it. */
@@ -26,15 +26,15 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** A call that ended without any tool's answer. */
+/** Describes a call that ended without a tool's answer. */
 export interface ToolFault {
   readonly kind: ToolFaultKind;
-  /** A finer cause within the kind. */
+  /** A more specific cause within the kind. */
   readonly reason?: ToolFaultReason | (string & {});
-  /** True only when the request certainly did not run: repeating it cannot do anything twice. */
+  /** True only if the request certainly did not run, so that repeating it is safe. */
   readonly retrySafe: boolean;
-  /** The server that failed, where one was involved. */
+  /** The id of the server that failed, if a server was involved. */
   readonly server?: string;
-  /** The peer's own error, code and data kept. */
+  /** The peer's own error, with its code and data. */
   readonly rpc?: RpcError;
 }

@@ -2,37 +2,37 @@ import type { Questions } from "./question.ts";
 import type { ToolFault } from "./tool-fault.ts";
 import type { ToolResult } from "./tool-result.ts";
 
-/** The call waits for answers. It goes on when the same call comes again with `Caller.resume`. */
+/** The call waits for answers. To continue it, repeat it with `Caller.resume`. */
 export interface Suspension {
   readonly requests: Questions;
-  /** Given back verbatim on resumption; opaque to everybody between. */
+  /** Returned unchanged in `Caller.resume`; opaque to every layer in between. */
   readonly state?: string;
 }
 
-/** The peer's result as it came over the wire. Lazy: most callers never look. */
+/** The peer's result as received. Parsed only on demand, because most callers do not need it. */
 export interface WireResult {
-  /** The parsed result: every member, known to us or not. */
+  /** The parsed result with all members, including unknown ones. */
   value(): unknown;
-  /** Its bytes, where they were kept, so that a large result can be passed on without being parsed. */
+  /** The result's bytes, if kept, so that a large result can be passed on without parsing. */
   bytes?(): Uint8Array;
 }
 
 /**
- * How a call ended. Members may be getters: nobody spreads or clones an outcome, and a wrapper that
- * changes nothing returns the very same object.
+ * The result of a call. Members may be getters: do not spread or clone an outcome. A wrapper that changes nothing
+ * returns the same object.
  */
 export interface ToolOutcome {
   /** The call's id. */
   readonly id: string;
-  /** The folded answer: one text block is its string, one json block its value, anything else the array of blocks. */
+  /** The folded answer: a single text block becomes its string, a single json block its value, else the array of blocks. */
   readonly output: unknown;
-  /** The call did not do what was asked, whoever says so. */
+  /** True if the call failed, whether a tool or a layer in between reported it. */
   readonly isError: boolean;
-  /** The answer unfolded. Present also when no tool answered: then it holds the words that say why. */
+  /** The unfolded answer. If no tool answered, it contains the error message. */
   readonly result: ToolResult;
-  /** Present only when no tool answered. */
+  /** Present only if no tool answered. */
   readonly fault?: ToolFault;
-  /** Present only when the call waits for answers, and only if the caller's `can.suspend` allows it. */
+  /** Present only if the call waits for answers, and only if the caller's `can.suspend` allows it. */
   readonly suspended?: Suspension;
   /** Present only for a mounted tool. */
   readonly wire?: WireResult;

@@ -1,13 +1,13 @@
 import type { ToolContentBlock } from "../../llm/index.ts";
 
-/** What a tool answers. A failure the tool itself reports is an answer too: `isError` with words that help. */
+/** A tool's answer. A failure that the tool reports is an answer too: `isError` and a message that helps. */
 export interface ToolResult {
-  /** What a model reads, in order. */
+  /** The content for the model, in order. */
   readonly content: readonly ToolContentBlock[];
-  /** The tool could not do what was asked. Absent means it could. */
+  /** True if the tool failed. Absent means success. */
   readonly isError?: boolean;
-  /** The answer as data, matching the descriptor's `outputSchema` where there is one. */
+  /** The answer as data. Matches the descriptor's `outputSchema`, if there is one. */
   readonly structured?: unknown;
-  /** The result's `_meta`, passed on untouched. */
+  /** The result's `_meta`, passed on unchanged. */
   readonly meta?: { readonly [key: string]: unknown };
 }

@@ -13,25 +13,21 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 );
 const runs = { numRuns: atSize({ quick: 200, full: 5_000 }) };
 
-verifies(
-  "dialects:laws",
-  "idempotent: the second projection is the very object, and gives nothing up",
-  () => {
-    fc.assert(
-      fc.property(anything, dialect, (schema, dialect) => {
-        const once = projectSchema(schema, dialect).schema;
-        const twice = projectSchema(once, dialect);
-        expect(twice.losses).toEqual([]);
-        expect(twice.schema).toBe(once);
-      }),
-      runs,
-    );
-  },
-);
+verifies("dialects:laws", "idempotent: a second projection returns the same object, without losses", () => {
+  fc.assert(
+    fc.property(anything, dialect, (schema, dialect) => {
+      const once = projectSchema(schema, dialect).schema;
+      const twice = projectSchema(once, dialect);
+      expect(twice.losses).toEqual([]);
+      expect(twice.schema).toBe(once);
+    }),
+    runs,
+  );
+});
 
 verifies(
   "dialects:laws",
-  "pure: a frozen schema is taken, stays what it was, and gives the same again",
+  "pure: a frozen schema is accepted, stays unchanged, and gives the same result again",
   () => {
     fc.assert(
       fc.property(anything, dialect, (schema, dialect) => {
@@ -57,7 +53,7 @@ verifies("dialects:laws", "every dialect starts from the portable form", () => {
 
 verifies(
   "dialects:laws",
-  "an unchanged schema has no losses, and every loss names a place and a reason",
+  "an unchanged schema has no losses, and every loss has a position and a reason",
   () => {
     fc.assert(
       fc.property(anything, dialect, (schema, dialect) => {
@@ -91,7 +87,7 @@ verifies(
   },
 );
 
-verifies("dialects:references", "no reference is left in any schema of any dialect", () => {
+verifies("dialects:references", "no reference remains in any schema of any dialect", () => {
   fc.assert(
     fc.property(anything, dialect, (schema, dialect) => {
       everySchema(projectSchema(schema, dialect).schema, (node) => {
@@ -103,7 +99,7 @@ verifies("dialects:references", "no reference is left in any schema of any diale
   );
 });
 
-/** The verdict of an independent validator; `undefined` where it finds none (a reference that leads to itself). */
+/** The verdict of an independent validator; `undefined` if it fails, as on a reference to itself. */
 function accepts(schema: object, instance: unknown): boolean | undefined {
   try {
     return new CfWorkerJsonSchemaValidator({ draft: "2020-12" }).getValidator(schema as never)(instance)
@@ -115,7 +111,7 @@ function accepts(schema: object, instance: unknown): boolean | undefined {
 
 verifies(
   "dialects:accepts",
-  "what the given schema accepts the portable one accepts; without losses, exactly that",
+  "the portable schema accepts all that the given one accepts; without losses, exactly that",
   () => {
     const seen = { accepted: 0, refused: 0, acceptedWithLosses: 0 };
     const instances = fc.array(smallArguments, { minLength: 6, maxLength: 6 });
@@ -132,7 +128,7 @@ verifies(
       }),
       { numRuns: atSize({ quick: 120, full: 6_000 }) },
     );
-    // The law must not hold for want of cases.
+    // Guards against a vacuous pass.
     expect(Math.min(seen.accepted, seen.refused, seen.acceptedWithLosses)).toBeGreaterThan(
       atSize({ quick: 5, full: 1_000 }),
     );
@@ -175,9 +171,9 @@ const GEMINI_KEYWORDS: { readonly [type: string]: readonly string[] } = {
   boolean: [],
   null: [],
 };
-const GEMINI_WORDS = ["type", "title", "description", "format", "nullable", "default", "example"];
+const GEMINI_ANNOTATIONS = ["type", "title", "description", "format", "nullable", "default", "example"];
 
-verifies("dialects:gemini", "every node is a lone anyOf or has one type and keywords of that type", () => {
+verifies("dialects:gemini", "every node is only an anyOf or has one type and keywords of that type", () => {
   fc.assert(
     fc.property(anything, (schema) => {
       everySchema(projectSchema(schema, "gemini").schema, (node) => {
@@ -186,7 +182,7 @@ verifies("dialects:gemini", "every node is a lone anyOf or has one type and keyw
           return;
         }
         const type = String(node["type"]);
-        expect([...GEMINI_WORDS, ...(GEMINI_KEYWORDS[type] ?? ["no such type"])]).toEqual(
+        expect([...GEMINI_ANNOTATIONS, ...(GEMINI_KEYWORDS[type] ?? ["no such type"])]).toEqual(
           expect.arrayContaining(Object.keys(node)),
         );
         if (type === "array") expect(isRecord(node["items"])).toBe(true);
@@ -213,7 +209,7 @@ const toolName = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "_", "-", ".", ":", "/", "7"), minLength: 1, maxLength: 140 }),
 );
 
-verifies("dialects:names", "a projected name is legal, and a legal name is kept", () => {
+verifies("dialects:names", "a projected name is legal, and a legal name is unchanged", () => {
   fc.assert(
     fc.property(toolName, dialect, (name, dialect) => {
       const projected = projectName(name, dialect);
@@ -260,7 +256,7 @@ const ONE = [
 const MANY = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const NAMED = ["dependencies", "dependentSchemas", "patternProperties", "properties"];
 
-/** Calls `visit` with every schema inside a schema, by a table of positions of its own. */
+/** Calls `visit` for every subschema. Has its own keyword tables, so that a wrong table in the source is found. */
 function everySchema(schema: unknown, visit: (node: Record<string, unknown>) => void): void {
   if (!isRecord(schema)) return;
   visit(schema);

@@ -3,7 +3,7 @@ import { projectSchema } from "indusagi/llm";
 import { expect } from "vitest";
 import { normalizeSchema } from "../../../src/interop/schema/index.ts";
 
-/** As pydantic writes a model with an optional field, an enum, a nested model and a recursive one. */
+/** The schema that pydantic generates for a model with an optional field, an enum, a nested model and a recursive one. */
 const PYDANTIC = {
   $defs: {
     Filter: {
@@ -38,7 +38,7 @@ const PYDANTIC = {
 
 verifies(
   "dialects:real-world",
-  "pydantic: nothing is lost in the portable form but the second round of a recursion",
+  "pydantic: the portable form loses only the second round of a recursion",
   () => {
     const order = {
       enum: ["asc", "desc"],
@@ -47,7 +47,7 @@ verifies(
       default: "asc",
       description: "Sort order",
     };
-    const cut = { type: "object", title: "Filter", description: "(recursive: as Filter)" };
+    const cut = { type: "object", title: "Filter", description: "(recursive: same as Filter)" };
     expect(projectSchema(PYDANTIC, "portable")).toEqual({
       schema: {
         type: "object",
@@ -86,22 +86,26 @@ verifies(
   },
 );
 
-verifies("dialects:real-world", "pydantic: Gemini's form keeps every parameter and says the rest", () => {
-  expect(projectSchema(PYDANTIC, "gemini").schema["properties"]).toMatchObject({
-    query: { type: "string", minLength: 1 },
-    limit: { type: "integer", nullable: true, description: "(exclusiveMinimum: 0)" },
-    order: { type: "string", enum: ["asc", "desc"], default: "asc" },
-    filter: {
-      type: "object",
-      nullable: true,
-      properties: { field: { type: "string" }, any_of: { type: "array", nullable: true } },
-    },
-  });
-});
+verifies(
+  "dialects:real-world",
+  "pydantic: Gemini's form keeps every parameter and describes the rest",
+  () => {
+    expect(projectSchema(PYDANTIC, "gemini").schema["properties"]).toMatchObject({
+      query: { type: "string", minLength: 1 },
+      limit: { type: "integer", nullable: true, description: "(exclusiveMinimum: 0)" },
+      order: { type: "string", enum: ["asc", "desc"], default: "asc" },
+      filter: {
+        type: "object",
+        nullable: true,
+        properties: { field: { type: "string" }, any_of: { type: "array", nullable: true } },
+      },
+    });
+  },
+);
 
 verifies(
   "dialects:real-world",
-  "pydantic: the sister editions' normaliser shows such parameters as empty objects",
+  "pydantic: the sister editions' normaliser turns such parameters into empty objects",
   () => {
     const closed = { type: "object", properties: {} };
     expect(normalizeSchema(PYDANTIC)["properties"]).toMatchObject({
@@ -112,7 +116,7 @@ verifies(
   },
 );
 
-/** As zod writes a discriminated union inside a strict object. */
+/** The schema that zod generates for a discriminated union inside a strict object. */
 const ZOD = {
   $schema: "http://json-schema.org/draft-07/schema#",
   type: "object",
@@ -141,7 +145,7 @@ const ZOD = {
   additionalProperties: false,
 };
 
-verifies("dialects:real-world", "zod: the union and its constants are there in every dialect", () => {
+verifies("dialects:real-world", "zod: every dialect keeps the union and its constants", () => {
   for (const dialect of ["portable", "anthropic", "openai"] as const) {
     const { schema, losses } = projectSchema(ZOD, dialect);
     expect(losses).toEqual([]);
@@ -167,7 +171,7 @@ verifies("dialects:real-world", "zod: the union and its constants are there in e
   });
 });
 
-verifies("dialects:real-world", "zod with a name: a root that is only a reference is followed", () => {
+verifies("dialects:real-world", "zod with a name: a reference at the root is followed", () => {
   const named = {
     $ref: "#/definitions/Arguments",
     definitions: { Arguments: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } },
@@ -176,7 +180,7 @@ verifies("dialects:real-world", "zod with a name: a root that is only a referenc
   expect(projectSchema(named, "portable")).toEqual({ schema: named.definitions.Arguments, losses: [] });
 });
 
-/** As a hand-written server for a code forge lists its tool. */
+/** A tool as a hand-written server for a code forge lists it. */
 const FORGE = {
   type: "object",
   properties: {

@@ -13,7 +13,7 @@ const NAMES = [
   "x/y~z",
   "",
 ];
-/** Regular expressions for all, for some and for none. */
+/** Regular expressions that all, some and no providers accept. */
 const PATTERNS = ["(a+)+$", "^a", "^\\p{L}", "(?<n>a)", "("];
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const REFS = [
@@ -34,7 +34,7 @@ const REFS = [
   "other.json#/$defs/a",
 ];
 
-/** Whatever may stand where a keyword's value is expected. */
+/** Any value in place of a keyword's value. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(...TYPES, ...REFS, ...NAMES),
@@ -44,7 +44,7 @@ function record(value: fc.Arbitrary<unknown>, names: readonly string[]): fc.Arbi
   return fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 });
 }
 
-/** Values that look like schemas and obey no rule: right keywords, wrong values, references to anywhere. */
+/** Random schemas: known keywords with invalid values, references to anything. */
 export const hostileSchema: fc.Arbitrary<unknown> = fc
   .letrec<{ schema: unknown }>((tie) => {
     const schema = tie("schema");
@@ -101,7 +101,7 @@ export const hostileSchema: fc.Arbitrary<unknown> = fc
           arbitrary: fc.subarray(keywords, { minLength: 1, maxLength: 6 }).chain((chosen) =>
             fc
               .tuple(...chosen.map((keyword) => member[keyword] ?? junk))
-              // Unlike an assignment, this makes a key of `__proto__` too.
+              // Unlike an assignment, this makes `__proto__` an own key.
               .map((values) => Object.fromEntries(chosen.map((keyword, i) => [keyword, values[i]]))),
           ),
         },
@@ -110,7 +110,7 @@ export const hostileSchema: fc.Arbitrary<unknown> = fc
   })
   .schema.map(asJson);
 
-/** The value as it would arrive: plain objects, and nothing that JSON cannot hold. */
+/** The value as it arrives from a server: plain JSON. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -118,7 +118,7 @@ function asJson(value: unknown): unknown {
 const KEYS = ["a", "b", "c"];
 const DEFS = ["#/$defs/a", "#/$defs/b", "#/$defs/c"];
 
-/** Small values, so that small schemas accept a fair part of them. */
+/** Small values, so that small schemas accept many of them. */
 const smallInstance: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -177,14 +177,14 @@ const valid = fc.letrec<{
   };
 });
 
-/** A root that some arguments fit: objects for the most part, with the looser keywords more often than the tighter. */
+/** A root that accepts some arguments: mostly objects, with loose keywords more often than strict ones. */
 const validRoot = fc.oneof(
   { weight: 1, arbitrary: valid.node },
   { weight: 1, arbitrary: valid.object },
   { weight: 2, arbitrary: fc.record({ properties: fc.dictionary(fc.constantFrom(...KEYS), valid.schema) }) },
 );
 
-/** Valid JSON Schema 2020-12 with local references, recursive ones among them. */
+/** Valid JSON Schema 2020-12 with local references, some of them recursive. */
 export const validSchema: fc.Arbitrary<Record<string, unknown>> = fc
   .tuple(validRoot, valid.node, valid.node, valid.node)
   .map(([root, a, b, c]) => asJson({ ...root, $defs: { a, b, c } }) as Record<string, unknown>);

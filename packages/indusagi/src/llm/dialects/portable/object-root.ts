@@ -1,17 +1,17 @@
 import type { JsonSchema } from "../../contract/index.ts";
 import { isRecord, type Members, withMembers } from "../walk/members.ts";
-import { giveUp, type SchemaWalk } from "../walk/schema-walk.ts";
+import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import type { SubSchema } from "./portable-walk.ts";
 
-/** A schema for arguments that says nothing about them. */
+/** A schema that accepts any arguments. */
 export function openObject(): JsonSchema {
   return { type: "object", properties: {} };
 }
 
-/** The root of a tool's parameters: arguments are always an object, so its schema says so and lists its properties. */
+/** Makes the root an object schema with `properties`: a tool's arguments are always an object. */
 export function objectRoot(schema: SubSchema, walk: SchemaWalk): JsonSchema {
   if (!isRecord(schema)) {
-    if (!schema) giveUp(walk, "", "root");
+    if (!schema) recordLoss(walk, "", "root");
     return openObject();
   }
   const typed = schema["type"] === "object" ? schema : withObjectType(schema, walk);
@@ -21,7 +21,7 @@ export function objectRoot(schema: SubSchema, walk: SchemaWalk): JsonSchema {
 function withObjectType(schema: Members, walk: SchemaWalk): Members {
   const type = schema["type"];
   if (type === undefined) return withMembers({ type: "object" }, schema);
-  const wasPossible = Array.isArray(type) && type.includes("object");
-  if (!wasPossible) giveUp(walk, "type", "root");
+  const allowsObject = Array.isArray(type) && type.includes("object");
+  if (!allowsObject) recordLoss(walk, "type", "root");
   return withMembers(schema, { type: "object" });
 }

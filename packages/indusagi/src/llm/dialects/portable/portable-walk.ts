@@ -4,46 +4,46 @@ import { isRecord, type Members } from "../walk/members.ts";
 import type { RefTarget } from "../walk/resolve-pointer.ts";
 import type { SchemaWalk } from "../walk/schema-walk.ts";
 
-/** A schema below the root: booleans are schemas too. */
+/** A schema below the root, which may be a boolean. */
 export type SubSchema = Members | boolean;
 
-/** The state of a walk that makes a schema portable. */
+/** The state of a walk that converts a schema to portable form. */
 export interface PortableWalk extends SchemaWalk {
   readonly root: JsonSchema;
-  /** How many references may be followed inside one another. */
-  readonly maxRefs: number;
-  /** Where the references met so far lead. */
+  /** How many nested references may be followed. */
+  readonly maxRefDepth: number;
+  /** The targets of the references seen so far. */
   readonly targets: Map<string, RefTarget>;
-  /** The schemas it stands inside of: a reference to one of them is recursion. */
+  /** The schemas around the current position. A reference to one of them is recursive. */
   readonly ancestors: unknown[];
-  /** How many objects and arrays the place where it stands is nested in, itself included. */
+  /** The number of objects and arrays around the current position, including itself. */
   depth: number;
-  /** How many references it stands inside of. */
-  refs: number;
-  /** How many references it has met. */
-  met: number;
+  /** The number of references being followed at the current position. */
+  refDepth: number;
+  /** The number of references seen in total. */
+  refsSeen: number;
 }
 
-/** A fresh walk from `root`. */
-export function startWalk(root: JsonSchema, maxRefs: number): PortableWalk {
+/** Starts a walk at `root`. */
+export function startWalk(root: JsonSchema, maxRefDepth: number): PortableWalk {
   return {
     root,
-    maxRefs,
+    maxRefDepth,
     losses: [],
     path: [],
-    given: 0,
+    lossCount: 0,
     nodes: 0,
     targets: new Map(),
     ancestors: [],
     loosened: new Set(),
     depth: 1,
-    refs: 0,
-    met: 0,
+    refDepth: 0,
+    refsSeen: 0,
   };
 }
 
-/** What remains of a schema that cannot be shown in full: its type and its words. What it accepted is still accepted. */
-export function leafOf(schema: unknown): SubSchema {
+/** Reduces a schema to type, title and description, where it cannot be shown in full. Accepts all that it accepted. */
+export function asLeaf(schema: unknown): SubSchema {
   if (!isRecord(schema)) return true;
   const leaf: Members = {};
   if (typeof schema["type"] === "string" && JSON_TYPES.has(schema["type"])) leaf["type"] = schema["type"];

@@ -1,17 +1,17 @@
 import { isRecord, type Members, setMember, withMembers, withoutMembers } from "../walk/members.ts";
 import { mergeSchemas } from "../walk/merge-schemas.ts";
-import { giveUp, type SchemaWalk } from "../walk/schema-walk.ts";
-import { SPEAKS_OF } from "./gemini-keywords.ts";
+import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
+import { APPLIES_TO } from "./gemini-keywords.ts";
 import { typesOf } from "./gemini-types.ts";
 
-/** A branch on demand: what stands beside a union is copied into each, and a walk that has run over wants no more copies. */
+/** Builds a branch when needed: keywords beside a union are copied into each branch, which is wasted work over budget. */
 export type Branch = () => Members;
 
 /**
- * A schema as the alternatives it offers: one for each branch of its union, or for each of its types.
+ * Splits a schema into alternatives: one for each branch of its union, or for each of its types.
  *
- * Gemini knows one type a schema, the flag `nullable`, and an `anyOf` with nothing beside it. So null becomes the flag,
- * conditions beside a union go into every branch, and words go into the first.
+ * Gemini has one type per schema, the flag `nullable`, and `anyOf` without other keywords. So null becomes the flag,
+ * assertions beside a union are copied into every branch, and annotations into the first.
  */
 export function branchesOf(schema: Members, walk: SchemaWalk): readonly Branch[] {
   const keyword = UNIONS.find((each) => Array.isArray(schema[each]));
@@ -22,11 +22,15 @@ export function branchesOf(schema: Members, walk: SchemaWalk): readonly Branch[]
   if (branches.length === 0) {
     return [() => (offered.length > 0 ? withMembers(beside, { type: "null" }) : beside)];
   }
-  if (keyword === "oneOf" && branches.length > 1) giveUp(walk, "oneOf", "widened");
-  return spread(branches.length < offered.length ? { ...beside, nullable: true } : beside, branches, walk);
+  if (keyword === "oneOf" && branches.length > 1) recordLoss(walk, "oneOf", "widened");
+  return distribute(
+    branches.length < offered.length ? { ...beside, nullable: true } : beside,
+    branches,
+    walk,
+  );
 }
 
-/** Whether a schema offers branches. */
+/** Whether a schema has `anyOf` or `oneOf`. */
 export function hasUnion(schema: Members): boolean {
   return UNIONS.some((keyword) => Array.isArray(schema[keyword]));
 }
@@ -41,29 +45,29 @@ function typeBranches(schema: Members, walk: SchemaWalk): readonly Branch[] {
   if (others.length === 0) return [() => withMembers(schema, { type, ...flag })];
   const beside = withMembers(withoutMembers(schema, "type"), flag);
   const branches = [type, ...others].map((each) => ({ type: each }));
-  return spread(beside, branches, walk);
+  return distribute(beside, branches, walk);
 }
 
-/** Each branch with what stands beside the union in it. */
-function spread(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Branch[] {
+/** Copies the keywords beside a union into its branches. */
+function distribute(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Branch[] {
   if (Object.keys(beside).length === 0)
     return branches.map((branch) => () => (isRecord(branch) ? branch : {}));
-  const conditions: Members = {};
+  const assertions: Members = {};
   for (const keyword of Object.keys(beside)) {
-    if (CONDITIONS.has(keyword) || SPEAKS_OF.has(keyword)) setMember(conditions, keyword, beside[keyword]);
+    if (ASSERTIONS.has(keyword) || APPLIES_TO.has(keyword)) setMember(assertions, keyword, beside[keyword]);
   }
   return branches.map((branch, index) => () => {
     const own = isRecord(branch) ? branch : {};
-    return joined(own, index === 0 ? beside : conditions, walk);
+    return mergeBranch(own, index === 0 ? beside : assertions, walk);
   });
 }
 
-const CONDITIONS: ReadonlySet<string> = new Set(["type", "enum", "const", "format"]);
+const ASSERTIONS: ReadonlySet<string> = new Set(["type", "enum", "const", "format"]);
 
-function joined(branch: Members, beside: Members, walk: SchemaWalk): Members {
-  const merged = mergeSchemas(branch, beside, (keyword) => giveUp(walk, keyword, "dropped"));
-  const words = [beside["description"], branch["description"]].filter((text) => typeof text === "string");
-  return words.length > 1 ? withMembers(merged, { description: words.join(" ") }) : merged;
+function mergeBranch(branch: Members, beside: Members, walk: SchemaWalk): Members {
+  const merged = mergeSchemas(branch, beside, (keyword) => recordLoss(walk, keyword, "dropped"));
+  const texts = [beside["description"], branch["description"]].filter((text) => typeof text === "string");
+  return texts.length > 1 ? withMembers(merged, { description: texts.join(" ") }) : merged;
 }
 
 function isNull(branch: unknown): boolean {

@@ -1,5 +1,5 @@
-/** The types whose values a keyword says something about; a keyword not listed here speaks about all. */
-export const SPEAKS_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+/** The types that a keyword applies to. A keyword not listed here applies to all types. */
+export const APPLIES_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     object: [
       "additionalProperties",
@@ -35,8 +35,8 @@ export const SPEAKS_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 
-/** The keywords that a function's `parameters` take as they are. Others are taken after a look at their value. */
-export const TAKEN: ReadonlySet<string> = new Set([
+/** Keywords that a function's `parameters` accept with any value. Others depend on their value. */
+export const SUPPORTED_KEYWORDS: ReadonlySet<string> = new Set([
   "description",
   "example",
   "maxItems",
@@ -52,15 +52,15 @@ export const TAKEN: ReadonlySet<string> = new Set([
   "type",
 ]);
 
-/** The formats that are taken, by type. Any other refuses the whole request. */
-export const FORMATS: ReadonlyMap<string, ReadonlySet<unknown>> = new Map([
+/** The formats accepted for each type. The API rejects the whole request for any other. */
+export const SUPPORTED_FORMATS: ReadonlyMap<string, ReadonlySet<unknown>> = new Map([
   ["string", new Set(["date-time", "enum"])],
   ["number", new Set(["double", "float"])],
   ["integer", new Set(["int32", "int64"])],
 ]);
 
-/** Keywords that can be said in words. Others are neither taken nor of use to a model. */
-export const SAYABLE: ReadonlySet<string> = new Set([
+/** Rejected keywords that help a model when the description contains them. Other rejected keywords are dropped. */
+export const DESCRIBABLE_KEYWORDS: ReadonlySet<string> = new Set([
   "additionalProperties",
   "const",
   "contains",

@@ -2,30 +2,30 @@ import type { JsonSchema } from "../../contract/index.ts";
 import { foldRoot } from "../walk/fold-root.ts";
 import { isRecord, type Members, withMembers, withoutMembers } from "../walk/members.ts";
 import { mergeAll } from "../walk/merge-schemas.ts";
-import { giveUp, inside, isOverrun, type SchemaWalk } from "../walk/schema-walk.ts";
+import { descend, isOverBudget, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { branchesOf, hasUnion } from "./gemini-branches.ts";
-import { ofOneType } from "./gemini-one-type.ts";
+import { projectSingleType } from "./gemini-single-type.ts";
 import { isRegex } from "./regex-grammar.ts";
-import { withTakenPatterns } from "./taken-patterns.ts";
+import { withSupportedPatterns } from "./supported-patterns.ts";
 
-/** What the `parameters` of a Gemini function declaration take: a subset of OpenAPI's schema object, one type a node. */
+/** The schemas that `parameters` of a Gemini function accept: a subset of OpenAPI's schema object with one type per schema. */
 export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
-  return project(withTakenPatterns(foldRoot(root, walk), walk, isRegex), walk);
+  return project(withSupportedPatterns(foldRoot(root, walk), walk, isRegex), walk);
 }
 
 function project(schema: unknown, walk: SchemaWalk): Members {
-  if (isOverrun(walk)) return {};
-  if (isSimple(schema)) return ofOneType(schema, walk, project);
-  const whole = withFixedValues(withoutAllOf(isRecord(schema) ? schema : {}, walk));
+  if (isOverBudget(walk)) return {};
+  if (isSimple(schema)) return projectSingleType(schema, walk, project);
+  const whole = constAsEnum(withoutAllOf(isRecord(schema) ? schema : {}, walk));
   const branches = branchesOf(whole, walk);
   const [only] = branches;
   if (only !== undefined && branches.length === 1) {
-    // A union of one is its branch, which may be a union again.
-    return hasUnion(whole) ? project(only(), walk) : ofOneType(only(), walk, project);
+    // A union with one branch equals that branch, which may itself be a union.
+    return hasUnion(whole) ? project(only(), walk) : projectSingleType(only(), walk, project);
   }
-  const projected = inside(walk, "anyOf", () =>
+  const projected = descend(walk, "anyOf", () =>
     branches.map((branch, index) =>
-      inside(walk, index, () => (isOverrun(walk) ? {} : project(branch(), walk))),
+      descend(walk, index, () => (isOverBudget(walk) ? {} : project(branch(), walk))),
     ),
   );
   return isSameUnion(schema, projected) ? schema : unite(projected);
@@ -33,7 +33,7 @@ function project(schema: unknown, walk: SchemaWalk): Members {
 
 const COMPOUND: readonly string[] = ["allOf", "anyOf", "oneOf", "const"];
 
-/** Whether a schema is of one type and no more than that, as most are. */
+/** Whether a schema has one type and no combinators. Most schemas do. */
 function isSimple(schema: unknown): schema is Members {
   if (!isRecord(schema) || typeof schema["type"] !== "string") return false;
   return !COMPOUND.some((keyword) => schema[keyword] !== undefined);
@@ -46,7 +46,7 @@ function isSameUnion(schema: unknown, branches: readonly Members[]): schema is M
   return before.every((branch, i) => branch === branches[i] && !isNull(branch));
 }
 
-/** A union of branches. One that came out as null is no branch but a flag on the others. */
+/** Joins branches into one schema. Branches that became null turn into the flag `nullable` on the first. */
 function unite(branches: readonly Members[]): Members {
   const [first, ...others] = branches.filter((branch) => !isNull(branch));
   if (first === undefined) return { type: "null" };
@@ -68,13 +68,15 @@ function isNull(schema: unknown): boolean {
 function withoutAllOf(schema: Members, walk: SchemaWalk): Members {
   const parts = schema["allOf"];
   if (!Array.isArray(parts)) return schema;
-  if (parts.includes(false)) giveUp(walk, "allOf", "widened");
+  if (parts.includes(false)) recordLoss(walk, "allOf", "widened");
   const flat = parts.filter(isRecord).map((part) => withoutAllOf(part, walk));
-  return mergeAll([withoutMembers(schema, "allOf"), ...flat], (keyword) => giveUp(walk, keyword, "dropped"));
+  return mergeAll([withoutMembers(schema, "allOf"), ...flat], (keyword) =>
+    recordLoss(walk, keyword, "dropped"),
+  );
 }
 
-/** `const` as a list of one. */
-function withFixedValues(schema: Members): Members {
+/** Rewrites `const` as an `enum` with one value. */
+function constAsEnum(schema: Members): Members {
   if (!Object.hasOwn(schema, "const")) return schema;
   return withMembers(withoutMembers(schema, "const"), { enum: [schema["const"]] });
 }

@@ -1,14 +1,14 @@
-/** Whether a text is a regular expression at all. Authors write for either mode of JavaScript's. */
+/** Whether a text is a JavaScript regular expression, with or without the `u` flag: authors write for both. */
 export function isRegex(pattern: string): boolean {
-  return compiles(pattern, "") || compiles(withoutProperties(pattern), "u");
+  return compiles(pattern, "") || compiles(withoutUnicodeProperties(pattern), "u");
 }
 
 /**
- * Whether a regular expression is one for Python's `re` too, by which OpenAI judges it. Some of what `re` would take is
- * refused, e.g. a look-behind with a choice in it: that loses a pattern, where the opposite would lose the request.
+ * Whether a regular expression is also valid in Python's `re`, which OpenAI checks it with. When in doubt the answer is
+ * `false`, for example for a look-behind with alternatives: that loses one pattern, while a wrong `true` fails the request.
  */
 export function isPythonRegex(pattern: string): boolean {
-  return isRegex(pattern) && (!SPECIAL.test(pattern) || isReadAlike(pattern));
+  return isRegex(pattern) && (!NEEDS_SCAN.test(pattern) || isValidInPython(pattern));
 }
 
 function compiles(pattern: string, flags: string): boolean {
@@ -19,56 +19,56 @@ function compiles(pattern: string, flags: string): boolean {
   }
 }
 
-/** Each `\p{…}` is a table of thousands to build, and a hostile pattern can ask for thousands of those. */
-function withoutProperties(pattern: string): string {
+/** Compiling `\p{…}` builds a table of thousands of entries, and a hostile pattern can contain thousands of them. */
+function withoutUnicodeProperties(pattern: string): string {
   return pattern.replace(/\\(?:[pP]\{[^}]*\}|[^])/g, (escape) => (escape.length > 2 ? "\\d" : escape));
 }
 
-/** Without one of these the two languages read the same. */
-const SPECIAL = /[\\[({]/;
+/** A pattern without these characters means the same in both languages. */
+const NEEDS_SCAN = /[\\[({]/;
 
-/** `\A` and `\Z`, letters to JavaScript, are ends of the text to Python, and nothing to repeat. */
+/** `\A` and `\Z` are letters in JavaScript. In Python they are anchors, which cannot be repeated. */
 const ESCAPE = String.raw`\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[1-9]\d*|[AZ][*+?{]|[^])`;
 const CLASS = String.raw`\[\^?(?:\\[^]|[^\\\]])*\]`;
 const GROUP = String.raw`\((?:\?(?:<[=!]?|[^]))?`;
-/** Quantifiers of no fixed count. Only Python knows `{,3}`. */
-const LOOSE = String.raw`[*+?|]|\{,|\{(?!\d+\})`;
-const TOKEN = new RegExp(`${ESCAPE}|${CLASS}|${GROUP}|\\)|${LOOSE}`, "g");
+/** Quantifiers without a fixed count. `{,3}` is a quantifier only in Python. */
+const VARIABLE = String.raw`[*+?|]|\{,|\{(?!\d+\})`;
+const TOKEN = new RegExp(`${ESCAPE}|${CLASS}|${GROUP}|\\)|${VARIABLE}`, "g");
 
-/** What has been read so far. */
-interface Reading {
-  /** The groups that the reading stands inside of. */
+/** The state after the tokens scanned so far. */
+interface Scan {
+  /** The groups around the current token. */
   readonly open: { readonly number: number; readonly isFixed: boolean }[];
-  /** The groups whose catch can be referred to. */
+  /** The numbers of closed groups, to which a back-reference may point. */
   readonly closed: Set<number>;
   captures: number;
 }
 
-/** Reads a pattern that JavaScript takes with Python's eyes. */
-function isReadAlike(pattern: string): boolean {
-  const reading: Reading = { open: [], closed: new Set(), captures: 0 };
-  for (const [token] of pattern.matchAll(TOKEN)) if (!isTaken(token, reading)) return false;
+/** Checks a valid JavaScript pattern against Python's grammar. */
+function isValidInPython(pattern: string): boolean {
+  const scan: Scan = { open: [], closed: new Set(), captures: 0 };
+  for (const [token] of pattern.matchAll(TOKEN)) if (!isSupportedToken(token, scan)) return false;
   return true;
 }
 
-function isTaken(token: string, reading: Reading): boolean {
-  const isFixed = reading.open.at(-1)?.isFixed ?? false;
+function isSupportedToken(token: string, scan: Scan): boolean {
+  const isFixed = scan.open.at(-1)?.isFixed ?? false;
   switch (token[0]) {
     case "(":
-      // Inside a look-behind only a fixed length is taken.
-      reading.open.push({
-        number: token === "(" ? ++reading.captures : 0,
+      // Python allows only a fixed length inside a look-behind.
+      scan.open.push({
+        number: token === "(" ? ++scan.captures : 0,
         isFixed: isFixed || token.startsWith("(?<"),
       });
       return token !== "(?<";
     case ")":
-      reading.closed.add(reading.open.pop()?.number ?? 0);
+      scan.closed.add(scan.open.pop()?.number ?? 0);
       return true;
     case "[":
-      return isTakenClass(token);
+      return isSupportedClass(token);
     case "\\":
-      if (isReference(token)) return !isFixed && reading.closed.has(Number(token.slice(1)));
-      return isTakenEscape(token, "AbBdDsSwWZafnrtv");
+      if (isReference(token)) return !isFixed && scan.closed.has(Number(token.slice(1)));
+      return isSupportedEscape(token, "AbBdDsSwWZafnrtv");
     default:
       return !isFixed && token !== "{,";
   }
@@ -78,8 +78,8 @@ function isReference(escape: string): boolean {
   return /^\\[1-9]/.test(escape);
 }
 
-/** Escapes of signs are taken, those of letters only with a meaning. */
-function isTakenEscape(escape: string, letters: string): boolean {
+/** Python accepts an escaped letter only if it has a meaning; other escaped characters always. */
+function isSupportedEscape(escape: string, letters: string): boolean {
   if (escape.length > 2 && /^\\[ux]/.test(escape)) return true;
   return !/^\\[a-zA-Z]/.test(escape) || letters.includes(escape.slice(1));
 }
@@ -87,13 +87,13 @@ function isTakenEscape(escape: string, letters: string): boolean {
 const ATOM = String.raw`\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[^])|[^\\]`;
 const RANGE = new RegExp(`(${ATOM})(?:-(${ATOM}))?`, "gu");
 
-/** JavaScript knows an empty class, and in its older mode a range that ends in a class: `[\w-.]`. Python does not. */
-function isTakenClass(token: string): boolean {
+/** JavaScript allows an empty class and, without `u`, a range that ends in a class: `[\w-.]`. Python does not. */
+function isSupportedClass(token: string): boolean {
   const body = token.slice(token.startsWith("[^") ? 2 : 1, -1);
   for (const [, first = "", last] of body.matchAll(RANGE)) {
     const atoms = last === undefined ? [first] : [first, last];
     if (last !== undefined && atoms.some((atom) => /^\\[dDsSwW]$/.test(atom))) return false;
-    if (atoms.some((atom) => isReference(atom) || !isTakenEscape(atom, "abdDsSwWfnrtv"))) return false;
+    if (atoms.some((atom) => isReference(atom) || !isSupportedEscape(atom, "abdDsSwWfnrtv"))) return false;
   }
   return body !== "";
 }

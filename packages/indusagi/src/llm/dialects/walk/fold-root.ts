@@ -1,44 +1,44 @@
 import type { JsonSchema } from "../../contract/index.ts";
-import { describeMore } from "./describe-more.ts";
+import { appendNote } from "./description-notes.ts";
 import { isRecord, type Members, ownMember, setMember, withoutMembers } from "./members.ts";
 import { mergeAll } from "./merge-schemas.ts";
-import { giveUp, type SchemaWalk } from "./schema-walk.ts";
+import { recordLoss, type SchemaWalk } from "./schema-walk.ts";
 import { unionOf } from "./union-of.ts";
 
 /**
- * The root without `allOf`, `anyOf` and `oneOf`, which providers refuse there: the properties of all branches side by
- * side, required what every branch requires, and the choice itself in words.
+ * Removes `allOf`, `anyOf` and `oneOf` from the root, where providers reject them. The result has the properties of all
+ * branches, requires what every branch requires, and describes the choice in its description.
  */
 export function foldRoot(root: JsonSchema, walk: SchemaWalk): JsonSchema {
   const choices: string[] = [];
   let folded = foldObject(root, { walk, choices });
-  for (const choice of choices) folded = describeMore(folded, choice);
+  for (const choice of choices) folded = appendNote(folded, choice);
   return folded;
 }
 
 interface Fold {
   readonly walk: SchemaWalk;
-  /** The choices between branches, in words. */
+  /** Descriptions of the choices between branches. */
   readonly choices: string[];
 }
 
 const UNIONS: { readonly [keyword: string]: string } = { anyOf: "at least one of", oneOf: "exactly one of" };
-const COMBINING: readonly string[] = ["allOf", ...Object.keys(UNIONS)];
+const COMBINATORS: readonly string[] = ["allOf", ...Object.keys(UNIONS)];
 
 function foldObject(schema: Members, fold: Fold): Members {
-  const combined = COMBINING.filter((keyword) => Array.isArray(schema[keyword]));
+  const combined = COMBINATORS.filter((keyword) => Array.isArray(schema[keyword]));
   if (combined.length === 0) return schema;
   let folded = withoutMembers(schema, ...combined);
   for (const keyword of combined) {
     const parts = schema[keyword] as readonly unknown[];
     folded =
-      keyword === "allOf" ? foldParts(folded, parts, fold) : foldUnion(folded, { keyword, parts }, fold);
+      keyword === "allOf" ? foldAllOf(folded, parts, fold) : foldUnion(folded, { keyword, parts }, fold);
   }
   return folded;
 }
 
-function foldParts(base: Members, parts: readonly unknown[], fold: Fold): Members {
-  if (parts.includes(false)) giveUp(fold.walk, "allOf", "widened");
+function foldAllOf(base: Members, parts: readonly unknown[], fold: Fold): Members {
+  if (parts.includes(false)) recordLoss(fold.walk, "allOf", "widened");
   const folded = parts.filter(isRecord).map((part) => foldObject(part, fold));
   return merged(base, folded, fold);
 }
@@ -49,13 +49,13 @@ interface Union {
 }
 
 function foldUnion(base: Members, { keyword, parts }: Union, fold: Fold): Members {
-  // A choice inside a branch arises only once that branch is taken; it is not told at the root.
+  // A choice inside a branch matters only within that branch, so it is not described at the root.
   const inner = { walk: fold.walk, choices: [] };
-  const branches = parts.filter(canBeObject).map((part) => (isRecord(part) ? foldObject(part, inner) : {}));
+  const branches = parts.filter(mayBeObject).map((part) => (isRecord(part) ? foldObject(part, inner) : {}));
   if (branches.length < 2) return merged(base, branches, fold);
-  giveUp(fold.walk, keyword, "moved");
-  fold.choices.push(choiceOf(keyword, branches));
-  const required = commonlyRequired(branches);
+  recordLoss(fold.walk, keyword, "moved");
+  fold.choices.push(describeChoice(keyword, branches));
+  const required = requiredInAll(branches);
   const isClosed = isUnionClosed(branches, fold.walk);
   const union: Members = { properties: unionProperties(branches) };
   if (required.length > 0) union["required"] = required;
@@ -64,21 +64,21 @@ function foldUnion(base: Members, { keyword, parts }: Union, fold: Fold): Member
 }
 
 function merged(base: Members, parts: readonly Members[], fold: Fold): Members {
-  return mergeAll([base, ...parts], (keyword) => giveUp(fold.walk, keyword, "dropped"));
+  return mergeAll([base, ...parts], (keyword) => recordLoss(fold.walk, keyword, "dropped"));
 }
 
-function canBeObject(part: unknown): boolean {
+function mayBeObject(part: unknown): boolean {
   if (!isRecord(part)) return part === true;
   const type = part["type"];
   return type === undefined || [type].flat().includes("object");
 }
 
-/** Whether no branch takes more than its properties. Names that fit a pattern of one branch stay possible beside them. */
+/** Whether every branch allows only its own properties. With `patternProperties` in any branch the union stays open. */
 function isUnionClosed(branches: readonly Members[], walk: SchemaWalk): boolean {
   const isClosed = branches.every((branch) => branch["additionalProperties"] === false);
   if (!branches.some((branch) => isRecord(branch["patternProperties"]))) return isClosed;
-  giveUp(walk, "patternProperties", "dropped");
-  if (isClosed) giveUp(walk, "additionalProperties", "widened");
+  recordLoss(walk, "patternProperties", "dropped");
+  if (isClosed) recordLoss(walk, "additionalProperties", "widened");
   return false;
 }
 
@@ -98,7 +98,7 @@ function unionProperties(branches: readonly Members[]): Members {
   return united;
 }
 
-function commonlyRequired(branches: readonly Members[]): readonly unknown[] {
+function requiredInAll(branches: readonly Members[]): readonly unknown[] {
   const [first, ...others] = branches.map(requiredOf);
   return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
 }
@@ -108,27 +108,27 @@ function requiredOf(branch: Members): ReadonlySet<unknown> {
   return new Set(Array.isArray(required) ? required : []);
 }
 
-/** More names than this are a list, not a remark. */
-const MAX_NAMED = 12;
+/** More names than this make the description too long to help. */
+const MAX_NAMED_BRANCHES = 12;
 
-function choiceOf(keyword: string, branches: readonly Members[]): string {
-  const names = branches.slice(0, MAX_NAMED).map(branchName);
-  return `${UNIONS[keyword]}: ${[...names, ...(branches.length > MAX_NAMED ? ["…"] : [])].join(" | ")}`;
+function describeChoice(keyword: string, branches: readonly Members[]): string {
+  const names = branches.slice(0, MAX_NAMED_BRANCHES).map(branchName);
+  return `${UNIONS[keyword]}: ${[...names, ...(branches.length > MAX_NAMED_BRANCHES ? ["…"] : [])].join(" | ")}`;
 }
 
-/** What to call a branch: its title, or the properties that make it out, with their value where it is fixed. */
+/** A name for a branch: its title, else its required properties with their `const` values, else its properties. */
 function branchName(branch: Members): string {
   const title = branch["title"];
   if (typeof title === "string" && title !== "") return title;
   const properties = isRecord(branch["properties"]) ? branch["properties"] : {};
   const names = [...requiredOf(branch)].map((name) =>
-    withFixedValue(String(name), ownMember(properties, String(name))),
+    nameWithConst(String(name), ownMember(properties, String(name))),
   );
   if (names.length > 0) return names.join(" + ");
   return Object.keys(properties).join(", ") || "anything";
 }
 
-function withFixedValue(name: string, schema: unknown): string {
+function nameWithConst(name: string, schema: unknown): string {
   const value = isRecord(schema) ? schema["const"] : undefined;
   return typeof value === "string" ? `${name} ${JSON.stringify(value)}` : name;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "./members.ts";
 
-/** The types JSON Schema knows. */
+/** The types of JSON Schema. */
 export const JSON_TYPES: ReadonlySet<unknown> = new Set([
   "object",
   "array",
@@ -11,7 +11,7 @@ export const JSON_TYPES: ReadonlySet<unknown> = new Set([
   "null",
 ]);
 
-/** Keywords that hold one schema. */
+/** Keywords whose value is one schema. */
 export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "additionalItems",
   "additionalProperties",
@@ -27,10 +27,10 @@ export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
-/** Keywords that hold a list of schemas. */
+/** Keywords whose value is a list of schemas. */
 export const LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 
-/** Keywords that hold schemas by name. */
+/** Keywords whose value maps names to schemas. */
 export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "dependencies",
   "dependentSchemas",
@@ -38,11 +38,11 @@ export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** Of these a looser content makes a tighter whole: `not` everything is nothing. */
-export const FRAGILE_KEYWORDS: ReadonlySet<string> = new Set(["not", "if", "contains"]);
+/** Loosening the schema inside one of these can make the outer schema stricter: `not: {}` accepts nothing. */
+export const NON_MONOTONIC_KEYWORDS: ReadonlySet<string> = new Set(["not", "if", "contains"]);
 
-/** Keywords that only serve references, drafts and authors. Once references are followed they say nothing. */
-export const PLUMBING_KEYWORDS: ReadonlySet<string> = new Set([
+/** Keywords that only support references, drafts and authors. They have no effect once references are inlined. */
+export const META_KEYWORDS: ReadonlySet<string> = new Set([
   "$anchor",
   "$comment",
   "$defs",
@@ -54,11 +54,11 @@ export const PLUMBING_KEYWORDS: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** Keywords that hold a plain value, and what that value must be. A keyword found nowhere here may hold anything. */
+/** Keywords with a plain value, and the check for that value. Keywords in none of these tables may hold any value. */
 export const VALUE_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["contentEncoding", isString],
   ["contentMediaType", isString],
-  ["dependentRequired", (value) => isRecord(value) && Object.values(value).every(isNames)],
+  ["dependentRequired", (value) => isRecord(value) && Object.values(value).every(isNameList)],
   ["deprecated", isBoolean],
   ["description", isString],
   ["enum", Array.isArray],
@@ -79,7 +79,7 @@ export const VALUE_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = 
   ["multipleOf", (value) => Number.isFinite(value) && (value as number) > 0],
   ["pattern", isString],
   ["readOnly", isBoolean],
-  ["required", isNames],
+  ["required", isNameList],
   ["title", isString],
   ["type", isType],
   ["uniqueItems", isBoolean],
@@ -99,7 +99,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 
-/** Whether a keyword can make a value invalid. Words for readers and keywords nobody knows cannot. */
+/** Whether a keyword can make a value invalid. Annotations and unknown keywords cannot. */
 export function isAssertion(keyword: string): boolean {
   if (ANNOTATIONS.has(keyword)) return false;
   return (
@@ -123,13 +123,13 @@ function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-/** A list of names, each once. */
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isString) && !hasRepeats(value);
+/** A list of distinct names. */
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isString) && !hasDuplicates(value);
 }
 
-/** A set costs more than it saves on the few names that most lists hold. */
-function hasRepeats(list: readonly unknown[]): boolean {
+/** Most lists hold a few names, for which a linear search is cheaper than building a set. */
+function hasDuplicates(list: readonly unknown[]): boolean {
   if (list.length > 16) return new Set(list).size < list.length;
   return list.some((item, index) => list.indexOf(item) !== index);
 }

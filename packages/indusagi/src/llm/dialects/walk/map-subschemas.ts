@@ -1,6 +1,6 @@
 import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
 import { isRecord, type Members, mapElements, mapMembers } from "./members.ts";
-import { inside, type SchemaWalk } from "./schema-walk.ts";
+import { descend, type SchemaWalk } from "./schema-walk.ts";
 
 type Position = "one" | "list" | "map";
 
@@ -10,20 +10,20 @@ const POSITIONS: ReadonlyMap<string, Position> = new Map([
   ...[...MAP_KEYWORDS].map((keyword) => [keyword, "map"] as const),
 ]);
 
-/** A portable schema with every schema directly inside it put through `visit`; the same object when none changed. */
+/** Applies `visit` to each direct subschema of a portable schema. Returns the same object if none changed. */
 export function mapSubschemas(
   schema: Members,
   walk: SchemaWalk,
   visit: (schema: unknown) => unknown,
 ): Members {
-  const visitAt = (inner: unknown, place: string | number): unknown =>
-    inside(walk, place, () => visit(inner));
+  const visitAt = (inner: unknown, key: string | number): unknown => descend(walk, key, () => visit(inner));
   return mapMembers(schema, (value, keyword) => {
     const position = POSITIONS.get(keyword);
     if (position === undefined) return value;
     if (position === "list" && Array.isArray(value))
-      return inside(walk, keyword, () => mapElements(value, visitAt));
-    if (position === "map" && isRecord(value)) return inside(walk, keyword, () => mapMembers(value, visitAt));
+      return descend(walk, keyword, () => mapElements(value, visitAt));
+    if (position === "map" && isRecord(value))
+      return descend(walk, keyword, () => mapMembers(value, visitAt));
     return visitAt(value, keyword);
   });
 }

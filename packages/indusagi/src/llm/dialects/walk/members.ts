@@ -1,14 +1,14 @@
-/** A JSON object while it is being built. */
+/** A JSON object under construction. */
 export interface Members {
   [keyword: string]: unknown;
 }
 
-/** Whether a value is a JSON object: neither `null` nor an array. */
+/** Whether a value is a JSON object, not `null` and not an array. */
 export function isRecord(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own member whatever its name: a plain assignment to `__proto__` would replace the prototype instead. */
+/** Sets an own member. A plain assignment to `__proto__` would replace the prototype instead. */
 export function setMember(target: Members, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -17,12 +17,12 @@ export function setMember(target: Members, name: string, value: unknown): void {
   }
 }
 
-/** An own member, never one of the prototype's: properties may be called `constructor`. */
+/** Reads an own member only: a property may be called `constructor`. */
 export function ownMember(source: Members, name: string): unknown {
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
-/** A copy of `source` with the members of `extra` over it. As in JSON, a member that is `undefined` is absent. */
+/** A copy of `source` with the members of `extra` added or replaced. As in JSON, an `undefined` member is absent. */
 export function withMembers(source: Members, extra: Members): Members {
   const copy: Members = {};
   for (const name of Object.keys(source)) setMember(copy, name, source[name]);
@@ -38,8 +38,8 @@ export function withoutMembers(source: Members, ...names: readonly string[]): Me
 }
 
 /**
- * `source` with every member put through `change`: the same object when none changed, else a copy in the same order.
- * A member that becomes `undefined` is left out.
+ * Applies `change` to each member. Returns the same object if none changed, else a copy in the same order, without the
+ * members for which `change` returned `undefined`.
  */
 export function mapMembers(source: Members, change: (value: unknown, name: string) => unknown): Members {
   let copy: Members | undefined;
@@ -56,7 +56,7 @@ export function mapMembers(source: Members, change: (value: unknown, name: strin
   return copy ?? source;
 }
 
-/** `list` with every element put through `change`: the same array when none changed. */
+/** Applies `change` to each element. Returns the same array if none changed. */
 export function mapElements(
   list: readonly unknown[],
   change: (value: unknown, index: number) => unknown,
@@ -70,7 +70,7 @@ export function mapElements(
   return copy ?? list;
 }
 
-/** Whether two JSON values are equal, whatever their key order. For values within the depth budget. */
+/** Whether two JSON values are equal, ignoring key order. Recursive: only for values within the depth budget. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

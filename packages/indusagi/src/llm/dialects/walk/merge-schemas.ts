@@ -1,10 +1,10 @@
 import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
 import { isRecord, type Members, ownMember, sameJson, setMember } from "./members.ts";
 
-/** Is told of a keyword on which two schemas disagree in a way that one keyword cannot say. */
+/** Called for each keyword whose two values cannot be merged into one. */
 export type OnConflict = (keyword: string) => void;
 
-/** All schemas in one. By halves, so that thousands of parts cost no more than they weigh and nest no deeper than a few. */
+/** Merges all schemas into one. Splits the list in halves, so that thousands of parts take n log n time and little stack. */
 export function mergeAll(schemas: readonly Members[], onConflict: OnConflict): Members {
   const [first, second] = schemas;
   if (first === undefined || second === undefined) return first ?? {};
@@ -14,32 +14,32 @@ export function mergeAll(schemas: readonly Members[], onConflict: OnConflict): M
 }
 
 /**
- * Both schemas in one, without `allOf`. Where two values of a keyword cannot be joined the first stays: the result is
- * then looser than the two together, never tighter.
+ * Merges two schemas into one without `allOf`. If two values of a keyword cannot be merged, the first is kept: the result
+ * may then accept more than both schemas together, never less.
  */
 export function mergeSchemas(first: Members, second: Members, onConflict: OnConflict): Members {
   const merged: Members = {};
   for (const keyword of Object.keys(first)) setMember(merged, keyword, first[keyword]);
   for (const keyword of Object.keys(second)) {
-    if (isTornGroup(keyword, first, second)) {
+    if (splitsGroup(keyword, first, second)) {
       onConflict(keyword);
       continue;
     }
     const mine = ownMember(merged, keyword);
     const theirs = second[keyword];
-    const isSettled = mine === undefined || sameJson(mine, theirs);
-    setMember(merged, keyword, isSettled ? theirs : mergeValues(keyword, mine, theirs, onConflict));
+    const isAgreed = mine === undefined || sameJson(mine, theirs);
+    setMember(merged, keyword, isAgreed ? theirs : mergeValues(keyword, mine, theirs, onConflict));
   }
   return merged;
 }
 
-/** Keywords that are read together: half of one schema's group and half of another's would mean something new. */
+/** Keywords that depend on each other. Mixing one schema's `if` with another's `then` would change the meaning. */
 const GROUPS: readonly ReadonlySet<string>[] = [
   new Set(["if", "then", "else"]),
   new Set(["contains", "minContains", "maxContains"]),
 ];
 
-function isTornGroup(keyword: string, first: Members, second: Members): boolean {
+function splitsGroup(keyword: string, first: Members, second: Members): boolean {
   const group = GROUPS.find((each) => each.has(keyword));
   if (!group) return false;
   return [...group].some(
@@ -53,7 +53,7 @@ const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues
   ["type", commonTypes],
   ["properties", mergeProperties],
   ["patternProperties", mergeProperties],
-  ["required", allNames],
+  ["required", unionOfNames],
   ["additionalProperties", bothSchemas],
   ["items", bothSchemas],
   ["enum", commonElements],
@@ -69,11 +69,11 @@ const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues
   ["maxProperties", Math.min as MergeValues],
 ]);
 
-/** Two descriptions of one thing: the first is enough. */
-const WORDS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"]);
+/** Annotations: the first of two values is kept without a conflict. */
+const TEXT_KEYWORDS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"]);
 
 function mergeValues(keyword: string, mine: unknown, theirs: unknown, onConflict: OnConflict): unknown {
-  if (WORDS.has(keyword)) return mine;
+  if (TEXT_KEYWORDS.has(keyword)) return mine;
   const joined = BY_KEYWORD.get(keyword)?.(mine, theirs);
   if (joined !== undefined) return joined;
   onConflict(keyword);
@@ -106,12 +106,12 @@ function bothSchemas(mine: unknown, theirs: unknown): unknown {
   if (mine === false || theirs === false) return false;
   if (mine === true || sameJson(mine, theirs)) return theirs;
   if (theirs === true) return mine;
-  return mergePlain(mine, theirs) ?? { allOf: [mine, theirs] };
+  return mergeFlat(mine, theirs) ?? { allOf: [mine, theirs] };
 }
 
-/** Two schemas of plain keywords in one, if that says exactly what both say. */
-function mergePlain(mine: unknown, theirs: unknown): Members | undefined {
-  if (!isPlain(mine) || !isPlain(theirs)) return undefined;
+/** Merges two schemas without subschemas, if the result is exactly equivalent to both together. */
+function mergeFlat(mine: unknown, theirs: unknown): Members | undefined {
+  if (!isFlat(mine) || !isFlat(theirs)) return undefined;
   let isExact = true;
   const merged = mergeSchemas(mine, theirs, () => {
     isExact = false;
@@ -121,17 +121,17 @@ function mergePlain(mine: unknown, theirs: unknown): Members | undefined {
 
 const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([...SCHEMA_KEYWORDS, ...LIST_KEYWORDS, ...MAP_KEYWORDS]);
 
-/** Whether a schema holds no other schema: between those, keywords count on their neighbours. */
-function isPlain(schema: unknown): schema is Members {
+/** Whether a schema has no subschemas. With subschemas, keywords depend on their neighbours. */
+function isFlat(schema: unknown): schema is Members {
   return isRecord(schema) && !Object.keys(schema).some((keyword) => HOLDS_SCHEMAS.has(keyword));
 }
 
-function allNames(mine: unknown, theirs: unknown): unknown {
+function unionOfNames(mine: unknown, theirs: unknown): unknown {
   if (!Array.isArray(mine) || !Array.isArray(theirs)) return undefined;
   return [...new Set([...mine, ...theirs])];
 }
 
-/** Plain values only: comparing lists of objects pair by pair is work a hostile schema could order by the million. */
+/** Compares by identity only: a deep comparison of every pair would let a hostile schema cause millions of comparisons. */
 function commonElements(mine: unknown, theirs: unknown): unknown {
   if (!Array.isArray(mine) || !Array.isArray(theirs)) return undefined;
   const others = new Set<unknown>(theirs);

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../../contract/index.ts";
 import { isRecord } from "./members.ts";
 
-/** Where a `$ref` leads: to a value of the same document, out of it, or nowhere. */
+/** The target of a `$ref`: a value in the same document, another document, or nothing. */
 export type RefTarget = { readonly value: unknown } | "remote" | "unresolved";
 
-/** Follows a `$ref` inside its own document. Nothing is ever fetched. */
+/** Resolves a `$ref` inside its own document. Never fetches anything. */
 export function resolvePointer(root: JsonSchema, ref: string): RefTarget {
   if (ref !== "" && !ref.startsWith("#")) return "remote";
   const pointer = decodeFragment(ref.slice(1));
@@ -18,15 +18,15 @@ export function resolvePointer(root: JsonSchema, ref: string): RefTarget {
   return { value };
 }
 
-/** A JSON pointer from its tokens. */
+/** Builds a JSON pointer from its tokens. */
 export function pointerTo(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What to call the target of a reference when talking to a model: the last part of its pointer. */
+/** A name for a reference's target in text for a model: the last token of its pointer. */
 export function refName(ref: string): string {
   const last = (decodeFragment(ref) ?? ref).split("/").at(-1) ?? "";
-  return last === "" || last === "#" ? "the whole" : last;
+  return last === "" || last === "#" ? "the root" : last;
 }
 
 function decodeFragment(fragment: string): string | undefined {

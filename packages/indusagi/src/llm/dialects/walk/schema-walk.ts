@@ -5,34 +5,34 @@ import { SCHEMA_BUDGET } from "./schema-budget.ts";
 /** The state of one walk through a schema. */
 export interface SchemaWalk {
   readonly losses: SchemaLoss[];
-  /** Where the walk stands. */
+  /** The current position. */
   readonly path: (string | number)[];
-  /** The `oneOf` lists of which a branch was loosened: "exactly one" no longer holds of them. */
+  /** `oneOf` lists with a branch that became looser: "exactly one" may no longer hold for them. */
   readonly loosened: Set<unknown>;
-  /** How many things were given up, those that are no longer listed included. */
-  given: number;
-  /** How many schemas were written, at the least. */
+  /** The number of losses, including those not listed. */
+  lossCount: number;
+  /** A lower bound of the number of schemas written. */
   nodes: number;
 }
 
-/** More losses than anyone reads. Listing every one of a hostile schema would cost more than projecting it. */
-const MAX_LISTED = 1_000;
+/** Listing every loss of a hostile schema would cost more than projecting it. */
+const MAX_LISTED_LOSSES = 1_000;
 
-/** Notes what was given up at the place where the walk stands. */
-export function giveUp(walk: SchemaWalk, keyword: string, why: LossReason): void {
-  walk.given++;
-  if (walk.losses.length < MAX_LISTED) walk.losses.push({ at: pointerTo(walk.path), keyword, why });
+/** Records a loss at the current position. */
+export function recordLoss(walk: SchemaWalk, keyword: string, why: LossReason): void {
+  walk.lossCount++;
+  if (walk.losses.length < MAX_LISTED_LOSSES) walk.losses.push({ at: pointerTo(walk.path), keyword, why });
 }
 
-/** Whether the walk has written more than a schema may hold. References can multiply a small schema beyond any memory. */
-export function isOverrun(walk: SchemaWalk): boolean {
+/** Whether more schemas were written than the budget allows. References can expand a small schema beyond any memory. */
+export function isOverBudget(walk: SchemaWalk): boolean {
   return walk.nodes > SCHEMA_BUDGET.nodes;
 }
 
-/** Does `step` one place further down. */
-export function inside<Result>(walk: SchemaWalk, place: string | number, step: () => Result): Result {
-  walk.path.push(place);
-  const result = step();
+/** Runs `visit` with the position one level deeper. */
+export function descend<Result>(walk: SchemaWalk, key: string | number, visit: () => Result): Result {
+  walk.path.push(key);
+  const result = visit();
   walk.path.pop();
   return result;
 }

@@ -1,17 +1,17 @@
 import { isRecord, type Members, sameJson } from "./members.ts";
 
-/** One schema that accepts what any of the given ones accepts. Fixed values become one `enum`. */
+/** A schema that accepts what any of the given schemas accepts. Schemas of fixed values become one `enum`. */
 export function unionOf(schemas: readonly unknown[]): unknown {
   const values = enumOf(schemas);
   if (values) return values;
-  const distinct = schemas.length > MAX_COMPARED ? schemas : schemas.filter(isFirstOfItsKind);
+  const distinct = schemas.length > MAX_COMPARED ? schemas : schemas.filter(isFirstOccurrence);
   return distinct.length === 1 ? distinct[0] : { anyOf: distinct };
 }
 
-/** Beyond this, comparing each with each costs more than a repetition does. */
+/** Above this number, comparing every pair costs more than keeping duplicates. */
 const MAX_COMPARED = 64;
 
-function isFirstOfItsKind(schema: unknown, index: number, all: readonly unknown[]): boolean {
+function isFirstOccurrence(schema: unknown, index: number, all: readonly unknown[]): boolean {
   return all.findIndex((other) => sameJson(schema, other)) === index;
 }
 
@@ -19,7 +19,7 @@ function isFixedValueKeyword(keyword: string): boolean {
   return ["type", "const", "enum", "title", "description"].includes(keyword);
 }
 
-/** `{ enum: [...] }` of all values, if every schema is nothing but a list of values. */
+/** `{ enum: [...] }` with all values, if every schema is only a list of fixed values. */
 function enumOf(schemas: readonly unknown[]): Members | undefined {
   if (schemas.length < 2) return undefined;
   const values = new Set<unknown>();

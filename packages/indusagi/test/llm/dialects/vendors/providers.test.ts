@@ -40,16 +40,24 @@ const FOLDED = {
   required: ["colour", "shape"],
 };
 
-verifies("dialects:anthropic", "a union at the root is folded into its properties and a sentence", () => {
-  expect(projectSchema(SHAPES, "anthropic")).toEqual({
-    schema: FOLDED,
-    losses: [{ at: "", keyword: "oneOf", why: "moved" }],
-  });
-});
+verifies(
+  "dialects:anthropic",
+  "a union at the root is folded into properties and a note in the description",
+  () => {
+    expect(projectSchema(SHAPES, "anthropic")).toEqual({
+      schema: FOLDED,
+      losses: [{ at: "", keyword: "oneOf", why: "moved" }],
+    });
+  },
+);
 
-verifies("dialects:openai", "a union at the root is folded into its properties and a sentence", () => {
-  expect(projectSchema(SHAPES, "openai").schema).toEqual(FOLDED);
-});
+verifies(
+  "dialects:openai",
+  "a union at the root is folded into properties and a note in the description",
+  () => {
+    expect(projectSchema(SHAPES, "openai").schema).toEqual(FOLDED);
+  },
+);
 
 verifies("dialects:anthropic", "allOf at the root is merged without a loss", () => {
   const schema = {
@@ -70,7 +78,7 @@ verifies("dialects:anthropic", "allOf at the root is merged without a loss", () 
 
 verifies(
   "dialects:anthropic",
-  "nested unions stay, and branches that only require something become words",
+  "nested unions stay, and branches with only `required` become a note in the description",
   () => {
     const nested = { anyOf: [{ type: "string" }, { type: "null" }] };
     const schema = {
@@ -86,30 +94,34 @@ verifies(
   },
 );
 
-verifies("dialects:anthropic", "a folded union is closed only when every name it took is still told", () => {
-  const closed = (name: string, more: object = {}): object => ({
-    type: "object",
-    properties: { [name]: { type: "string" } },
-    additionalProperties: false,
-    ...more,
-  });
-  const properties = { a: { type: "string" }, b: { type: "string" } };
-  for (const dialect of ["anthropic", "openai"] as const) {
-    expect(projectSchema({ anyOf: [closed("a"), closed("b")] }, dialect).schema).toMatchObject({
-      properties,
+verifies(
+  "dialects:anthropic",
+  "a folded union is closed only if it lists every name that a branch accepted",
+  () => {
+    const closed = (name: string, more: object = {}): object => ({
+      type: "object",
+      properties: { [name]: { type: "string" } },
       additionalProperties: false,
+      ...more,
     });
-    const open = { anyOf: [closed("a", { patternProperties: { "^x-": {} } }), closed("b")] };
-    const { schema } = projectSchema(open, dialect);
-    expect(schema).toMatchObject({ properties });
-    expect(schema).not.toHaveProperty("additionalProperties");
-    expect(lossesOf(open, dialect)).toEqual([
-      " anyOf moved",
-      " patternProperties dropped",
-      " additionalProperties widened",
-    ]);
-  }
-});
+    const properties = { a: { type: "string" }, b: { type: "string" } };
+    for (const dialect of ["anthropic", "openai"] as const) {
+      expect(projectSchema({ anyOf: [closed("a"), closed("b")] }, dialect).schema).toMatchObject({
+        properties,
+        additionalProperties: false,
+      });
+      const open = { anyOf: [closed("a", { patternProperties: { "^x-": {} } }), closed("b")] };
+      const { schema } = projectSchema(open, dialect);
+      expect(schema).toMatchObject({ properties });
+      expect(schema).not.toHaveProperty("additionalProperties");
+      expect(lossesOf(open, dialect)).toEqual([
+        " anyOf moved",
+        " patternProperties dropped",
+        " additionalProperties widened",
+      ]);
+    }
+  },
+);
 
 verifies("dialects:anthropic", "allOf at the root keeps the patterns of all its parts", () => {
   const schema = {
@@ -129,7 +141,7 @@ verifies("dialects:anthropic", "allOf at the root keeps the patterns of all its 
   });
 });
 
-verifies("dialects:anthropic", "a property whose name is refused is told in words", () => {
+verifies("dialects:anthropic", "a property with a rejected name moves to the description", () => {
   const schema = {
     type: "object",
     properties: { id: { type: "string" }, "filter[name]": { type: "string" } },
@@ -140,14 +152,14 @@ verifies("dialects:anthropic", "a property whose name is refused is told in word
       type: "object",
       properties: { id: { type: "string" } },
       required: ["id"],
-      description: '(also takes "filter[name]": {"type":"string"})',
+      description: '(also accepts "filter[name]": {"type":"string"})',
     },
     losses: [{ at: "/properties", keyword: "filter[name]", why: "moved" }],
   });
   expect(projectSchema(schema, "openai").schema).toBe(schema);
 });
 
-verifies("dialects:openai", "arrays get items, and enum or not at the root become words", () => {
+verifies("dialects:openai", "arrays get items, and enum or not at the root moves to the description", () => {
   const schema = {
     type: "object",
     properties: {
@@ -169,7 +181,7 @@ verifies("dialects:openai", "arrays get items, and enum or not at the root becom
   });
 });
 
-verifies("dialects:gemini", "null becomes a flag", () => {
+verifies("dialects:gemini", "null becomes the flag nullable", () => {
   const nullable = { it: { type: "string", nullable: true }, losses: [] };
   expect(gemini({ type: ["string", "null"] })).toEqual(nullable);
   expect(gemini({ anyOf: [{ type: "string" }, { type: "null" }] })).toEqual(nullable);
@@ -182,7 +194,7 @@ verifies("dialects:gemini", "null becomes a flag", () => {
   });
 });
 
-verifies("dialects:gemini", "fixed values are strings, or words", () => {
+verifies("dialects:gemini", "string values stay an enum, other values move to the description", () => {
   expect(gemini({ const: "a" })).toEqual({ it: { type: "string", enum: ["a"] }, losses: [] });
   expect(gemini({ enum: ["a", null] })).toEqual({
     it: { type: "string", enum: ["a"], nullable: true },
@@ -198,27 +210,31 @@ verifies("dialects:gemini", "fixed values are strings, or words", () => {
   });
 });
 
-verifies("dialects:gemini", "refused constraints become words, those about other types vanish", () => {
-  expect(gemini({ type: "integer", exclusiveMinimum: 0, minimum: 0, maxLength: 3, format: "int64" })).toEqual(
-    {
+verifies(
+  "dialects:gemini",
+  "rejected constraints move to the description, those for other types are removed",
+  () => {
+    expect(
+      gemini({ type: "integer", exclusiveMinimum: 0, minimum: 0, maxLength: 3, format: "int64" }),
+    ).toEqual({
       it: { type: "integer", minimum: 0, format: "int64", description: "(exclusiveMinimum: 0)" },
       losses: ["/properties/it exclusiveMinimum moved"],
-    },
-  );
-  expect(gemini({ type: "string", format: "uri", pattern: "^a" }).it).toEqual({
-    type: "string",
-    pattern: "^a",
-    description: '(format: "uri")',
-  });
-  expect(gemini({ type: "object", properties: {}, additionalProperties: false, required: ["a"] })).toEqual({
-    it: { type: "object" },
-    losses: ["/properties/it additionalProperties dropped", "/properties/it required dropped"],
-  });
-});
+    });
+    expect(gemini({ type: "string", format: "uri", pattern: "^a" }).it).toEqual({
+      type: "string",
+      pattern: "^a",
+      description: '(format: "uri")',
+    });
+    expect(gemini({ type: "object", properties: {}, additionalProperties: false, required: ["a"] })).toEqual({
+      it: { type: "object" },
+      losses: ["/properties/it additionalProperties dropped", "/properties/it required dropped"],
+    });
+  },
+);
 
 verifies(
   "dialects:gemini",
-  "arrays have items, tuples are widened, allOf is merged, anything is a union",
+  "arrays get items, tuples are widened, allOf is merged, a schema without type becomes a union",
   () => {
     expect(gemini({ type: "array" }).it).toEqual({ type: "array", items: { type: "string" } });
     expect(

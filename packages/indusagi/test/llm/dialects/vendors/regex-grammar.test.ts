@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { isPythonRegex, isRegex } from "../../../../src/llm/dialects/vendors/regex-grammar.ts";
 
-/** Python's `re` was asked about each of these. */
-const TAKEN_BY_BOTH = [
+/** Each was checked with Python's `re`. */
+const VALID_IN_BOTH = [
   "",
   "^[a-z]+$",
   String.raw`^\d{3}-\d{4}$`,
@@ -19,7 +19,7 @@ const TAKEN_BY_BOTH = [
   "a{2}b{2,}c{2,3}{",
 ];
 
-const REFUSED_BY_PYTHON = [
+const INVALID_IN_PYTHON = [
   String.raw`^[\p{L}]+$`,
   String.raw`\P{L}`,
   String.raw`\u{1F600}`,
@@ -43,21 +43,25 @@ const REFUSED_BY_PYTHON = [
   "{,3}",
 ];
 
-const NO_REGEX = ["(", "[a", "a**", "(?P<n>a)", "(?i)a", "\\"];
+const INVALID = ["(", "[a", "a**", "(?P<n>a)", "(?i)a", "\\"];
 
-verifies("dialects:patterns", "a regular expression for both languages, for one and for none", () => {
-  for (const pattern of TAKEN_BY_BOTH) expect(isPythonRegex(pattern), pattern).toBe(true);
-  for (const pattern of REFUSED_BY_PYTHON) {
-    expect(isRegex(pattern), pattern).toBe(true);
-    expect(isPythonRegex(pattern), pattern).toBe(false);
-  }
-  for (const pattern of NO_REGEX) {
-    expect(isRegex(pattern), pattern).toBe(false);
-    expect(isPythonRegex(pattern), pattern).toBe(false);
-  }
-});
+verifies(
+  "dialects:patterns",
+  "patterns that are valid in both languages, in JavaScript only, and in neither",
+  () => {
+    for (const pattern of VALID_IN_BOTH) expect(isPythonRegex(pattern), pattern).toBe(true);
+    for (const pattern of INVALID_IN_PYTHON) {
+      expect(isRegex(pattern), pattern).toBe(true);
+      expect(isPythonRegex(pattern), pattern).toBe(false);
+    }
+    for (const pattern of INVALID) {
+      expect(isRegex(pattern), pattern).toBe(false);
+      expect(isPythonRegex(pattern), pattern).toBe(false);
+    }
+  },
+);
 
-verifies("dialects:patterns", "any text is judged without a throw, a long one within its time", () => {
+verifies("dialects:patterns", "any text is checked without a throw, and a long one in bounded time", () => {
   const unit = fc.constantFrom(..."()[]{}?<=:!*+|^-,\\pu1a".split(""), "😀");
   fc.assert(fc.property(fc.string({ unit }), (text) => typeof isPythonRegex(text) === "boolean"));
   const start = performance.now();

@@ -8,7 +8,7 @@ function parameter(it: unknown, root: object = {}): { it: unknown; losses: reado
   return { it: (schema["properties"] as { it: unknown }).it, losses };
 }
 
-verifies("dialects:identity", "legal schemas come back as the very object", () => {
+verifies("dialects:identity", "legal schemas are returned as the same object", () => {
   const legal = [
     { type: "object", properties: {} },
     { type: "object", properties: { a: { type: "string", minLength: 1, default: "x" } }, required: ["a"] },
@@ -21,7 +21,7 @@ verifies("dialects:identity", "legal schemas come back as the very object", () =
   }
 });
 
-verifies("dialects:identity", "what did not change is shared with the given schema", () => {
+verifies("dialects:identity", "unchanged parts are shared with the given schema", () => {
   const kept = { type: "object", properties: { deep: { type: "string" } } };
   const schema = { $schema: "x", type: "object", properties: { kept, ref: { $ref: "#/properties/kept" } } };
   const properties = projectSchema(schema, "portable").schema["properties"] as Record<string, unknown>;
@@ -49,7 +49,7 @@ verifies(
   },
 );
 
-verifies("dialects:root", "a root that is no object schema becomes one", () => {
+verifies("dialects:root", "a root that is not an object schema becomes one", () => {
   const open = { type: "object", properties: {} };
   const table: readonly [given: unknown, schema: object, losses: string][] = [
     [undefined, open, ""],
@@ -98,7 +98,7 @@ verifies("dialects:references", "every spelling of a local reference is followed
   }
 });
 
-verifies("dialects:references", "words beside a reference win, conditions beside it hold as well", () => {
+verifies("dialects:references", "annotations beside a reference win, assertions beside it apply too", () => {
   const root = {
     $defs: { size: { type: "integer", description: "A size", minimum: 1 }, yes: true, no: false },
   };
@@ -115,7 +115,7 @@ verifies("dialects:references", "words beside a reference win, conditions beside
   expect(parameter({ $ref: "#/$defs/no", type: "null" }, root).it).toBe(false);
 });
 
-verifies("dialects:recursion", "a recursion is shown once, then cut with a word", () => {
+verifies("dialects:recursion", "a recursion is expanded once, then cut with a note", () => {
   const node = {
     type: "object",
     description: "A node.",
@@ -125,18 +125,21 @@ verifies("dialects:recursion", "a recursion is shown once, then cut with a word"
     it: {
       ...node,
       properties: {
-        children: { type: "array", items: { type: "object", description: "A node. (recursive: as node)" } },
+        children: {
+          type: "array",
+          items: { type: "object", description: "A node. (recursive: same as node)" },
+        },
       },
     },
     losses: [{ at: "/properties/it/properties/children/items", keyword: "$ref", why: "recursive" }],
   });
   expect(parameter({ $ref: "#" })).toEqual({
-    it: { type: "object", description: "(recursive: as the whole)" },
+    it: { type: "object", description: "(recursive: same as the root)" },
     losses: [{ at: "/properties/it", keyword: "$ref", why: "recursive" }],
   });
 });
 
-verifies("dialects:recursion", "references in a circle, and a thousand in a row, end", () => {
+verifies("dialects:recursion", "circular references and a chain of a thousand references end", () => {
   const circle = { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } };
   expect(parameter({ $ref: "#/$defs/a" }, { $defs: circle }).losses.map((loss) => loss.why)).toEqual([
     "recursive",
@@ -149,7 +152,7 @@ verifies("dialects:recursion", "references in a circle, and a thousand in a row,
   ]);
 });
 
-verifies("dialects:recursion", "what counts on its neighbours is given up with them", () => {
+verifies("dialects:recursion", "keywords that depend on a lost neighbour are relaxed or removed", () => {
   const { it } = parameter({
     not: { properties: { a: { $ref: "#" } } },
     oneOf: [{ type: "string" }, { $ref: "#" }],
@@ -158,11 +161,11 @@ verifies("dialects:recursion", "what counts on its neighbours is given up with t
     unevaluatedProperties: false,
   });
   expect(it).toEqual({
-    anyOf: [{ type: "string" }, { type: "object", description: "(recursive: as the whole)" }],
+    anyOf: [{ type: "string" }, { type: "object", description: "(recursive: same as the root)" }],
   });
 });
 
-verifies("dialects:no-network", "references to elsewhere or nowhere are opened", () => {
+verifies("dialects:no-network", "references to other documents or to nothing accept anything", () => {
   const table = [
     ["https://example.com/schema.json", "remote"],
     ["other.json#/a", "remote"],
@@ -181,7 +184,7 @@ verifies("dialects:no-network", "references to elsewhere or nowhere are opened",
   }
 });
 
-verifies("dialects:old-drafts", "tuples and exclusive limits of old drafts become today's keywords", () => {
+verifies("dialects:old-drafts", "tuples and exclusive limits of old drafts become current keywords", () => {
   const tuple = { type: "array", items: [{ type: "string" }], additionalItems: { type: "null" } };
   expect(parameter(tuple)).toEqual({
     it: { type: "array", prefixItems: [{ type: "string" }], items: { type: "null" } },
@@ -192,32 +195,36 @@ verifies("dialects:old-drafts", "tuples and exclusive limits of old drafts becom
   expect(parameter({ type: "array", items: [] }).it).toEqual({ type: "array" });
 });
 
-verifies("dialects:old-drafts", "a value its keyword may not hold is left out, with its place", () => {
-  const table: readonly [keyword: string, value: unknown][] = [
-    ["type", "any"],
-    ["type", ["string", "any"]],
-    ["type", []],
-    ["minLength", "3"],
-    ["maximum", null],
-    ["multipleOf", 0],
-    ["enum", "a"],
-    ["anyOf", []],
-    ["items", "string"],
-    ["properties", []],
-    ["required", true],
-    ["pattern", 1],
-    ["$ref", 5],
-  ];
-  for (const [keyword, value] of table) {
-    expect(parameter({ title: "T", [keyword]: value })).toEqual({
-      it: { title: "T" },
-      losses: [{ at: "/properties/it", keyword, why: "malformed" }],
-    });
-  }
-  expect(parameter({ required: ["a", 1, "a"] }).it).toEqual({ required: ["a"] });
-});
+verifies(
+  "dialects:old-drafts",
+  "an invalid keyword value is dropped, and the loss names its position",
+  () => {
+    const table: readonly [keyword: string, value: unknown][] = [
+      ["type", "any"],
+      ["type", ["string", "any"]],
+      ["type", []],
+      ["minLength", "3"],
+      ["maximum", null],
+      ["multipleOf", 0],
+      ["enum", "a"],
+      ["anyOf", []],
+      ["items", "string"],
+      ["properties", []],
+      ["required", true],
+      ["pattern", 1],
+      ["$ref", 5],
+    ];
+    for (const [keyword, value] of table) {
+      expect(parameter({ title: "T", [keyword]: value })).toEqual({
+        it: { title: "T" },
+        losses: [{ at: "/properties/it", keyword, why: "malformed" }],
+      });
+    }
+    expect(parameter({ required: ["a", 1, "a"] }).it).toEqual({ required: ["a"] });
+  },
+);
 
-verifies("dialects:laws", "__proto__ and constructor are names like any other", () => {
+verifies("dialects:laws", "__proto__ and constructor are ordinary names", () => {
   const text =
     '{"type":"object","properties":{"__proto__":{"$ref":"#/$defs/__proto__"},"constructor":{"type":"null"}},"required":["__proto__"],"$defs":{"__proto__":{"type":"string"}}}';
   for (const dialect of ["portable", "anthropic", "openai", "gemini"] as const) {

@@ -15,7 +15,7 @@ function projected(it: unknown, dialect: DialectName): { it: unknown; losses: st
 
 const letters = String.raw`^[\p{L}]+$`;
 
-verifies("dialects:patterns", "OpenAI: a pattern that Python refuses becomes words", () => {
+verifies("dialects:patterns", "OpenAI: a pattern that Python rejects moves to the description", () => {
   expect(projected({ type: "string", description: "Name.", pattern: letters }, "openai")).toEqual({
     it: { type: "string", description: String.raw`Name. (pattern: "^[\\p{L}]+$")` },
     losses: ["/properties/it pattern moved"],
@@ -33,25 +33,29 @@ verifies("dialects:patterns", "OpenAI: a pattern that Python refuses becomes wor
   });
 });
 
-verifies("dialects:patterns", "OpenAI: a refused key goes, and what it let in is not shut out", () => {
-  const it = {
-    type: "object",
-    patternProperties: { [letters]: {}, "^x-": { type: "string" } },
-    additionalProperties: false,
-  };
-  expect(projected(it, "openai")).toEqual({
-    it: { type: "object", patternProperties: { "^x-": { type: "string" } } },
-    losses: [
-      `/properties/it/patternProperties ${letters} dropped`,
-      "/properties/it additionalProperties widened",
-    ],
-  });
-  expect(projected({ type: "object", patternProperties: { [letters]: {} } }, "openai").it).toEqual({
-    type: "object",
-  });
-});
+verifies(
+  "dialects:patterns",
+  "OpenAI: a rejected key is dropped, and the members it matched stay allowed",
+  () => {
+    const it = {
+      type: "object",
+      patternProperties: { [letters]: {}, "^x-": { type: "string" } },
+      additionalProperties: false,
+    };
+    expect(projected(it, "openai")).toEqual({
+      it: { type: "object", patternProperties: { "^x-": { type: "string" } } },
+      losses: [
+        `/properties/it/patternProperties ${letters} dropped`,
+        "/properties/it additionalProperties widened",
+      ],
+    });
+    expect(projected({ type: "object", patternProperties: { [letters]: {} } }, "openai").it).toEqual({
+      type: "object",
+    });
+  },
+);
 
-verifies("dialects:patterns", "OpenAI: what counts on a looser part is mended", () => {
+verifies("dialects:patterns", "OpenAI: keywords that depend on a looser part are relaxed", () => {
   expect(projected({ not: { pattern: letters } }, "openai")).toEqual({
     it: {},
     losses: ["/properties/it/not pattern moved", "/properties/it not widened"],
@@ -61,19 +65,23 @@ verifies("dialects:patterns", "OpenAI: what counts on a looser part is mended", 
   });
 });
 
-verifies("dialects:patterns", "what is no regular expression becomes words for every provider", () => {
-  const words = { type: "string", description: '(pattern: "(")' };
-  for (const dialect of ["anthropic", "openai", "gemini"] as const) {
-    expect(projected({ type: "string", pattern: "(" }, dialect)).toEqual({
-      it: words,
-      losses: ["/properties/it pattern moved"],
-    });
-  }
-  for (const dialect of ["portable", "anthropic", "gemini"] as const) {
-    const it = { type: "string", pattern: letters };
-    expect(projected(it, dialect)).toEqual({ it, losses: [] });
-  }
-});
+verifies(
+  "dialects:patterns",
+  "an invalid regular expression moves to the description for every provider",
+  () => {
+    const described = { type: "string", description: '(pattern: "(")' };
+    for (const dialect of ["anthropic", "openai", "gemini"] as const) {
+      expect(projected({ type: "string", pattern: "(" }, dialect)).toEqual({
+        it: described,
+        losses: ["/properties/it pattern moved"],
+      });
+    }
+    for (const dialect of ["portable", "anthropic", "gemini"] as const) {
+      const it = { type: "string", pattern: letters };
+      expect(projected(it, dialect)).toEqual({ it, losses: [] });
+    }
+  },
+);
 
 const pattern = fc.constantFrom(letters, "^a", "(?<n>b)$");
 const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
@@ -85,7 +93,7 @@ const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Schemas in which much counts on a pattern. */
+/** Schemas in which many keywords depend on a pattern. */
 const patterned: fc.Arbitrary<unknown> = fc.letrec<{ schema: unknown }>((tie) => {
   const schema = tie("schema");
   const list = fc.array(schema, { minLength: 1, maxLength: 2 });
@@ -112,7 +120,7 @@ const patterned: fc.Arbitrary<unknown> = fc.letrec<{ schema: unknown }>((tie) =>
   };
 }).schema;
 
-verifies("dialects:patterns", "OpenAI: what the given schema accepts is accepted still", () => {
+verifies("dialects:patterns", "OpenAI: the result accepts all that the given schema accepts", () => {
   const accepts = (schema: object, instance: unknown): boolean =>
     new CfWorkerJsonSchemaValidator({ draft: "2020-12" }).getValidator(schema as never)(instance).valid;
   let accepted = 0;
@@ -128,6 +136,6 @@ verifies("dialects:patterns", "OpenAI: what the given schema accepts is accepted
     }),
     { numRuns: atSize({ quick: 300, full: 10_000 }) },
   );
-  // The law must not hold for want of cases.
+  // Guards against a vacuous pass.
   expect(accepted).toBeGreaterThan(50);
 });

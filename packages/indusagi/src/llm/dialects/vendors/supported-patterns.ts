@@ -1,0 +1,62 @@
+import { relaxDependents } from "../portable/relax-dependents.ts";
+import { moveToDescription } from "../walk/description-notes.ts";
+import { NON_MONOTONIC_KEYWORDS } from "../walk/keyword-table.ts";
+import { mapSubschemas } from "../walk/map-subschemas.ts";
+import { isRecord, type Members, mapMembers, withoutMembers } from "../walk/members.ts";
+import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
+
+/** Whether a provider accepts a regular expression. */
+type IsSupported = (pattern: string) => boolean;
+
+/**
+ * Removes the regular expressions that a provider rejects from a portable schema: one would fail the whole request.
+ * A `pattern` moves to the description, a key of `patternProperties` is dropped. The result accepts all that was accepted.
+ */
+export function withSupportedPatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
+  const known = new Map<string, boolean>();
+  // References may have copied one long pattern to a thousand places.
+  return replacePatterns(schema, walk, (pattern) => {
+    const verdict = known.get(pattern) ?? isSupported(pattern);
+    known.set(pattern, verdict);
+    return verdict;
+  });
+}
+
+function replacePatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
+  const { pattern, patternProperties } = schema;
+  let result = isRecord(patternProperties)
+    ? withSupportedKeys(schema, patternProperties, walk, isSupported)
+    : schema;
+  result = mapSubschemas(result, walk, (inner) =>
+    isRecord(inner) ? replacePatterns(inner, walk, isSupported) : inner,
+  );
+  if (typeof pattern === "string" && !isSupported(pattern))
+    result = moveToDescription(result, "pattern", walk);
+  return result === schema ? schema : relaxChanged(result, schema, walk);
+}
+
+function withSupportedKeys(
+  schema: Members,
+  patterns: Members,
+  walk: SchemaWalk,
+  isSupported: IsSupported,
+): Members {
+  const supported = descend(walk, "patternProperties", () =>
+    mapMembers(patterns, (inner, key) => (isSupported(key) ? inner : recordLoss(walk, key, "dropped"))),
+  );
+  if (supported === patterns) return schema;
+  return mapMembers(schema, (value, keyword) => {
+    if (keyword === "patternProperties") return Object.keys(supported).length > 0 ? supported : undefined;
+    if (keyword !== "additionalProperties" || value === true) return value;
+    // Members that matched a dropped key would now be checked against this.
+    return recordLoss(walk, keyword, "widened");
+  });
+}
+
+/** Relaxes keywords that depend on a subschema that became looser. */
+function relaxChanged(result: Members, given: Members, walk: SchemaWalk): Members {
+  const broken = [...NON_MONOTONIC_KEYWORDS].filter((keyword) => result[keyword] !== given[keyword]);
+  for (const keyword of broken) recordLoss(walk, keyword, "widened");
+  if (result["oneOf"] !== given["oneOf"]) walk.loosened.add(result["oneOf"]);
+  return relaxDependents(withoutMembers(result, ...broken), walk) as Members;
+}
