@@ -31,6 +31,8 @@ export const interop = {
   "endpoint:listeners": "a listener that throws costs nobody an answer",
   "endpoint:tasks": "a tool that must run as a task is driven as one",
   "stdio:frames": "frames of any slicing are read whole, and one over the cap fails its own call only",
+  "stdio-host:slices":
+    "a host on stdio holds memory in proportion to a message, however small the slices it arrives in",
   "stdio:garbage": "banners and other lines that are no messages are skipped, counted and shown",
   "stdio:stderr": "floods of standard error stall nothing, and its end is quoted in faults with the exit",
   "stdio:environment": "a server gets the safe environment and what its row names, and no secret of ours",

@@ -1,33 +1,38 @@
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
+import { FrameReader } from "./frame-reader.ts";
 
 export interface StdioWireOptions {
   readonly input: NodeJS.ReadableStream;
   readonly write: (text: string, done: (error?: Error | null) => void) => void;
+  /** A longer message is dropped and reported. */
   readonly frameBytes: number;
 }
 
-const NEWLINE = 0x0a;
-/** So many messages leave at once. Fewer cost more writes; more keep the other side waiting for the first. */
+/** Messages per write. Fewer per write cost throughput; more delay the first one. */
 const BATCH = 16;
 
 /**
- * Newline-delimited messages on a pair of streams. Messages sent in one turn of the event loop leave together; a
- * line that is no message is reported and skipped; one that is too long is dropped as it comes in.
+ * The server end of stdio: newline-delimited messages on a pair of streams. Messages sent in one turn of the event
+ * loop leave in one write. A line that is not JSON, or is too long, is reported and skipped.
  */
 export class StdioWire implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
   readonly #options: StdioWireOptions;
-  #parts: Buffer[] = [];
-  #size = 0;
-  #isTooLong = false;
+  readonly #reader: FrameReader;
   #outgoing: string[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
   #isClosed = false;
 
   constructor(options: StdioWireOptions) {
     this.#options = options;
+    this.#reader = new FrameReader({
+      maxBytes: options.frameBytes,
+      onFrame: (frame) => this.#deliver(frame.toString("utf8").trim()),
+      onOversized: ({ bytes }) =>
+        this.onerror?.(new Error(`dropped a message of ${bytes} bytes: the limit is ${options.frameBytes}`)),
+    });
   }
 
   async start(): Promise<void> {
@@ -65,7 +70,7 @@ export class StdioWire implements MessageTransport {
         if (error) reject(error);
         else resolve();
       }
-      // Whoever read us is gone: there is nobody left to serve.
+      // The client no longer reads, so the connection is over.
       if (error) this.#end();
     });
   };
@@ -82,35 +87,8 @@ export class StdioWire implements MessageTransport {
   };
 
   readonly #receive = (data: Buffer | string): void => {
-    const chunk = typeof data === "string" ? Buffer.from(data) : data;
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      this.#take(chunk.subarray(from, at));
-      this.#endLine();
-      from = at + 1;
-    }
-    this.#take(chunk.subarray(from));
+    this.#reader.push(typeof data === "string" ? Buffer.from(data) : data);
   };
-
-  #take(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.#size += bytes.length;
-    if (this.#size > this.#options.frameBytes) {
-      this.#isTooLong = true;
-      this.#parts = [];
-    } else this.#parts.push(bytes);
-  }
-
-  #endLine(): void {
-    const [only] = this.#parts;
-    const line = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
-    const wasTooLong = this.#isTooLong;
-    this.#parts = [];
-    this.#size = 0;
-    this.#isTooLong = false;
-    if (wasTooLong) this.onerror?.(new Error(`a message over ${this.#options.frameBytes} bytes was dropped`));
-    else this.#deliver(line.toString("utf8").trim());
-  }
 
   #deliver(line: string): void {
     if (line === "") return;
@@ -118,10 +96,10 @@ export class StdioWire implements MessageTransport {
     try {
       message = JSON.parse(line);
     } catch {
-      this.onerror?.(new Error("a line that is no JSON was skipped"));
+      this.onerror?.(new Error("skipped a line that is not JSON"));
       return;
     }
-    // A batch was part of one early revision; its messages stand for themselves.
+    // Revision 2025-03-26 allowed batches; each message in one is handled on its own.
     for (const each of Array.isArray(message) ? message : [message])
       if (typeof each === "object" && each !== null) this.onmessage?.(each as RpcMessage);
   }
