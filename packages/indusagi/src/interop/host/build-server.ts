@@ -1,5 +1,6 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { HostProviders } from "../contract/index.ts";
+import { RpcCode } from "../wire/index.ts";
 import type { HostCore } from "./host-core.ts";
 import { followChanges } from "./offer/host-changes.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
@@ -81,6 +82,6 @@ function followConnection(connection: HostConnection): void {
 function exactly(state: string): string {
   const [, ...parts] = state.split(".");
   const isOurs = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
-  if (!isOurs) throw new RpcFailure(-32602, "Invalid or expired requestState");
+  if (!isOurs) throw new RpcFailure(RpcCode.INVALID_PARAMS, "Invalid or expired requestState");
   return state;
 }

@@ -1,4 +1,5 @@
 export { linkedTransports } from "./linked-transports.ts";
+export { RpcCode } from "./rpc-codes.ts";
 export { RpcLane } from "./rpc-lane.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";

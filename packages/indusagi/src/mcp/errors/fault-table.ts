@@ -1,4 +1,5 @@
 import type { FaultKind } from "../../interop/index.ts";
+import { RpcCode } from "../../interop/wire/index.ts";
 import type { MCPErrorCode } from "./index.ts";
 
 /** What was being done when something went wrong. */
@@ -18,9 +19,6 @@ interface Row extends Partial<Trouble> {
   readonly code: MCPErrorCode;
 }
 
-const INVALID_PARAMS = -32602;
-const NOT_FOUND = -32002;
-
 /** The one table from troubles to codes. The first row that agrees in all it names decides; the last names nothing. */
 const TABLE: readonly Row[] = [
   { kind: "config", code: "CONFIG_ERROR" },
@@ -32,11 +30,11 @@ const TABLE: readonly Row[] = [
   { kind: "spawn_failed", code: "CONNECTION_FAILED" },
   { site: "connect", code: "CONNECTION_FAILED" },
   { reason: "unknown_tool", code: "TOOL_NOT_FOUND" },
-  { site: "resource", rpc: NOT_FOUND, code: "RESOURCE_NOT_FOUND" },
+  { site: "resource", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "RESOURCE_NOT_FOUND" },
   // Since 2026-07-28 there is no code of its own for it, and a read has nothing but the address that could be wrong.
-  { site: "resource", rpc: INVALID_PARAMS, code: "RESOURCE_NOT_FOUND" },
-  { site: "prompt", rpc: NOT_FOUND, code: "PROMPT_NOT_FOUND" },
-  { rpc: INVALID_PARAMS, code: "INVALID_PARAMETERS" },
+  { site: "resource", rpc: RpcCode.INVALID_PARAMS, code: "RESOURCE_NOT_FOUND" },
+  { site: "prompt", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "PROMPT_NOT_FOUND" },
+  { rpc: RpcCode.INVALID_PARAMS, code: "INVALID_PARAMETERS" },
   { kind: "transport", code: "TRANSPORT_ERROR" },
   { kind: "protocol", code: "PROTOCOL_ERROR" },
   { code: "SERVER_ERROR" },

@@ -1,14 +1,13 @@
 import { describeError } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
 import type { QuestionAnswerer, RpcMessage } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 
 const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
   "elicitation/create",
   "sampling/createMessage",
   "roots/list",
 ]);
-
-const REFUSED = -1;
 
 /** A call under way, by the one who stands behind it. `undefined` is our own code. */
 export interface CallUnderWay {
@@ -87,5 +86,5 @@ export class QuestionRouter {
 /** Declining a form is an answer; declining anything else is an error. */
 function decline(method: QuestionMethod, why: string): Pick<RpcMessage, "result" | "error"> {
   if (method === "elicitation/create") return { result: { action: "decline" } };
-  return { error: { code: REFUSED, message: why } };
+  return { error: { code: RpcCode.USER_DECLINED, message: why } };
 }

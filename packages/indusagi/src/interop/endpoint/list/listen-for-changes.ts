@@ -1,11 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { backoffMs, systemClock } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
 
 /** A subscription that stood this long was sound: the next one is asked for soon. */
 const SOUND_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
-const METHOD_NOT_FOUND = -32_601;
 
 export interface ListenOptions {
   readonly client: Client;
@@ -57,6 +57,7 @@ function changingLists(client: Client): readonly string[] {
 /** It does not know what is asked of it, or wants a login first, which asking again would only ask for again. */
 function isFinal(thrown: unknown): boolean {
   return (
-    (thrown as { readonly code?: unknown }).code === METHOD_NOT_FOUND || symptomsOf(thrown).status === 401
+    (thrown as { readonly code?: unknown }).code === RpcCode.METHOD_NOT_FOUND ||
+    symptomsOf(thrown).status === 401
   );
 }

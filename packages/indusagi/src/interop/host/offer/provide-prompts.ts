@@ -1,10 +1,9 @@
 import type { CompleteResult, GetPromptResult, ListPromptsResult } from "@modelcontextprotocol/server";
 import type { CompletionRequest, HostProviders, PromptProvider } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { askProvider, cursorOf } from "./provide-resources.ts";
-
-const INVALID_PARAMS = -32602;
 
 /** Answers the `prompts/…` requests from a provider. */
 export function providePrompts(connection: HostConnection, provider: PromptProvider): void {
@@ -18,7 +17,7 @@ export function providePrompts(connection: HostConnection, provider: PromptProvi
   server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
     const prompt = await askProvider(connection, ctx, `prompts/get ${params.name}`, async (request) => {
       const found = await provider.get(params.name, params.arguments ?? {}, request);
-      if (!found) throw new RpcFailure(INVALID_PARAMS, `Unknown prompt: ${params.name}`);
+      if (!found) throw new RpcFailure(RpcCode.INVALID_PARAMS, `Unknown prompt: ${params.name}`);
       return found;
     });
     return prompt as unknown as GetPromptResult;

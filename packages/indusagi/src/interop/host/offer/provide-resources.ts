@@ -6,15 +6,12 @@ import type {
 } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import type { ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { serveRequest } from "../request/host-request.ts";
 import { requestMeta } from "../request/request-meta.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
-
-/** What a resource that is not there is answered with; each era has its own code, and the SDK knows which. */
-const RESOURCE_NOT_FOUND = -32002;
-const INTERNAL_ERROR = -32603;
 
 /** Answers the `resources/…` requests from a provider, and remembers what this connection watches. */
 export function provideResources(connection: HostConnection, provider: ResourceProvider): void {
@@ -38,7 +35,9 @@ export function provideResources(connection: HostConnection, provider: ResourceP
     const content = await askProvider(connection, ctx, `resources/read ${params.uri}`, async (request) => {
       const found = await provider.read(params.uri, request);
       if (!found)
-        throw new RpcFailure(RESOURCE_NOT_FOUND, `Resource not found: ${params.uri}`, { uri: params.uri });
+        throw new RpcFailure(RpcCode.RESOURCE_NOT_FOUND, `Resource not found: ${params.uri}`, {
+          uri: params.uri,
+        });
       return found;
     });
     return content as unknown as ReadResourceResult;
@@ -80,7 +79,7 @@ function checked(result: RawResult): RawResult {
     return sendable(result);
   } catch (thrown) {
     const message = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
-    throw new RpcFailure(INTERNAL_ERROR, message);
+    throw new RpcFailure(RpcCode.INTERNAL_ERROR, message);
   }
 }
 

@@ -7,6 +7,7 @@ import type {
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { Suspension, ToolCall, ToolOutcome } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { serveRequest } from "../request/host-request.ts";
 import { jsonValueProblem } from "../request/json-budget.ts";
@@ -14,8 +15,6 @@ import { requestMeta } from "../request/request-meta.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { renderOutcome } from "./render-outcome.ts";
 import { toolListing } from "./tool-definitions.ts";
-
-const INVALID_PARAMS = -32602;
 
 let calls = 0;
 
@@ -38,7 +37,7 @@ function callTool(
   ctx: ServerContext,
 ): Promise<RawResult> {
   const problem = jsonValueProblem(params.arguments, connection.core.json);
-  if (problem !== undefined) throw new RpcFailure(INVALID_PARAMS, problem);
+  if (problem !== undefined) throw new RpcFailure(RpcCode.INVALID_PARAMS, problem);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
   calls += 1;

@@ -2,13 +2,9 @@ import { describeError } from "../../../core/index.ts";
 import { blockText, type ToolOutcome, type ToolResult } from "../../../runtime/index.ts";
 import { jsonText, toMcpResult } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
-
-const INVALID_PARAMS = -32602;
-/** "You lack a capability": true of us towards our upstream, false of our client towards us. */
-const MISSING_CAPABILITY = -32021;
-const INTERNAL_ERROR = -32603;
 
 /**
  * An outcome as a `tools/call` result: a mounted tool's exactly as its server gave it, a tool of ours block by block.
@@ -18,7 +14,7 @@ const INTERNAL_ERROR = -32603;
 export function renderOutcome(outcome: ToolOutcome): RawResult {
   const { fault, wire, result } = outcome;
   if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc));
-  if (fault?.reason === "unknown_tool") throw new RpcFailure(INVALID_PARAMS, wordsOf(result));
+  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, wordsOf(result));
   try {
     const verbatim = wire?.value();
     // Also what another server answered: in one process nobody has written it out before.
@@ -34,7 +30,8 @@ function upstreamFailure({
   message,
   data,
 }: NonNullable<ToolOutcome["fault"]>["rpc"] & object): RpcFailure {
-  return new RpcFailure(code === MISSING_CAPABILITY ? INTERNAL_ERROR : code, message, data);
+  // The upstream means a capability of ours; passed on, it would mean one of our client's.
+  return new RpcFailure(code === RpcCode.MISSING_CAPABILITY ? RpcCode.INTERNAL_ERROR : code, message, data);
 }
 
 /** The word with which the modern era marks a result as complete; whoever sends it on to a client marks it again. */

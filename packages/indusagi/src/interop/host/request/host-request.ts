@@ -2,6 +2,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import { CoreError, joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
 import type { HostConnection } from "./host-connection.ts";
@@ -20,9 +21,6 @@ interface SealedState {
   /** A state that somebody behind us gave. */
   readonly state?: string;
 }
-
-const INVALID_PARAMS = -32602;
-const REFUSED = -32000;
 
 /** Runs the work of one request with a caller that reaches its client, in the way of the connection's era. */
 export function serveRequest(
@@ -61,7 +59,7 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
 function begun({ peer }: HostConnection): () => void {
   if (!peer.begin) return () => {};
   const end = peer.begin();
-  if (!end) throw new RpcFailure(REFUSED, "too many calls are running; try again when one has ended");
+  if (!end) throw new RpcFailure(RpcCode.REFUSED, "too many calls are running; try again when one has ended");
   return end;
 }
 
@@ -181,7 +179,7 @@ async function sealResult(
 }
 
 function expired(): RpcFailure {
-  return new RpcFailure(INVALID_PARAMS, "Invalid or expired requestState", {
+  return new RpcFailure(RpcCode.INVALID_PARAMS, "Invalid or expired requestState", {
     reason: "invalid_request_state",
   });
 }

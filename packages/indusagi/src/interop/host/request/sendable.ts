@@ -1,7 +1,7 @@
 import { describeError } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 
-const INTERNAL_ERROR = -32603;
 /** Deeper than this, a value is looked at by the writer itself, whose stack has an end. */
 const DEPTH = 100;
 /** More characters than this are not promised to fit into one string. */
@@ -20,7 +20,7 @@ export function sendable<Value>(value: Value): Value {
 /** What was thrown, as it can be answered: it may be nothing at all, or have data that cannot be sent. */
 export function sendableFailure(thrown: unknown): unknown {
   if (typeof thrown !== "object" || thrown === null)
-    return new RpcFailure(INTERNAL_ERROR, describeError(thrown));
+    return new RpcFailure(RpcCode.INTERNAL_ERROR, describeError(thrown));
   const { code, message, data } = thrown as {
     readonly [member in "code" | "message" | "data"]?: unknown;
   };
@@ -29,7 +29,7 @@ export function sendableFailure(thrown: unknown): unknown {
     return thrown;
   } catch {
     const isCode = typeof code === "number" && Number.isSafeInteger(code);
-    return new RpcFailure(isCode ? code : INTERNAL_ERROR, describeError(thrown));
+    return new RpcFailure(isCode ? code : RpcCode.INTERNAL_ERROR, describeError(thrown));
   }
 }
 

@@ -1,11 +1,10 @@
+import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
 
 /** How many resources a connection, or a stream without one, may watch at a time. */
 export const MAX_WATCHED = 1_000;
 const MAX_URI = 8_192;
-
-const INVALID_PARAMS = -32602;
 
 /** What one client watches. Bounded, because every entry is kept as long as the client likes. */
 export class ClientSubscriptions {
@@ -32,10 +31,10 @@ export class ClientSubscriptions {
     // A request may be looked at after its connection has ended: nobody would ever stop what it starts.
     if (this.#isOver || this.#uris.has(uri)) return;
     if (uri.length > MAX_URI)
-      throw new RpcFailure(INVALID_PARAMS, `a URI to watch must not exceed ${MAX_URI} characters`);
+      throw new RpcFailure(RpcCode.INVALID_PARAMS, `a URI to watch must not exceed ${MAX_URI} characters`);
     if (this.#uris.size >= this.#room)
       throw new RpcFailure(
-        INVALID_PARAMS,
+        RpcCode.INVALID_PARAMS,
         `a client may watch at most ${MAX_WATCHED} resources at a time; stop watching others first`,
       );
     this.#watches.start(uri);

@@ -1,10 +1,9 @@
 import { describeError } from "../../../core/index.ts";
 import type { RpcMessage } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { ClientSubscriptions } from "./client-subscriptions.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
-
-const INTERNAL_ERROR = -32603;
 
 /** The resources of which a `subscriptions/listen` request wants to hear; none for any other message. */
 export function listenedResources(message: unknown): readonly string[] {
@@ -33,7 +32,7 @@ export function watchAll(
 
 /** The answer to a request to listen that cannot be served. */
 export function listenRefusal(id: string | number | undefined, thrown: unknown): RpcMessage {
-  const code = thrown instanceof RpcFailure ? thrown.code : INTERNAL_ERROR;
+  const code = thrown instanceof RpcFailure ? thrown.code : RpcCode.INTERNAL_ERROR;
   const error = { code, message: describeError(thrown) };
   return { jsonrpc: "2.0", error, ...(id === undefined ? {} : { id }) };
 }

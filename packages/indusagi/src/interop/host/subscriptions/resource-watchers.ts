@@ -1,9 +1,8 @@
 import { describeError } from "../../../core/index.ts";
 import type { ResourceProvider } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
 import { attempt } from "../request/attempt.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
-
-const INTERNAL_ERROR = -32603;
 
 /** What the clients of a host watch, all together: the provider hears of the first who starts and the last who stops. */
 export class ResourceWatchers {
@@ -36,7 +35,10 @@ export class ResourceWatchers {
       // An `async` method fits the contract's type: nobody waits for it, but its failure must not be lost.
       attempt(() => watching, this.#report);
     } catch (thrown) {
-      throw new RpcFailure(INTERNAL_ERROR, `the resource cannot be watched: ${describeError(thrown)}`);
+      throw new RpcFailure(
+        RpcCode.INTERNAL_ERROR,
+        `the resource cannot be watched: ${describeError(thrown)}`,
+      );
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { describeError, settlesWithin } from "../../../../core/index.ts";
+import { RpcCode } from "../../../wire/index.ts";
 import type { Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import type { VerifiedToken } from "./admit/bearer.ts";
@@ -18,8 +19,6 @@ export interface HttpDeskOptions {
   readonly report: (message: string) => void;
 }
 
-const INTERNAL_ERROR = -32603;
-const REFUSED = -32000;
 const METHODS = "GET, POST, DELETE, OPTIONS";
 const ANYBODY = "";
 
@@ -45,7 +44,7 @@ export class HttpHandler {
     } catch (thrown) {
       // A client that hung up while we read is not worth a word.
       if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
-      refuse(response, { status: 500, code: INTERNAL_ERROR, message: "Internal error" });
+      refuse(response, { status: 500, code: RpcCode.INTERNAL_ERROR, message: "Internal error" });
     }
   }
 
@@ -68,12 +67,17 @@ export class HttpHandler {
     if (this.#isDraining)
       return {
         status: 503,
-        code: REFUSED,
+        code: RpcCode.REFUSED,
         message: "Service Unavailable: shutting down",
         headers: { connection: "close" },
       };
     if (!["GET", "POST", "DELETE"].includes(request.method ?? ""))
-      return { status: 405, code: REFUSED, message: "Method not allowed.", headers: { allow: METHODS } };
+      return {
+        status: 405,
+        code: RpcCode.REFUSED,
+        message: "Method not allowed.",
+        headers: { allow: METHODS },
+      };
     const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
     if ("refusal" in read) return read.refusal;
     return this.#answer(request, response, admitted.token, read.body);
@@ -93,7 +97,7 @@ export class HttpHandler {
     if (!giveBack)
       return {
         status: 429,
-        code: REFUSED,
+        code: RpcCode.REFUSED,
         message: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
         headers: { "retry-after": "1" },
       };

@@ -1,5 +1,6 @@
 import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../../../core/index.ts";
+import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
@@ -23,9 +24,6 @@ export interface SessionRequest {
   readonly parsedBody?: unknown;
   readonly authInfo?: AuthInfo;
 }
-
-const SESSION_NOT_FOUND = -32001;
-const REFUSED = -32000;
 
 /** The sessions of the legacy era: each a server of its own, bound to whoever opened it. */
 export class LegacySessions {
@@ -54,7 +52,7 @@ export class LegacySessions {
     const principal = given.authInfo?.clientId;
     if (id !== null) return this.#serve(this.#find(id, principal), request, given);
     if (!isInitialize(given.parsedBody))
-      return refusal(400, REFUSED, "Bad Request: Mcp-Session-Id header is required");
+      return refusal(400, RpcCode.REFUSED, "Bad Request: Mcp-Session-Id header is required");
     return this.#hasRoom(principal) ? this.#begin(principal, request, given) : tooManySessions();
   }
 
@@ -87,7 +85,7 @@ export class LegacySessions {
   }
 
   async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
-    if (!session) return refusal(404, SESSION_NOT_FOUND, "Session not found");
+    if (!session) return refusal(404, RpcCode.SESSION_NOT_FOUND, "Session not found");
     session.lastSeen = performance.now();
     return session.transport.handleRequest(request, given);
   }
@@ -174,7 +172,7 @@ export class LegacySessions {
 
 function tooManySessions(): Response {
   const message = "Too Many Requests: too many sessions are open; end one (DELETE) first";
-  const response = refusal(429, REFUSED, message);
+  const response = refusal(429, RpcCode.REFUSED, message);
   response.headers.set("retry-after", "30");
   return response;
 }

@@ -1,6 +1,7 @@
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid } from "../../../../core/index.ts";
 import type { ClientInfo, ToolBox } from "../../../../runtime/index.ts";
+import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import { followChanges } from "../../offer/host-changes.ts";
@@ -17,8 +18,6 @@ export interface RoutedRequest {
   readonly parsedBody?: unknown;
   readonly authInfo?: AuthInfo;
 }
-
-const HEADER_MISMATCH = -32020;
 
 /** One URL for both eras: the message itself says which it belongs to. */
 export class EraRouter {
@@ -122,7 +121,7 @@ function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox)
   const found = tool && paramHeaderMismatch(tool, params.arguments, request.headers);
   if (!found) return undefined;
   const message = `Bad Request: the request headers and body disagree: ${found.body}`;
-  const error = { code: HEADER_MISMATCH, message, data: { mismatch: found } };
+  const error = { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
   return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
 }
 

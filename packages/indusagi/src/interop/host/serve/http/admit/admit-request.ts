@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { RpcCode } from "../../../../wire/index.ts";
 import type { loadServerSdk } from "../../../server-sdk.ts";
 import type { HttpServeOptions } from "../http-options.ts";
 import { checkBearer, type TokenRefusal, type VerifiedToken } from "./bearer.ts";
 import type { Refusal } from "./refusal.ts";
 
-const REFUSED = -32000;
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 export interface Gate {
@@ -33,11 +33,13 @@ export function createGate(
     admit: async (request) => {
       const { host, origin, authorization } = request.headers;
       if (request.url !== path && pathOf(request.url ?? "/") !== path)
-        return { refusal: { status: 404, code: REFUSED, message: `Not Found: the endpoint is ${path}` } };
+        return {
+          refusal: { status: 404, code: RpcCode.REFUSED, message: `Not Found: the endpoint is ${path}` },
+        };
       const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
-      if (!named.ok) return { refusal: { status: 403, code: REFUSED, message: named.message } };
+      if (!named.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: named.message } };
       const from = sdk.validateOriginHeader(origin, origins);
-      if (!from.ok) return { refusal: { status: 403, code: REFUSED, message: from.message } };
+      if (!from.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: from.message } };
       if (!verifier) return {};
       const token = await checkBearer(authorization, verifier, audience);
       return typeof token === "string" ? { refusal: challenge(token, options) } : { token };
@@ -72,7 +74,7 @@ function challenge(reason: TokenRefusal, { resourceMetadataUrl }: HttpServeOptio
   const header = parts.length > 0 ? `Bearer ${parts.join(", ")}` : "Bearer";
   return {
     status: 401,
-    code: REFUSED,
+    code: RpcCode.REFUSED,
     message: `Unauthorized: ${REASONS[reason]}`,
     headers: { "www-authenticate": header },
   };

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { RpcCode } from "../../../../wire/index.ts";
 import { jsonTextProblem } from "../../../request/json-budget.ts";
 import type { HttpLimits } from "../http-options.ts";
 import type { Refusal } from "./refusal.ts";
-
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const REFUSED = -32000;
 
 /** A request's body, parsed once for everybody who looks at it; or why it is not read. */
 export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
@@ -14,14 +11,18 @@ export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refus
 export async function readMessage(request: IncomingMessage, limits: HttpLimits): Promise<ReadMessage> {
   const { "content-type": type, "content-encoding": encoding, "content-length": length } = request.headers;
   if (!/^application\/json(?:\s*;|$)/i.test(type ?? ""))
-    return refused(415, REFUSED, "Unsupported Media Type: Content-Type must be application/json");
+    return refused(415, RpcCode.REFUSED, "Unsupported Media Type: Content-Type must be application/json");
   if (encoding !== undefined && encoding !== "identity")
-    return refused(415, REFUSED, `Unsupported Media Type: a body in ${encoding} is not read; send it plain`);
+    return refused(
+      415,
+      RpcCode.REFUSED,
+      `Unsupported Media Type: a body in ${encoding} is not read; send it plain`,
+    );
   if (Number(length) > limits.bodyBytes) return tooLarge(limits);
   const bytes = await readBytes(request, limits.bodyBytes);
   if (!bytes) return tooLarge(limits);
   const problem = jsonTextProblem(bytes, limits.json);
-  if (problem !== undefined) return refused(400, INVALID_REQUEST, `Invalid Request: ${problem}`);
+  if (problem !== undefined) return refused(400, RpcCode.INVALID_REQUEST, `Invalid Request: ${problem}`);
   return parse(bytes, limits);
 }
 
@@ -30,12 +31,16 @@ function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
   try {
     body = JSON.parse(bytes.toString("utf8"));
   } catch {
-    return refused(400, PARSE_ERROR, "Parse error: the request body is not valid JSON");
+    return refused(400, RpcCode.PARSE_ERROR, "Parse error: the request body is not valid JSON");
   }
   if (typeof body !== "object" || body === null)
-    return refused(400, INVALID_REQUEST, "Invalid Request: the request body is no message");
+    return refused(400, RpcCode.INVALID_REQUEST, "Invalid Request: the request body is no message");
   if (Array.isArray(body) && body.length > limits.batch)
-    return refused(400, INVALID_REQUEST, `Invalid Request: more than ${limits.batch} messages in one body`);
+    return refused(
+      400,
+      RpcCode.INVALID_REQUEST,
+      `Invalid Request: more than ${limits.batch} messages in one body`,
+    );
   return { body };
 }
 
@@ -62,7 +67,7 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer | und
 function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {
   const message = `Payload Too Large: the request body must not exceed ${bodyBytes} bytes`;
   // Nobody reads the rest, so the connection is of no further use.
-  return { refusal: { status: 413, code: REFUSED, message, headers: { connection: "close" } } };
+  return { refusal: { status: 413, code: RpcCode.REFUSED, message, headers: { connection: "close" } } };
 }
 
 function refused(status: number, code: number, message: string): ReadMessage {

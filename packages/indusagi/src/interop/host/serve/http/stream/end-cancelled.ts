@@ -1,6 +1,5 @@
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-
-const REFUSED = -32000;
+import { RpcCode } from "../../../../wire/index.ts";
 
 /**
  * A request that was cancelled is owed no answer, but over HTTP its stream would then stay open as long as the
@@ -13,7 +12,7 @@ export function endCancelled(transport: WebStandardStreamableHTTPServerTransport
     onmessage?.(message, extra);
     const id = cancelledId(message);
     if (id === undefined) return;
-    const error = { code: REFUSED, message: "Request cancelled" };
+    const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
     // Rejects when the request has been answered already, or never was.
     transport.send({ jsonrpc: "2.0", id, error }).catch(() => {});
   };
