@@ -13,10 +13,11 @@ export const kernel = {
   "kernel:abort-during":
     "an abort during a call ends it at once; what the tool still answers or throws is dropped",
   "kernel:unknown-tool": "an unknown tool name is an error outcome, never a throw",
-  "kernel:coerce-input":
-    "arguments sent as JSON text are parsed, null becomes {}, everything else is untouched",
-  "kernel:fit-input":
-    "numeric and boolean strings are coerced where the schema says so; what does not fit names its field",
+  "kernel:arguments":
+    "a tool gets arguments coerced by its schema; a native tool refuses what still does not fit",
+  "arguments:coerce":
+    "coercion turns text into the value that the schema asks for, keeps what fits and never changes its input",
+  "arguments:explain": "an explanation names the field that does not fit and what was expected",
   "kernel:clamp":
     "clamp keeps at most the budget in UTF-8 bytes, splits no character and says what is missing",
   "kernel:registry":

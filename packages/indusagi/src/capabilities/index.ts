@@ -38,11 +38,8 @@ export {
 export {
   type ContextFactory,
   clamp,
-  coerceInput,
   defineTool,
   diffTools,
-  type FittedInput,
-  fitInput,
   forCall,
   givenSignal,
   standardBudget,

@@ -1,12 +1,12 @@
+import { explainMismatch } from "../../llm/arguments/index.ts";
 import type { ToolAnnotations } from "../../llm/index.ts";
 import { failureResult, type ToolResult } from "../../runtime/index.ts";
 import { type NativeName, READ_ONLY_NAMES } from "../../runtime/internal.ts";
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
 import { FsError } from "../contract/index.ts";
 import { defineTool } from "./define-tool.ts";
-import { fitInput } from "./fit-input.ts";
 
-/** A spec whose `run` gets arguments that are known to fit `parameters`. */
+/** A spec whose `run` gets arguments that fit `parameters`. */
 export interface NativeToolSpec<Input> extends Omit<ToolSpec, "run"> {
   readonly name: NativeName;
   /** `readOnlyHint` is set from the list of read-only names. */
@@ -15,18 +15,18 @@ export interface NativeToolSpec<Input> extends Omit<ToolSpec, "run"> {
 }
 
 /**
- * Makes one of our own tools. Arguments are coerced where the schema says so and otherwise checked:
- * what does not fit is an answer that names the field. A refusal of the file system is an answer, too.
+ * Makes one of our own tools. Arguments that do not fit the schema, and refusals of the file system, are error results
+ * that name the field or the path.
  */
 export function defineNativeTool<Input>(spec: NativeToolSpec<Input>): DefinedTool {
   return defineTool({
     ...spec,
     annotations: { readOnlyHint: READ_ONLY_NAMES.includes(spec.name), ...spec.annotations },
-    run: async (raw, ctx) => {
-      const fitted = fitInput(spec.parameters, raw);
-      if (!fitted.ok) return failureResult(`${spec.name}: ${fitted.problem}`);
+    run: async (input, ctx) => {
+      const mismatch = explainMismatch(spec.parameters, input);
+      if (mismatch !== undefined) return failureResult(`${spec.name}: ${mismatch}`);
       try {
-        return await spec.run(fitted.value as Input, ctx);
+        return await spec.run(input as Input, ctx);
       } catch (thrown) {
         if (thrown instanceof FsError) return failureResult(`${spec.name}: ${thrown.message}`);
         throw thrown;

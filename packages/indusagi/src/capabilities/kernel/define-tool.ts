@@ -1,4 +1,5 @@
 import { describeError, untilAborted } from "../../core/index.ts";
+import { coerceArguments } from "../../llm/arguments/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
@@ -11,7 +12,6 @@ import {
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
 import { clamp } from "./budget.ts";
 import { givenSignal } from "./call-context.ts";
-import { coerceInput } from "./coerce-input.ts";
 
 /** Makes a tool of a spec: listed by one frozen descriptor, and never throwing, whatever its `run` does. */
 export function defineTool(spec: ToolSpec): DefinedTool {
@@ -21,7 +21,7 @@ export function defineTool(spec: ToolSpec): DefinedTool {
     const signal = givenSignal(ctx);
     if (signal?.aborted) return abortedOutcome(call.id, spec.name, false);
     try {
-      const running = spec.run(coerceInput(call.input), ctx);
+      const running = spec.run(coerceArguments(spec.parameters, call.input), ctx);
       const result = running instanceof Promise ? await untilAborted(running, signal) : running;
       return answeredOutcome(call.id, result);
     } catch (thrown) {

@@ -1,13 +1,5 @@
 import { verifies } from "@indus/testkit";
-import fc from "fast-check";
-import {
-  coerceInput,
-  defineTool,
-  forCall,
-  makeLocalContext,
-  toolBox,
-  withSignal,
-} from "indusagi/capabilities";
+import { defineTool, forCall, makeLocalContext, readTool, toolBox, withSignal } from "indusagi/capabilities";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 
@@ -120,27 +112,41 @@ verifies("kernel:unknown-tool", "the outcome says which name was unknown", async
   expect(outcome.output).toBe('there is no tool named "nope"');
 });
 
-verifies("kernel:coerce-input", "JSON text of an object or array is parsed", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
-      expect(coerceInput(` ${JSON.stringify(value)}\n`)).toEqual(JSON.parse(JSON.stringify(value)));
-    }),
-  );
-});
+verifies(
+  "kernel:arguments",
+  "run gets arguments coerced by the schema, and everything else untouched",
+  async () => {
+    const seen: unknown[] = [];
+    const counter = defineTool({
+      name: "counter",
+      description: "Counts.",
+      parameters: { type: "object", properties: { count: { type: "integer" } } },
+      run: (input) => {
+        seen.push(input);
+        return textResult("counted");
+      },
+    });
+    const untouched = { count: "many", other: "5" };
+    for (const input of ['{"count":"5"}', null, untouched, "no json"])
+      await counter.invoke({ ...call, input }, forCall(session, call));
+    expect(seen).toEqual([{ count: 5 }, {}, untouched, "no json"]);
+    expect(seen[2]).toBe(untouched);
+  },
+);
 
-verifies("kernel:coerce-input", "everything that is no bracketed JSON text is the very same value", () => {
-  const others = fc.oneof(
-    fc.object(),
-    fc.integer(),
-    fc.boolean(),
-    fc.string().filter((text) => !/^\s*[[{]/.test(text)),
-  );
-  fc.assert(fc.property(others, (value) => Object.is(coerceInput(value), value)));
-  expect(coerceInput(null)).toEqual({});
-  expect(coerceInput(undefined)).toEqual({});
-  expect(coerceInput("{broken}")).toBe("{broken}");
-  expect(coerceInput('{"a":1]')).toBe('{"a":1]');
-});
+verifies(
+  "kernel:arguments",
+  "a native tool refuses arguments that still do not fit, and names the field",
+  async () => {
+    const tool = readTool();
+    const answer = async (input: unknown) =>
+      (await tool.invoke({ ...call, input }, forCall(session, call))).output;
+    expect(await answer({ path: "a", limit: "many" })).toBe(
+      'read: "limit" must be a whole number, got "many"',
+    );
+    expect(await answer("[1]")).toBe('read: the arguments must be an object, got "[1]"');
+  },
+);
 
 verifies("kernel:context-identity", "a derived context shares the session's shelf", () => {
   const signal = new AbortController().signal;

@@ -150,7 +150,7 @@ verifies("mcp-server:arguments", "what does not fit is named, and the tool is no
     [{ text: "a", tags: ["a", {}] }, '"tags[1]" must be a string, got an object'],
     [{ text: "a", who: {} }, '"who.name" is missing'],
     [{ text: "a", who: { name: [] } }, '"who.name" must be a string or null, got an array'],
-    [{ text: "a", count: 0 }, "#/count: 0 is less than 1."],
+    [{ text: "a", count: 0 }, '"count" must be at least 1, got 0'],
     [{ text: "a", tags: long }, `"tags" must be an array, got "${"x".repeat(80)}…"`],
   ] as const)
     expect(await client.callTool("shout", args)).toMatchObject({

@@ -1,6 +1,6 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/server";
+import { explainMismatch } from "../../../llm/arguments/index.ts";
 import type { JsonSchema } from "../../../llm/index.ts";
-import { explainMismatch } from "./explain-mismatch.ts";
 
 type Check = JsonSchemaValidator<unknown>;
 

@@ -1,0 +1,2 @@
+export { coerceArguments } from "./coerce-arguments.ts";
+export { explainMismatch } from "./explain-mismatch.ts";
