@@ -1,4 +1,4 @@
-// MCP tools for the Vercel AI SDK. The model here is a mock that asks for one tool; any model of the SDK will do.
+// MCP tools for the Vercel AI SDK. The model is a mock that calls one tool; any model of the SDK works.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 // #region ai-sdk

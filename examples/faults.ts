@@ -1,4 +1,4 @@
-// What can go wrong is a fault of one of six kinds, with the server's own last words.
+// Every failure of a connection is a fault of one of six kinds, with the server's last output on standard error.
 import { createServerEndpoint, isProtocolFault } from "indusagi/interop";
 
 const failing = "console.error('the license has expired'); process.exit(3)";

@@ -1,4 +1,4 @@
-// One MCP server in a program of yours: connect, list, call, answer what it asks, disconnect.
+// One MCP server in your own program: connect, list, call, answer a question, disconnect.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 // #region client

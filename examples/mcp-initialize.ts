@@ -9,7 +9,7 @@ import { type AgentTool, initializeMCP, saveProjectConfig } from "indusagi/mcp";
 
 // #endregion
 const folder = await mkdtemp(join(tmpdir(), "indus-example-"));
-// A home of its own, so that this example starts none of your servers.
+// A separate home folder, so that this example does not start your own servers.
 process.env["HOME"] = folder;
 process.env["XDG_CONFIG_HOME"] = folder;
 const server = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
@@ -21,8 +21,8 @@ const tools = new Map<string, () => AgentTool>();
 const registry = {
   register: ({ name }: { readonly name: string }, make: () => AgentTool) => tools.set(name, make),
 };
-const careful = await initializeMCP(registry, folder);
-console.log(careful.toolCount, careful.notices); // 0: nobody has said that this folder can be trusted.
+const untrusted = await initializeMCP(registry, folder);
+console.log(untrusted.toolCount, untrusted.notices); // 0: project servers start only in a trusted folder.
 
 const { pool, toolCount } = await initializeMCP(registry, folder, { trustProject: true });
 const graph = await tools.get("memory_read_graph")?.().execute("call-1", {});
@@ -31,6 +31,6 @@ await pool.disconnectAll();
 // #endregion
 
 await rm(folder, { recursive: true });
-assert.equal(careful.toolCount, 0);
+assert.equal(untrusted.toolCount, 0);
 assert.equal(toolCount, tools.size);
 assert.equal(graph?.isError, false);

@@ -1,4 +1,4 @@
-// Many servers: they connect at the same time, and the one that is broken hurts nobody.
+// Many servers: they connect in parallel, and a broken one does not affect the others.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 // #region pool
@@ -22,7 +22,7 @@ for (const { name, connected, toolCount, error } of await pool.getStatus())
 const everything = { command: process.execPath, args: [publicServer("server-everything"), "stdio"] };
 await pool.addServer({ name: "everything", config: everything });
 const sum = await pool.getClient("everything")?.callTool("get-sum", { a: 2, b: 40 });
-const box = pool.toolBox(); // All their tools as one box: what the agent loop and the adapters take.
+const box = pool.toolBox(); // All tools in one box, for an agent loop or an adapter.
 const outcome = await box.runner.run({ id: "1", name: "fs_list_directory", input: { path: "." } });
 await pool.disconnectAll();
 // #endregion

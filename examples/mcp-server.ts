@@ -1,4 +1,4 @@
-// Tools of your own as an MCP server, here over HTTP; `await server.startStdio()` is the other way.
+// Your own tools as an MCP server over HTTP. For stdio, use `await server.startStdio()`.
 import assert from "node:assert/strict";
 // #region server
 import { createMCPServer, MCPClient } from "indusagi/mcp";
@@ -8,7 +8,7 @@ const server = createMCPServer({
   tools: [
     {
       name: "shout",
-      description: "Says it louder.",
+      description: "Converts text to upper case.",
       parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
       execute: async (_id, { text }) => ({ content: [{ type: "text", text: String(text).toUpperCase() }] }),
     },
@@ -19,7 +19,7 @@ const { url } = await server.startHttp({ port: 0 });
 const client = new MCPClient({ name: "me", config: { url } });
 await client.connect();
 const { content } = await client.callTool("shout", { text: "hello" });
-server.removeTool("shout"); // Clients are told: the next listTools() lacks it.
+server.removeTool("shout"); // Clients get list_changed; the next listTools() does not contain it.
 await client.disconnect();
 await server.stop();
 // #endregion

@@ -1,4 +1,4 @@
-// Many MCP servers as one tool box. The broken one stays in the status with its reason; the others work.
+// Many MCP servers as one tool box. A broken server is listed in the status with its reason; the others work.
 import { fileURLToPath } from "node:url";
 import { mountProtocolBridge } from "indusagi/interop";
 

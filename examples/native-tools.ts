@@ -1,4 +1,4 @@
-// The native tools in ten lines: list them, then let one work in a folder.
+// Lists the native tools, then runs one in a folder.
 import { toolBox } from "indusagi/capabilities";
 
 await using box = toolBox("coding", process.cwd());

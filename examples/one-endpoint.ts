@@ -1,4 +1,4 @@
-// One server, driven by hand: open, list, call with progress and a deadline, close.
+// One server without a pool: open, list, call with progress and a deadline, close.
 import { fileURLToPath } from "node:url";
 import { createServerEndpoint, isUsablePhase } from "indusagi/interop";
 

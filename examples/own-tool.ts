@@ -1,15 +1,15 @@
-// A tool of your own beside the native ones: it asks its caller and reports progress.
+// Your own tool beside the native ones. It asks its caller a question and reports progress.
 import { builtinRegistry, defineTool, makeLocalContext } from "indusagi/capabilities";
 import { textResult } from "indusagi/runtime";
 
 const greet = defineTool({
   name: "greet",
-  description: "Greets the person in front of the screen.",
+  description: "Asks the user for a name and greets them.",
   parameters: { type: "object", properties: {} },
   run: async (_input, ctx) => {
     ctx.caller?.progress?.({ progress: 1, total: 2, message: "asking for a name" });
     const answers = await ctx.caller?.ask?.({
-      name: { method: "elicitation/create", params: { message: "Who is there?" } },
+      name: { method: "elicitation/create", params: { message: "What is your name?" } },
     });
     return textResult(`Hello, ${JSON.stringify(answers?.["name"])}`);
   },
@@ -28,4 +28,4 @@ const outcome = await box.runner.run({ id: "1", name: "greet", input: {} }, unde
 console.log(outcome.output);
 
 if (outcome.output !== 'Hello, {"action":"accept","content":{"name":"Ada"}}')
-  throw new Error("the example went wrong");
+  throw new Error("the example expected the answer of the caller");

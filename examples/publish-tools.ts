@@ -1,4 +1,4 @@
-// Publishes native tools as an MCP server and talks to it in this process: the way to test a server of your own.
+// Publishes native tools as an MCP server and connects to it in the same process. Use this to test your own server.
 import assert from "node:assert/strict";
 import { toolBox } from "indusagi/capabilities";
 import { createProviderHost, createServerEndpoint, linkedTransports } from "indusagi/interop";

@@ -1,4 +1,4 @@
-// The same over HTTP: one URL for clients of both eras, a secret for whoever may use it.
+// Publishes native tools over HTTP: one URL for clients of both eras, protected by a shared secret.
 import assert from "node:assert/strict";
 import { toolBox } from "indusagi/capabilities";
 import { createProviderHost, createServerEndpoint, serveHttp, sharedSecret } from "indusagi/interop";

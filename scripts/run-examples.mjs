@@ -1,4 +1,4 @@
-// Runs every example; each throws when it does not do what it shows.
+// Runs every example. Each checks its own output and throws if it is wrong.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

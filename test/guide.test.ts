@@ -6,10 +6,10 @@ import { expect } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = readdirSync(`${root}docs/guide`).filter((name) => name.endsWith(".md"));
 
-/** A block of code, with the `file#region` that the comment above it names. */
+/** A code block, with the `file#region` from the comment above it. */
 const BLOCK = /(?:<!-- (\S+)#(\S+) -->\n)?```ts\n([\s\S]*?)```/g;
 
-/** What stands between the marks of a region, wherever the file has one of that name. */
+/** The text of all regions with that name in a file. */
 function regionOf(file: string, name: string): string {
   const text = readFileSync(`${root}${file}`, "utf8");
   const parts = [...text.matchAll(/^\/\/ #region (\S+)\n([\s\S]*?)^\/\/ #endregion$/gm)];
@@ -25,7 +25,7 @@ for (const page of pages) {
     expect(blocks.length).toBeGreaterThan(0);
     for (const [, file, region, code] of blocks) {
       if (file === undefined || region === undefined)
-        throw new Error(`a block of ${page} names no example:\n${code}`);
+        throw new Error(`a code block of ${page} has no comment with its example:\n${code}`);
       expect(code, `${file}#${region}`).toBe(regionOf(file, region));
     }
   });
