@@ -86,7 +86,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
-  core: ["cross-spawn"],
+  core: ["cross-spawn", "fastest-levenshtein"],
   "capabilities/tools": [
     "@vscode/ripgrep",
     "diff",

@@ -11,6 +11,11 @@ export const core = {
     "waiting for work ends when it settles, when the time is up or when the signal aborts, and leaves no timer",
   "core:with-deadline":
     "work under a deadline gets a signal that aborts with the caller's or when the time is up",
+  "core:cut-text": "a text is cut to a number of UTF-16 units without splitting a character",
+  "core:text-table": "rows are shown as aligned columns",
+  "core:closest-names": "for a name that does not exist, the similar names are found",
+  "core:version":
+    "every place that names the version of the framework uses one constant, equal to package.json",
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
   "core:clock-sleep": "a sleep ends in time, or with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",

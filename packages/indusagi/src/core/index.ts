@@ -16,9 +16,11 @@ export { callListener, Listeners } from "./listeners.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
   type OutputListener,
+  type ProcessRow,
   type ProcessTree,
   type ProtectionLevel,
   protectionLevel,
+  readProcRow,
   SpawnError,
   startTree,
   type TreeEnd,
@@ -34,5 +36,8 @@ export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-with
 export { untilAborted } from "./signals/until-aborted.ts";
 export { type DeadlineOptions, withDeadline } from "./signals/with-deadline.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
+export { closestNames } from "./text/closest-names.ts";
+export { cutText, shortenText } from "./text/cut-text.ts";
 export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
+export { textTable } from "./text/text-table.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";

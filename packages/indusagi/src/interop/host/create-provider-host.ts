@@ -1,3 +1,4 @@
+import { PACKAGE_VERSION } from "../../core/internal.ts";
 import type { BoxSource, HostProviders, ProviderHost, ProviderHostInfo } from "../contract/index.ts";
 import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
@@ -6,7 +7,7 @@ import { STANDARD_JSON_BUDGET } from "./request/json-budget.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 
 export const HOST_NAME = "indus-provider-host";
-export const HOST_VERSION = "0.1.0";
+export const HOST_VERSION: string = PACKAGE_VERSION;
 
 const cores = new WeakMap<ProviderHost, HostCore>();
 

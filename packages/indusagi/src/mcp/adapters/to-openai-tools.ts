@@ -1,5 +1,5 @@
+import { shortenText } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
-import { cutText } from "./cut-text.ts";
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
 import { type OpenAIOutputPart, responsesOutput } from "./openai-output.ts";
 import { portionsOf, wordsOf } from "./portions.ts";
@@ -144,7 +144,7 @@ function openAITools(
     list: () =>
       named.list().map(({ name, parameters, descriptor }) => ({
         name,
-        description: cutText(descriptor.description, maxDescription),
+        description: shortenText(descriptor.description, maxDescription),
         parameters,
       })),
     run: async (id, call, options) => {

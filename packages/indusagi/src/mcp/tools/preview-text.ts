@@ -1,3 +1,5 @@
+import { cutText } from "../../core/index.ts";
+
 /** How long a preview may be, at most. */
 export interface PreviewSize {
   readonly lines: number;
@@ -15,12 +17,5 @@ export function previewText(text: string, size: PreviewSize = PREVIEW_SIZE): str
   const lines = text.split("\n", size.lines + 1);
   const shown = lines.length > size.lines ? lines.slice(0, size.lines).join("\n") : text;
   if (shown.length <= size.characters && shown === text) return text;
-  return `${cutAt(shown, Math.max(0, size.characters - CUT.length))}${CUT}`;
-}
-
-/** Never between the halves of a surrogate pair. */
-function cutAt(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+  return `${cutText(shown, Math.max(0, size.characters - CUT.length))}${CUT}`;
 }

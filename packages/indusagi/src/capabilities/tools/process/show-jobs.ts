@@ -1,4 +1,4 @@
-import { escapeForDisplay, systemClock } from "../../../core/index.ts";
+import { escapeForDisplay, shortenText, systemClock, textTable } from "../../../core/index.ts";
 import { describeExit } from "../shell/describe-exit.ts";
 import { showDuration } from "../shell/show-duration.ts";
 import type { Job } from "./job.ts";
@@ -12,12 +12,10 @@ export function jobStatus(job: Job): string {
 /** All jobs as a table, oldest first. */
 export function jobsTable(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "no jobs";
-  const rows = [
+  return textTable([
     ["ID", "STATUS", "COMMAND"],
     ...jobs.map((job) => [job.id, jobStatus(job), shownCommand(job)]),
-  ];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
+  ]);
 }
 
 /** The ids a model may use, for messages that refuse another. */
@@ -28,6 +26,5 @@ export function knownIds(jobs: readonly Job[]): string {
 const MAX_COMMAND = 100;
 
 function shownCommand({ command }: Job): string {
-  const line = escapeForDisplay(command);
-  return line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND)}…` : line;
+  return shortenText(escapeForDisplay(command), MAX_COMMAND);
 }

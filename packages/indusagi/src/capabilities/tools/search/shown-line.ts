@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "../../../core/index.ts";
+import { cutText, escapeForDisplay } from "../../../core/index.ts";
 import type { ByteText } from "./search-job.ts";
 import { readByteText } from "./walk/byte-text.ts";
 
@@ -13,8 +13,7 @@ export function shownName(bytes: ByteText): string {
 export function shownLine(bytes: ByteText): string {
   const text = readByteText(bytes);
   if (text.length <= MAX_CHARS) return escapeForDisplay(text);
-  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(MAX_CHARS - 1));
-  return `${escapeForDisplay(text.slice(0, splitsPair ? MAX_CHARS - 1 : MAX_CHARS))} [... line cut after ${MAX_CHARS} characters]`;
+  return `${escapeForDisplay(cutText(text, MAX_CHARS))} [... line cut after ${MAX_CHARS} characters]`;
 }
 
 /** What was asked for, quoted and fit to be shown. */

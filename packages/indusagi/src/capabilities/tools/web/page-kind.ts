@@ -1,3 +1,5 @@
+import { magicFormat } from "../../../core/internal.ts";
+
 /** What a body is, judged by its bytes first and by what the server calls it second. */
 export type PageKind =
   | { readonly kind: "html" }
@@ -7,7 +9,7 @@ export type PageKind =
 
 /** Tells pages, other text, pictures and the rest apart. */
 export function pageKind(contentType: string, bytes: Uint8Array): PageKind {
-  const mimeType = imageType(bytes);
+  const mimeType = magicFormat(bytes)?.image;
   if (mimeType !== undefined) return { kind: "image", mimeType };
   if (looksBinary(contentType, bytes)) return { kind: "binary" };
   const mime = mimeOf(contentType);
@@ -33,21 +35,6 @@ const TEXTUAL =
   /^text\/|[/+](x-)?(json|xml|yaml|javascript|ecmascript|typescript|toml|sql|graphql|ndjson|jsonlines|sh|httpd-php|python)$/;
 
 const SNIFFED_BYTES = 4096;
-
-const MAGIC: readonly (readonly [mimeType: string, at: number, bytes: string])[] = [
-  ["image/png", 0, "\x89PNG\r\n\x1a\n"],
-  ["image/jpeg", 0, "\xff\xd8\xff"],
-  ["image/gif", 0, "GIF87a"],
-  ["image/gif", 0, "GIF89a"],
-  ["image/webp", 8, "WEBP"],
-];
-
-function imageType(bytes: Uint8Array): string | undefined {
-  const head = latin1(bytes, 16);
-  const found = MAGIC.find(([, at, magic]) => head.startsWith(magic, at));
-  // RIFF is the envelope of several formats; only with WEBP inside is it a picture.
-  return found?.[0] === "image/webp" && !head.startsWith("RIFF") ? undefined : found?.[0];
-}
 
 function looksBinary(contentType: string, bytes: Uint8Array): boolean {
   // UTF-16 is full of NULs and yet is text.

@@ -8,12 +8,12 @@ export const procProcessTable: ProcessTable = {
     const rows: ProcessRow[] = [];
     for (const name of readdirSync("/proc")) {
       if (!isNumber(name)) continue;
-      const row = readRow(name);
+      const row = readProcRow(name);
       if (row) rows.push(row);
     }
     return rows;
   },
-  startTimeOf: (pid) => readRow(String(pid))?.startTime,
+  startTimeOf: (pid) => readProcRow(pid)?.startTime,
   environmentHolds(pid, text) {
     try {
       const environment = readFileSync(`/proc/${pid}/environ`);
@@ -61,7 +61,8 @@ function stateOf(letter: string, threads: number): ProcessRow["state"] {
 
 const line = Buffer.alloc(4096);
 
-function readRow(pid: string): ProcessRow | undefined {
+/** The row of one process; `undefined` when it has ended or is hidden from us. */
+export function readProcRow(pid: number | string): ProcessRow | undefined {
   try {
     const file = openSync(`/proc/${pid}/stat`, "r");
     try {

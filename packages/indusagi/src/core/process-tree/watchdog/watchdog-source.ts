@@ -1,6 +1,6 @@
 /**
  * The program of the watchdog: plain JavaScript in a string, because it must run from source, from a build and from a
- * bundle alike, and start fast. It takes one order per argument, then one per line of its input, and when that ends,
+ * bundle alike, and start fast. So it repeats what `proc-process-table.ts` and `ps-process-table.ts` know. It takes one order per argument, then one per line of its input, and when that ends,
  * it ends what it was told of:
  *
  * - `own COOKIE`: from now on this tree is to be ended;

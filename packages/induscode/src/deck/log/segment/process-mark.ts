@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { contentHash, errorCode } from "indusagi/core";
+import { contentHash, errorCode, readProcRow } from "indusagi/core";
 
 /** A process as no other can ever be it: numbers are used again, a number with its start is not. */
 export interface ProcessMark {
@@ -43,15 +43,12 @@ function startOf(pid: number): string | undefined {
 /** Linux. The start is counted from the boot, so the boot's own id belongs to it. */
 function startByProc(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may hold anything; what follows it is the state, and the start 19 places later.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const isDead = fields[0] === "Z" || fields[0] === "X";
-    return isDead ? undefined : `${bootId()}x${fields[19]}`;
+    const row = readProcRow(pid);
+    if (row) return row.state === "dead" ? undefined : `${bootId()}x${row.startTime}`;
   } catch {
-    // Gone, or hidden, or we have no descriptor left to look with.
-    return aliveOnly(pid);
+    // No descriptor left to look with.
   }
+  return aliveOnly(pid); // Ended, or hidden from us.
 }
 
 /** macOS; untested there. */

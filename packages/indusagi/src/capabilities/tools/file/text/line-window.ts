@@ -1,3 +1,5 @@
+import { cutText } from "../../../../core/index.ts";
+
 export interface LineWindowOptions {
   /** The first line wanted, counted from 1. */
   readonly offset: number;
@@ -114,17 +116,11 @@ export class LineWindow {
     const words = isKept && by === "newline" && this.#endsInCr ? bytes.subarray(0, -1) : bytes;
     const decoded = utf8.decode(words);
     const isWhole = isKept && decoded.length <= maxLineChars;
-    const shown = isWhole ? decoded : cutAt(decoded, maxLineChars);
+    const shown = isWhole ? decoded : cutText(decoded, maxLineChars);
     this.hasInvalidBytes ||= wasReplaced(words, shown);
     const size = `${by === "given up" ? "more than " : ""}${this.#lineBytes} bytes`;
     return isWhole ? shown : `${shown}... [line cut here; it has ${size}]`;
   }
-}
-
-/** The first `length` units of a text, one fewer where that would split a surrogate pair. */
-function cutAt(text: string, length: number): string {
-  const splitsPair = /[\ud800-\udbff]$/.test(text.slice(length - 1, length));
-  return text.slice(0, splitsPair ? length - 1 : length);
 }
 
 /** Whether decoding put a replacement character where the bytes had none. */

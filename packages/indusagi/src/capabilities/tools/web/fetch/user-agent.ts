@@ -1,2 +1,4 @@
+import { PACKAGE_VERSION } from "../../../../core/internal.ts";
+
 /** What every request of ours says it is. */
-export const USER_AGENT = "indusagi/0.1.0";
+export const USER_AGENT: string = `indusagi/${PACKAGE_VERSION}`;

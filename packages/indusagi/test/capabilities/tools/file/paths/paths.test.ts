@@ -5,24 +5,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { byteSize } from "../../../../../src/capabilities/tools/file/byte-size.ts";
 import { pathVariants } from "../../../../../src/capabilities/tools/file/paths/path-variants.ts";
-import { closestNames } from "../../../../../src/capabilities/tools/file/paths/suggest-paths.ts";
 import { shownPath, toolPath } from "../../../../../src/capabilities/tools/file/paths/tool-path.ts";
-
-verifies(
-  "read:did-you-mean",
-  "what is suggested exists, is at most three names, and the same name comes first",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string(), fc.uniqueArray(fc.string(), { maxLength: 20 }), async (wanted, names) => {
-        const found = await closestNames(wanted, names);
-        expect(found.length).toBeLessThanOrEqual(3);
-        for (const name of found) expect(names).toContain(name);
-        const [first] = await closestNames("exactly-this", [...names, "exactly-this.ts", "Exactly-This"]);
-        expect(["exactly-this.ts", "Exactly-This"]).toContain(first);
-      }),
-    );
-  },
-);
 
 verifies(
   "read:path-spellings",
