@@ -34,6 +34,8 @@ export const hostThreats = {
   "host-threats:stdio-floods": "a flood of requests, sensible or not, is answered one by one",
   "host-threats:stdio-huge": "large arguments come through, and structure without end is refused",
   "host-threats:json-budget": "a JSON text and its value are measured alike, before and after it is parsed",
+  "host-threats:measured-once":
+    "arguments are measured once on the way in: over HTTP before parsing, and again only for a smaller budget of the host",
   "host-threats:conversation":
     "a tool that asks in the middle of its work loses no answer and has one end, in every order of events",
   "host-threats:parked-calls":

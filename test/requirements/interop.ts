@@ -23,6 +23,7 @@ export const interop = {
   "endpoint:progress": "progress notes of a call reach its caller and nobody else",
   "endpoint:questions":
     "a server's question reaches the one caller there is, or the owner's answers, in both eras",
+  "endpoint:entered-once": "a call is registered with the question router once, and for its whole duration",
   "endpoint:two-callers": "with two callers in flight on one legacy server its question reaches neither",
   "endpoint:suspend":
     "input_required suspends for a caller that can take it, and a resumed call carries state and answers",

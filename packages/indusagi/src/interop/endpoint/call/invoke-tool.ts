@@ -51,7 +51,7 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
   };
   if (needsTask(session, definition)) return toResult(await runTask(session, params, request));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const raw = (await session.request("tools/call", params, request).catch((thrown: unknown) => {
+    const raw = (await session.ask("tools/call", params, request).catch((thrown: unknown) => {
       throw round === 0 ? thrown : asMayHaveRun(thrown); // The tool has begun in an earlier round.
     })) as RawResult;
     const suspension = suspensionOf(raw);

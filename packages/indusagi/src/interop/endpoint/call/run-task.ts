@@ -26,7 +26,7 @@ export async function runTask(
 ): Promise<{ readonly [member: string]: unknown }> {
   const { totalMs = session.totalMs } = request;
   const time = new CallTime(totalMs, { server: session.server, tool: String(params["name"]) });
-  const created = (await session.request("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
+  const created = (await session.ask("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
     readonly task?: TaskState;
   };
   const taskId = created.task?.taskId;
@@ -38,11 +38,11 @@ export async function runTask(
   const related = { taskId };
   try {
     await untilEnded(session, created.task ?? {}, { ...request, taskId, time });
-    return (await session.request("tasks/result", related, { ...request, totalMs: time.leftMs() })) as {
+    return (await session.ask("tasks/result", related, { ...request, totalMs: time.leftMs() })) as {
       readonly [member: string]: unknown;
     };
   } catch (thrown) {
-    session.request("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
+    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
     const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the short rest that was left for the last request.
     throw asMayHaveRun(why); // The task exists, whatever became of a question about it.
   }
@@ -69,6 +69,6 @@ async function untilEnded(
     const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
     await systemClock.sleep(waitMs, request.signal);
     const asking = { ...request, totalMs: time.leftMs() };
-    state = (await session.request("tasks/get", { taskId }, asking)) as TaskState;
+    state = (await session.ask("tasks/get", { taskId }, asking)) as TaskState;
   }
 }

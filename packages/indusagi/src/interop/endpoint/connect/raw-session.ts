@@ -65,15 +65,24 @@ export class RawSession implements ServerSession {
 
   async request(method: string, params: Params = {}, options: RawRequestOptions = {}): Promise<unknown> {
     const { caller, signal } = options;
-    // Entered, because the server may have a question before it answers.
-    const leave = caller ? this.enter({ caller, signal }) : undefined;
-    const asking = this.#ask(method, this.#enveloped(params, caller?.can), options);
+    if (!caller) return this.ask(method, params, options);
+    // The server may ask a question before it answers.
+    const leave = this.enter({ caller, signal });
+    try {
+      return await this.ask(method, params, options);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Like `request`, for a call that has entered the question router already. */
+  async ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
+    const asking = this.#askPatiently(method, this.#enveloped(params, options.caller?.can), options);
     this.#underWay.add(asking);
     try {
       return await asking;
     } finally {
       this.#underWay.delete(asking);
-      leave?.();
     }
   }
 
@@ -110,8 +119,8 @@ export class RawSession implements ServerSession {
     await client.close().catch(() => {});
   }
 
-  /** A server that asks for patience is given it, as far as the deadline of the request reaches. */
-  async #ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
+  /** Repeats a request that the server asked to repeat later, until the deadline of the request. */
+  async #askPatiently(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
     const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
     const { signal, headers, onProgress } = options;
     const startedMs = performance.now(); // A repeat has what is left of the time, not all of it again.

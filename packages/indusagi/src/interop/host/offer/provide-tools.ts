@@ -10,7 +10,7 @@ import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { serveRequest } from "../request/host-request.ts";
-import { jsonValueProblem } from "../request/json-budget.ts";
+import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { requestMeta } from "../request/request-meta.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { renderOutcome } from "./render-outcome.ts";
@@ -36,8 +36,7 @@ function callTool(
   { params }: CallToolRequest,
   ctx: ServerContext,
 ): Promise<RawResult> {
-  const problem = jsonValueProblem(params.arguments, connection.core.json);
-  if (problem !== undefined) throw new RpcFailure(RpcCode.INVALID_PARAMS, problem);
+  requireBudget(connection, params.arguments);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
   calls += 1;
@@ -52,6 +51,13 @@ function callTool(
     if (outcome.suspended) return inputRequired(outcome.suspended);
     return forEra(connection, box.descriptors(), call.name, outcome);
   });
+}
+
+/** Over HTTP the message was measured before it was parsed. */
+function requireBudget({ core, peer }: HostConnection, args: unknown): void {
+  if (peer.measured && impliesBudget(peer.measured, core.json)) return;
+  const problem = jsonValueProblem(args, core.json);
+  if (problem !== undefined) throw new RpcFailure(RpcCode.INVALID_PARAMS, problem);
 }
 
 function inputRequired({ requests, state }: Suspension): RawResult {

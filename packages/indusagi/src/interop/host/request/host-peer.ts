@@ -1,5 +1,6 @@
 import type { ToolBox } from "../../../runtime/index.ts";
 import type { HostClient } from "../../contract/index.ts";
+import type { JsonBudget } from "./json-budget.ts";
 
 /** What is known of the other end before it has said anything: the connection it came by and who it was found to be. */
 export interface HostPeer {
@@ -17,6 +18,8 @@ export interface HostPeer {
   readonly isConnection: boolean;
   /** Counts a call that begins; returns its end, or nothing when there are too many. Absent: nobody counts. */
   readonly begin?: () => (() => void) | undefined;
+  /** The budget that each message was already found to be within. */
+  readonly measured?: JsonBudget;
   /** How long a request may keep the stream it came by, where the client can come back for its answer. */
   readonly pollAfterMs?: number;
 }

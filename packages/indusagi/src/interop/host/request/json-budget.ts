@@ -53,6 +53,11 @@ export function jsonValueProblem(value: unknown, budget: JsonBudget): string | u
   return undefined;
 }
 
+/** Whether every message within one budget is also within another, so that it need not be measured again. */
+export function impliesBudget(measured: JsonBudget, budget: JsonBudget): boolean {
+  return measured.depth <= budget.depth && measured.elements <= budget.elements;
+}
+
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     if (bytes[at] === BACKSLASH) at += 1;

@@ -1,7 +1,11 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { jsonTextProblem, jsonValueProblem } from "../../../../src/interop/host/request/json-budget.ts";
+import {
+  impliesBudget,
+  jsonTextProblem,
+  jsonValueProblem,
+} from "../../../../src/interop/host/request/json-budget.ts";
 
 const budgets = fc.record({ depth: fc.nat(6), elements: fc.nat(40) });
 const values = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
@@ -18,6 +22,22 @@ verifies("host-threats:json-budget", "a text and the value it stands for are wit
     { numRuns: 2_000 },
   );
 });
+
+verifies(
+  "host-threats:measured-once",
+  "arguments of a message within a budget are within every budget that one implies",
+  () => {
+    fc.assert(
+      fc.property(values, budgets, budgets, (args, measured, budget) => {
+        const message = Buffer.from(JSON.stringify({ params: { arguments: args } }));
+        fc.pre(impliesBudget(measured, budget) && jsonTextProblem(message, measured) === undefined);
+        expect(jsonValueProblem(args, budget)).toBeUndefined();
+      }),
+    );
+    expect(impliesBudget({ depth: 1, elements: 2 }, { depth: 1, elements: 1 })).toBe(false);
+    expect(impliesBudget({ depth: 2, elements: 1 }, { depth: 1, elements: 1 })).toBe(false);
+  },
+);
 
 verifies("host-threats:json-budget", "what a value counts is what somebody who walks it counts", () => {
   fc.assert(

@@ -113,6 +113,7 @@ export class LegacySessions {
       era: "legacy",
       session: `session_${id.slice(0, 26)}`,
       isConnection: true,
+      measured: this.#limits.json,
       begin: () => this.#beginCall(session),
       ...(principal === undefined ? {} : { principal }),
       ...(pollAfterMs === undefined ? {} : { pollAfterMs }),

@@ -24,6 +24,7 @@ export class EraRouter {
   readonly sessions: LegacySessions;
   readonly #core: HostCore;
   readonly #sdk: Sdk;
+  readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
   readonly #stopFollowing: () => void;
   /** Whom each request of the modern era comes from: found once, before its headers are compared with its tool. */
@@ -36,6 +37,7 @@ export class EraRouter {
   constructor(core: HostCore, sdk: Sdk, limits: HttpLimits) {
     this.#core = core;
     this.#sdk = sdk;
+    this.#limits = limits;
     this.sessions = new LegacySessions(core, sdk, limits);
     this.#modern = sdk.createMcpHandler(
       ({ requestInfo }) => buildServer(core, this.#peerOf(requestInfo), sdk),
@@ -82,6 +84,7 @@ export class EraRouter {
       era: "modern",
       isConnection: false,
       listener: this.#name,
+      measured: this.#limits.json,
       request,
       ...(principal === undefined ? {} : { principal }),
     } as const;
