@@ -13,6 +13,7 @@ import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
 import { schemas } from "./schemas.ts";
+import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
 import { shell } from "./shell.ts";
 import { web } from "./web.ts";
@@ -34,6 +35,7 @@ export const requirements = {
   ...kernel,
   ...ledger,
   ...schemas,
+  ...sdkSeams,
   ...search,
   ...shell,
   ...web,

@@ -17,7 +17,12 @@ export interface SseServer extends AsyncDisposable {
   cut(how?: "end" | "destroy"): void;
 }
 
-export async function sseServer(): Promise<SseServer> {
+export interface SseServerOptions {
+  /** How soon clients are told to dial again after a lost stream. */
+  readonly retryMs?: number;
+}
+
+export async function sseServer({ retryMs }: SseServerOptions = {}): Promise<SseServer> {
   const sessions = new Map<string, { receive: (message: unknown) => void; stream: ServerResponse }>();
   let streams = 0;
   const http = createHttpServer((request, response) => void handle(request, response));
@@ -47,6 +52,7 @@ export async function sseServer(): Promise<SseServer> {
     if (server.refuseStreams !== undefined) return void response.writeHead(server.refuseStreams).end();
     const id = String(++streams);
     response.writeHead(200, { "content-type": "text/event-stream" });
+    if (retryMs !== undefined) response.write(`retry: ${retryMs}\n\n`);
     response.write(`event: endpoint\ndata: /messages?session=${id}\n\n`);
     const send = (message: RpcMessage): void =>
       void response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);

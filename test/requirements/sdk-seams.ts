@@ -1,0 +1,19 @@
+/** What we need of the MCP SDK beyond its documented API; `docs/sdk-seams.md` explains each. */
+export const sdkSeams = {
+  "sdk-seams:page": "docs/sdk-seams.md has one section for each seam, and each seam has a test",
+  "sdk-seams:process-members":
+    "the SDK takes a transport with the members pid and stderr for a process, whose silence means a legacy server",
+  "sdk-seams:resume-stream": "resumeStream with an empty id opens a new stream for notifications",
+  "sdk-seams:sse-redial":
+    "an SSE transport that is closed in the microtask after its error does not dial again",
+  "sdk-seams:wrap-handler": "a subclass of Server wraps the handler of tools/call through _wrapHandler",
+  "sdk-seams:transport-onmessage": "the SDK's HTTP transport reads its onmessage anew for each message",
+  "sdk-seams:overheard-listen":
+    "subscriptions/listen passes through our transport and names its resources where we look for them",
+  "sdk-seams:request-subclass":
+    "the SDK's handler needs no body beside a parsed one, and reads the signal of a Request subclass",
+  "sdk-seams:request-identity":
+    "the SDK's handler passes the same Request object to its factory as requestInfo",
+  "sdk-seams:state-spelling":
+    "a request state is base64url parts after the first dot, and the SDK accepts more than one spelling of it",
+} as const;
