@@ -1,6 +1,8 @@
 export const fleet = {
   "listing:same-definition":
     "one comparison of tool definitions ignores member order, and treats what is too deep to compare as different",
+  "supervise:states":
+    "a supervisor moves between its states only as one table lists, and the documentation draws that table",
   "supervise:prospects": "what cannot heal is told from what can, by one table, and each has a way out",
   "supervise:delay":
     "delays double from the first to the longest, shortened by jitter alone, and honour Retry-After",

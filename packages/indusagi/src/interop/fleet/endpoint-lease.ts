@@ -1,35 +1,42 @@
 import { type Clock, settlesWithin } from "../../core/index.ts";
 import type { Lease, ServerEndpoint } from "../contract/index.ts";
 
-/** One endpoint's time in office, and who is using it. Whoever ends it looks here first. */
+/** One endpoint and the leases on it, so that it is not closed during a call. */
 export class EndpointLease {
   readonly endpoint: ServerEndpoint;
   readonly #clock: Clock;
   readonly #leases = new Set<Lease>();
   readonly #onFree = new Set<() => void>();
-  /** When it was last given to somebody or given back. */
-  usedMs: number;
-  /** Whether it has been told to open. */
-  isStarted = false;
+  #usedMs: number;
 
   constructor(endpoint: ServerEndpoint, clock: Clock) {
     this.endpoint = endpoint;
     this.#clock = clock;
-    this.usedMs = clock.monotonicMs();
+    this.#usedMs = clock.monotonicMs();
   }
 
   get isInUse(): boolean {
     return this.#leases.size > 0;
   }
 
-  lease(): Lease {
+  /** When a lease on it was last granted or released. */
+  get usedMs(): number {
+    return this.#usedMs;
+  }
+
+  /** Counts as a use: the idle time begins again. */
+  touch(): void {
+    this.#usedMs = this.#clock.monotonicMs();
+  }
+
+  grant(): Lease {
     const lease: Lease = { endpoint: this.endpoint, release: () => this.#release(lease) };
     this.#leases.add(lease);
-    this.usedMs = this.#clock.monotonicMs();
+    this.touch();
     return lease;
   }
 
-  /** Resolves when nobody uses it any more, when the time is up, or when the signal says that waiting is over. */
+  /** Resolves when the last lease is released, after `withinMs`, or when the signal aborts. Never rejects. */
   async drained(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isInUse || withinMs <= 0) return;
     const free = new Promise<void>((resolve) => this.#onFree.add(resolve));
@@ -38,9 +45,9 @@ export class EndpointLease {
 
   #release(lease: Lease): void {
     if (!this.#leases.delete(lease)) return;
-    this.usedMs = this.#clock.monotonicMs();
+    this.touch();
     if (this.isInUse) return;
-    for (const tell of this.#onFree) tell();
+    for (const resolve of this.#onFree) resolve();
     this.#onFree.clear();
   }
 }

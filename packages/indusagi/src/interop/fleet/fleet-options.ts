@@ -1,12 +1,82 @@
+import { type Clock, systemClock } from "../../core/index.ts";
 import type { ServerConfig } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
-import type { SupervisionOptions } from "./supervision-options.ts";
 
 export interface FleetOptions extends EndpointOptions {
-  /** Gives a transport in the place of the configured one. A factory, because endpoints are minted anew. */
+  /** Creates the transport of a server; `undefined` for the configured one. Called again for every restart. */
   readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
-  /** How long `start` waits for servers at the most; later ones join by themselves. Without it, until all have settled. */
+  /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
-  /** How servers that fail are started again. On by default; `false` leaves a server that failed as it is. */
+  /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */
   readonly supervision?: SupervisionOptions | false;
+}
+
+/** When a server that keeps failing is no longer started at once. */
+export interface BreakerOptions {
+  /** The number of failures that opens the breaker. Default 5. */
+  readonly failures?: number;
+  /** Older failures do not count if a start has succeeded since. Default 60 s. */
+  readonly withinMs?: number;
+  /** The time between two tries while the breaker is open. Default 30 s. */
+  readonly retryMs?: number;
+}
+
+/** How the fleet keeps its servers running. */
+export interface SupervisionOptions {
+  /** The delay before the first restart; it doubles with each failure. Default 250 ms. */
+  readonly firstDelayMs?: number;
+  /** The longest delay. Default 30 s. */
+  readonly maxDelayMs?: number;
+  /** The share of each delay that is random, 0 to 1. Default 0.5. */
+  readonly jitter?: number;
+  readonly breaker?: BreakerOptions;
+  /** Stop a server that has not been used for this long; the next call starts it. Default never. */
+  readonly idleMs?: number;
+  /** Start a server only when it is first used. Default false. */
+  readonly lazy?: boolean;
+  /** Ping a server that has not been used for this long. Default never. */
+  readonly checkMs?: number;
+  /** The time a server has to answer that ping. Default 10 s. */
+  readonly checkTimeoutMs?: number;
+  /** How long `acquire` waits for a usable server, unless its signal aborts earlier. Default 30 s. */
+  readonly acquireMs?: number;
+  /** How long a reload lets running calls finish before it ends their server. Default 10 s. */
+  readonly drainMs?: number;
+  readonly clock?: Clock;
+  /** Returns numbers in [0, 1) for the jitter. */
+  readonly random?: () => number;
+}
+
+/** The options with every default filled in. `restarts` is false if supervision is off. */
+export interface Supervision
+  extends Required<Omit<SupervisionOptions, "breaker" | "idleMs" | "checkMs" | "random">> {
+  readonly restarts: boolean;
+  readonly breaker: Required<BreakerOptions>;
+  readonly idleMs: number | undefined;
+  readonly checkMs: number | undefined;
+  readonly random: () => number;
+}
+
+export function resolveSupervision(given: SupervisionOptions | false = {}): Supervision {
+  const options = given === false ? {} : given;
+  const { breaker = {} } = options;
+  return {
+    restarts: given !== false,
+    firstDelayMs: options.firstDelayMs ?? 250,
+    maxDelayMs: options.maxDelayMs ?? 30_000,
+    jitter: options.jitter ?? 0.5,
+    breaker: {
+      failures: breaker.failures ?? 5,
+      withinMs: breaker.withinMs ?? 60_000,
+      retryMs: breaker.retryMs ?? 30_000,
+    },
+    idleMs: options.idleMs,
+    lazy: options.lazy ?? false,
+    checkMs: options.checkMs,
+    checkTimeoutMs: options.checkTimeoutMs ?? 10_000,
+    acquireMs: options.acquireMs ?? 30_000,
+    drainMs: options.drainMs ?? 10_000,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  };
 }

@@ -1,4 +1,2 @@
-export type { FleetOptions } from "./fleet-options.ts";
-export { ServerFleetImpl } from "./server-fleet.ts";
-export { startServerFleet } from "./start-server-fleet.ts";
-export type { BreakerOptions, SupervisionOptions } from "./supervision-options.ts";
+export type { BreakerOptions, FleetOptions, SupervisionOptions } from "./fleet-options.ts";
+export { ServerFleetImpl, startServerFleet } from "./server-fleet.ts";

@@ -1,37 +1,61 @@
 import type { RemoteTool, ServerConfig } from "../contract/index.ts";
-import { chosenTools } from "./chosen-tools.ts";
-import { mergeListing } from "./merge-listing.ts";
+import { isSameDefinition } from "../endpoint/index.ts";
 
-/** The last known tools of a server, and whether they are on offer. */
+/** The last known tools of a server, which survive its restarts, and whether they are on offer. */
 export class LastKnownTools {
   readonly #config: ServerConfig;
   readonly #onChange: (tools: readonly RemoteTool[]) => void;
   #known: readonly RemoteTool[] = [];
-  #shown: readonly RemoteTool[] = [];
+  #offered: readonly RemoteTool[] = [];
 
   constructor(config: ServerConfig, onChange: (tools: readonly RemoteTool[]) => void) {
     this.#config = config;
     this.#onChange = onChange;
   }
 
-  get shown(): readonly RemoteTool[] {
-    return this.#shown;
+  get offered(): readonly RemoteTool[] {
+    return this.#offered;
   }
 
-  /** Offers what was listed; without a listing what was known before. */
+  /** Offers the listed tools; without a listing the last known ones. */
   offer(listed: readonly RemoteTool[] = this.#known): void {
-    this.#known = mergeListing(this.#known, chosenTools(this.#config, listed));
-    this.#show(this.#known);
+    this.#known = mergeListing(this.#known, selectTools(this.#config, listed));
+    this.#set(this.#known);
   }
 
-  /** Offers nothing for the time being. */
+  /** Withdraws all tools until the next `offer`. */
   hide(): void {
-    this.#show([]);
+    this.#set([]);
   }
 
-  #show(tools: readonly RemoteTool[]): void {
-    const before = this.#shown;
-    this.#shown = tools;
+  #set(tools: readonly RemoteTool[]): void {
+    const before = this.#offered;
+    this.#offered = tools;
     if (before !== tools && before.length + tools.length > 0) this.#onChange(tools);
   }
+}
+
+/** Applies `includeTools` and `excludeTools`, which hold the server's own names. */
+function selectTools(
+  { includeTools, excludeTools }: ServerConfig,
+  tools: readonly RemoteTool[],
+): readonly RemoteTool[] {
+  if (!includeTools && !excludeTools) return tools;
+  return tools.filter(
+    ({ ref }) => !excludeTools?.includes(ref.name) && (!includeTools || includeTools.includes(ref.name)),
+  );
+}
+
+/**
+ * The newer listing, in which every unchanged tool is the old object: descriptors held elsewhere stay valid. If nothing
+ * changed, the older listing itself.
+ */
+function mergeListing(before: readonly RemoteTool[], after: readonly RemoteTool[]): readonly RemoteTool[] {
+  const known = new Map(before.map((tool) => [tool.ref.name, tool]));
+  const merged = after.map((tool) => {
+    const old = known.get(tool.ref.name);
+    return old && isSameDefinition(old.definition, tool.definition) ? old : tool;
+  });
+  const isUnchanged = merged.length === before.length && merged.every((tool, at) => tool === before[at]);
+  return isUnchanged ? before : merged;
 }

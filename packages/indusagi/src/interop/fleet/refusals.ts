@@ -1,39 +1,39 @@
 import { ProtocolFault } from "../contract/index.ts";
-import { explainFault } from "./explain-fault.ts";
-import type { BreakerOptions } from "./supervision-options.ts";
+import type { BreakerOptions } from "./fleet-options.ts";
+import { explainFault } from "./retry-outlook.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
 
-/** The reason in the fault of a server that has left the fleet while somebody waited for it. */
+/** The fault's reason if a server left the fleet while a caller waited for it. */
 export const GONE = "gone";
 
 export function unknownServer(server: string): ProtocolFault {
   return new ProtocolFault("not_connected", `there is no server "${server}"`, { server, retrySafe: true });
 }
 
-export function serverRemoved(server: string): ProtocolFault {
-  const message = `server "${server}" has been taken out of the fleet`;
+function serverRemoved(server: string): ProtocolFault {
+  const message = `server "${server}" was removed from the fleet`;
   return new ProtocolFault("not_connected", message, { server, reason: GONE, retrySafe: true });
 }
 
-/** What a server that is not to be started is told apart by, in its status and to whoever asks for it. */
-export const SWITCHED_OFF = 'is switched off in its configuration; write "enabled": true to use it';
+/** Why a disabled server is not started, for its status and for callers. */
+export const DISABLED = 'is disabled in its configuration; set "enabled": true to use it';
 
-export function serverDisabled(server: string): ProtocolFault {
-  const message = `server "${server}" ${SWITCHED_OFF}`;
+function serverDisabled(server: string): ProtocolFault {
+  const message = `server "${server}" ${DISABLED}`;
   return new ProtocolFault("not_connected", message, { server, reason: "disabled", retrySafe: true });
 }
 
 export function unsupportedSharing(server: string, share: string): ProtocolFault {
-  const message = `server "${server}" asks for a connection for each ${share}, which is not supported yet`;
+  const message = `server "${server}" asks for one connection per ${share} ("share"), which is not supported yet`;
   return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
 }
 
-/** The breaker is open. */
-export function breakerOpen(
+function breakerOpen(
   server: string,
-  { failures }: Required<BreakerOptions>,
+  { failures, retryMs }: Required<BreakerOptions>,
   last: ProtocolFault,
 ): ProtocolFault {
-  const message = `server "${server}" failed ${failures} times and is left alone for a while; the last time: ${explainFault(last)}`;
+  const message = `server "${server}" failed ${failures} times and is now tried only every ${retryMs / 1000} s; last failure: ${explainFault(last)}`;
   return new ProtocolFault("not_connected", message, {
     server,
     reason: "tripped",
@@ -42,15 +42,36 @@ export function breakerOpen(
   });
 }
 
-/** The patience of whoever asked for the server is at its end. */
 export function acquireTimedOut(server: string, ms: number, last: ProtocolFault | undefined): ProtocolFault {
   const why = last
-    ? `the last trouble: ${explainFault(last)}`
-    : 'raise "acquireMs" of the supervision if it takes longer to start';
-  const message = `server "${server}" could not be used within ${ms / 1000} s; ${why}`;
+    ? `last failure: ${explainFault(last)}`
+    : 'raise "acquireMs" in the supervision options if it takes longer to start';
+  const message = `server "${server}" was not ready within ${ms / 1000} s; ${why}`;
   return new ProtocolFault("timeout", message, {
     server,
     retrySafe: true,
     ...(last ? { cause: last } : {}),
   });
+}
+
+/** Why a server in this state cannot be used; `undefined` if it is usable or a caller may wait for it. */
+export function refusalIn(
+  state: SupervisorState,
+  server: string,
+  breaker: Required<BreakerOptions>,
+): ProtocolFault | undefined {
+  switch (state.name) {
+    case "disabled":
+      return serverDisabled(server);
+    case "failed":
+    case "needs_login":
+      return state.fault;
+    case "tripped":
+      return breakerOpen(server, breaker, state.fault);
+    case "stopping":
+    case "stopped":
+      return serverRemoved(server);
+    default:
+      return undefined;
+  }
 }

@@ -1,31 +1,32 @@
 import { backoffMs } from "../../core/index.ts";
-import type { ProtocolFault, ServerState } from "../contract/index.ts";
+import type { ProtocolFault } from "../contract/index.ts";
 import { symptomsOf } from "../endpoint/index.ts";
+import type { Supervision } from "./fleet-options.ts";
 import { retryOutlook } from "./retry-outlook.ts";
-import type { Supervision } from "./supervision-options.ts";
 
-/** What to do about a server that failed: start it after a while, or leave it. */
-export interface RestartVerdict {
-  /** `undefined`: another start cannot help. */
-  readonly delayMs: number | undefined;
-  readonly state: Extract<ServerState, "restarting" | "tripped" | "needs_login"> | undefined;
-}
+/** The state that follows a failure, and when the next start is due. */
+export type RestartVerdict =
+  | { readonly next: "waiting" | "tripped"; readonly delayMs: number }
+  | { readonly next: "failed" | "needs_login" };
 
-export type RestartRule = Pick<Supervision, "firstDelayMs" | "maxDelayMs" | "jitter" | "breaker" | "random">;
+export type RestartRule = Pick<
+  Supervision,
+  "restarts" | "firstDelayMs" | "maxDelayMs" | "jitter" | "breaker" | "random"
+>;
 
-/** What a server has been through. */
+/** The part of a server's history that decides what follows a failure. */
 export interface ServerPast {
   /** The failures that still count, this one included. */
   readonly failures: number;
   /** It failed in a try made while the breaker was open. */
-  readonly isTripped?: boolean;
+  readonly isProbe?: boolean;
   /** It has been ready since it was configured. */
   readonly wasReady?: boolean;
 }
 
 /**
- * The failures that still count: those within the breaker's time, and all since the last good start, so that a server which
- * takes long to fail opens the breaker too. No more are kept than open it.
+ * The failures that still count: those within the breaker's time, and all since the last good start, so that a server that
+ * takes long to fail opens the breaker too. It keeps no more of them than it takes to open the breaker.
  */
 export function countedFailures(
   failuresMs: readonly number[],
@@ -37,18 +38,55 @@ export function countedFailures(
   return counted.slice(-Math.max(1, breaker.failures));
 }
 
-/** Decides after a failure. */
 export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: RestartRule): RestartVerdict {
-  const { failures, isTripped, wasReady } = past;
+  const { failures, isProbe, wasReady } = past;
+  if (!rule.restarts) return { next: "failed" };
   if (!retryOutlook(fault, wasReady).retryable)
-    return { delayMs: undefined, state: fault.details.status === 401 ? "needs_login" : undefined };
+    return { next: fault.details.status === 401 ? "needs_login" : "failed" };
   const askedMs = symptomsOf(fault.cause).retryAfterMs ?? 0;
   const { breaker, firstDelayMs: baseMs, maxDelayMs: maxMs, jitter, random } = rule;
-  // An open breaker is closed by a good start alone, never by the passing of time.
-  if (isTripped || failures >= breaker.failures)
-    return { delayMs: Math.max(breaker.retryMs, askedMs), state: "tripped" };
-  // The server is there and has only forgotten us: the first time there is nothing to wait for.
-  if (fault.reason === "session_lost" && failures <= 1) return { delayMs: 0, state: "restarting" };
+  // Only a good start closes an open breaker. The passing of time does not.
+  if (isProbe || failures >= breaker.failures)
+    return { next: "tripped", delayMs: Math.max(breaker.retryMs, askedMs) };
+  // The server is up and has only lost our session: the first time there is no reason to wait.
+  if (fault.reason === "session_lost" && failures <= 1) return { next: "waiting", delayMs: 0 };
   const delayMs = backoffMs(failures - 1, { baseMs, maxMs, jitter, random });
-  return { delayMs: Math.max(delayMs, askedMs), state: "restarting" };
+  return { next: "waiting", delayMs: Math.max(delayMs, askedMs) };
+}
+
+/** The starts and failures of one server since it was configured. */
+export class FailureHistory {
+  readonly #rules: Supervision;
+  #failuresMs: number[] = [];
+  #startedMs: number | undefined;
+  #last: ProtocolFault | undefined;
+
+  constructor(rules: Supervision) {
+    this.#rules = rules;
+  }
+
+  /** The last fault, also if the server is ready again. */
+  get last(): ProtocolFault | undefined {
+    return this.#last;
+  }
+
+  /** Records a start that succeeded. */
+  started(): void {
+    this.#startedMs = this.#rules.clock.monotonicMs();
+  }
+
+  /** Forgets the failures: the server is started by request. */
+  forgive(): void {
+    this.#failuresMs = [];
+  }
+
+  /** Records a failure. `isProbe`: in a try made while the breaker was open. */
+  failed(fault: ProtocolFault, isProbe: boolean): RestartVerdict {
+    const nowMs = this.#rules.clock.monotonicMs();
+    const startedMs = this.#startedMs;
+    this.#last = fault;
+    this.#failuresMs = countedFailures([...this.#failuresMs, nowMs], { nowMs, startedMs }, this.#rules);
+    const past = { failures: this.#failuresMs.length, isProbe, wasReady: startedMs !== undefined };
+    return nextRestart(fault, past, this.#rules);
+  }
 }

@@ -1,7 +1,8 @@
+import { escapeForDisplay } from "../../core/index.ts";
 import type { ProtocolFault } from "../contract/index.ts";
 import { httpStatusMeaning, symptomsOf } from "../endpoint/index.ts";
 
-/** Whether starting again can help after a fault, and what somebody can do about it. */
+/** Whether another start can help after a fault, and what the user can do. */
 export interface RetryOutlook {
   readonly retryable: boolean;
   readonly remedy: string;
@@ -10,19 +11,19 @@ export interface RetryOutlook {
 const COMMAND = `check "command" and "args" in its configuration`;
 const CERTIFICATE = {
   retryable: false,
-  remedy: "have its certificate mended, or name its authority to this machine",
+  remedy: "renew its certificate, or set NODE_EXTRA_CA_CERTS to trust its issuer",
 };
 
-/** By the code of the system. What is not listed may heal. */
+/** By system error code. A code that is not listed is worth another try. */
 const CODES: { readonly [code: string]: RetryOutlook } = {
   ENOENT: {
     retryable: false,
     remedy: `install it, or check "command" and "cwd" in its configuration`,
   },
-  EACCES: { retryable: false, remedy: "make it executable, or name another command in its configuration" },
+  EACCES: { retryable: false, remedy: `make it executable, or change "command" in its configuration` },
   EPERM: {
     retryable: false,
-    remedy: "allow it to be executed, or name another command in its configuration",
+    remedy: `allow it to run, or change "command" in its configuration`,
   },
   ENOEXEC: { retryable: false, remedy: COMMAND },
   ENOTDIR: { retryable: false, remedy: `check "command" and "cwd" in its configuration` },
@@ -32,26 +33,26 @@ const CODES: { readonly [code: string]: RetryOutlook } = {
   E2BIG: { retryable: false, remedy: `shorten "args" or "env" in its configuration` },
   ERR_INVALID_ARG_VALUE: { retryable: false, remedy: COMMAND },
   ERR_INVALID_ARG_TYPE: { retryable: false, remedy: COMMAND },
-  ERR_INVALID_URL: { retryable: false, remedy: `mend "url" in its configuration` },
+  ERR_INVALID_URL: { retryable: false, remedy: `correct "url" in its configuration` },
   ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
-  ECONNREFUSED: { retryable: true, remedy: `start the server, or mend "url" in its configuration` },
+  ECONNREFUSED: { retryable: true, remedy: `start the server, or correct "url" in its configuration` },
   ENOTFOUND: { retryable: true, remedy: `check the network, or the host name in its "url"` },
   EAI_AGAIN: { retryable: true, remedy: "check the network" },
-  EMFILE: { retryable: true, remedy: "raise the limit of open files" },
-  ENFILE: { retryable: true, remedy: "raise the limit of open files" },
-  EAGAIN: { retryable: true, remedy: "raise the limit of processes" },
+  EMFILE: { retryable: true, remedy: "raise the limit on open files" },
+  ENFILE: { retryable: true, remedy: "raise the limit on open files" },
+  EAGAIN: { retryable: true, remedy: "raise the limit on processes" },
 };
 
 /** By the fault's reason, where it has one. */
 const REASONS: { readonly [reason: string]: RetryOutlook } = {
-  session_lost: { retryable: true, remedy: "nothing to do: a new session is opened" },
+  session_lost: { retryable: true, remedy: "nothing to do: a new session will be opened" },
   policy: { retryable: false, remedy: "allow it first" },
   unsupported: { retryable: false, remedy: "change what its configuration asks for" },
 };
 
 /**
- * Reads off a fault whether it is worth another try. The one table every restart is decided by. A server that has been ready
- * is at the right address: what would condemn a url that never worked is, for it, a deploy under way.
+ * Whether a fault is worth another try. Every restart is decided by these tables. A server that has been ready is at the
+ * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
   const { reason, status, exit } = fault.details;
@@ -65,8 +66,20 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
   const listed = CODES[code];
   if (listed) return listed;
   if (/^(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_/.test(code)) return CERTIFICATE;
-  if (exit) return { retryable: true, remedy: "run its command by hand to see why it ends" };
+  if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };
   if (fault.kind === "timeout")
-    return { retryable: true, remedy: `see what it waits for, or raise "timeouts" in its configuration` };
-  return { retryable: true, remedy: "look at what the server itself reports" };
+    return {
+      retryable: true,
+      remedy: `find out what it waits for, or raise "timeouts" in its configuration`,
+    };
+  return { retryable: true, remedy: "see the log of the server" };
+}
+
+const MAX_CHARS = 500;
+
+/** A fault as one line that is safe to display, with the remedy at its end. */
+export function explainFault(fault: ProtocolFault): string {
+  const message = escapeForDisplay(fault.message.replace(/\s+/g, " ").trim());
+  const cut = message.length > MAX_CHARS ? `${message.slice(0, MAX_CHARS)}…` : message;
+  return `${cut}; ${retryOutlook(fault).remedy}`;
 }

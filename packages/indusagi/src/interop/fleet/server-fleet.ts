@@ -15,20 +15,28 @@ import {
   type ServerFleet,
 } from "../contract/index.ts";
 import { createEraMemory, createServerEndpoint, type InjectedTransport } from "../endpoint/index.ts";
-import { brokenTransport } from "./broken-transport.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
-import type { FleetOptions } from "./fleet-options.ts";
+import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
-import { resolveSupervision, type Supervision } from "./supervision-options.ts";
 import { Supervisor } from "./supervisor.ts";
 
-/** Many servers with one life, each under a supervisor of its own: started by itself, failing by itself. */
+/** Resolves when every server is ready or has failed, or after `waitMs`. */
+export async function startServerFleet(
+  config: BridgeConfig,
+  options: FleetOptions = {},
+): Promise<ServerFleetImpl> {
+  const fleet = new ServerFleetImpl(options);
+  await fleet.start(config);
+  return fleet;
+}
+
+/** Many servers that start and end together, each with its own supervisor, so that they fail independently. */
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
   readonly #rules: Supervision;
   readonly #changes = new Listeners<CatalogueChange>();
   readonly #statuses = new Listeners<EndpointStatus>();
-  /** Those that are out and still finish their calls. */
+  /** Supervisors that are no longer members and still finish their calls. */
   readonly #leaving = new Set<Supervisor>();
   #members: ReadonlyMap<string, Supervisor> = new Map();
   #config: BridgeConfig | undefined;
@@ -42,8 +50,8 @@ export class ServerFleetImpl implements ServerFleet {
   async start(config: BridgeConfig): Promise<void> {
     this.#config = config;
     const gone = this.#retireAll();
-    const members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#enlist(row, gone)]));
-    this.#succeed(members);
+    const members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#supervise(row, gone)]));
+    this.#replaceMembers(members);
     await this.#started([...members.values()], gone);
   }
 
@@ -55,7 +63,7 @@ export class ServerFleetImpl implements ServerFleet {
 
   async tearDown(): Promise<void> {
     const gone = this.#retireAll();
-    this.#succeed(new Map());
+    this.#replaceMembers(new Map());
     await gone;
   }
 
@@ -94,9 +102,9 @@ export class ServerFleetImpl implements ServerFleet {
     const rows = new Map([...rowsOf(this.#config), [config.id, config]]);
     this.#config = { ...this.#config, servers: [...rows.values()] };
     const old = this.#members.get(config.id);
-    const member = this.#enlist(config, old && this.#retire(old));
+    const member = this.#supervise(config, old && this.#retire(old));
     this.#members = new Map([...this.#members, [config.id, member]]);
-    if (old) this.#forget(old);
+    if (old) this.#withdrawTools(old);
     await member.start();
   }
 
@@ -106,7 +114,7 @@ export class ServerFleetImpl implements ServerFleet {
     this.#members = without(this.#members, server);
     this.#config = { ...this.#config, servers: [...without(rowsOf(this.#config), server).values()] };
     const gone = this.#retire(member);
-    this.#forget(member);
+    this.#withdrawTools(member);
     await gone;
     return true;
   }
@@ -121,7 +129,7 @@ export class ServerFleetImpl implements ServerFleet {
     const running = { ...this.#config, servers: [...this.#members.values()].map((member) => member.config) };
     const report = diffServers(running, config);
     const before = this.#members;
-    const leave = async (id: string): Promise<void> => {
+    const retire = async (id: string): Promise<void> => {
       const member = before.get(id);
       if (member) await this.#retire(member, this.#rules.drainMs);
     };
@@ -129,11 +137,11 @@ export class ServerFleetImpl implements ServerFleet {
     this.#members = new Map(
       [...rowsOf(config)].map(([id, row]) => {
         const kept = report.kept.includes(id) ? before.get(id) : undefined;
-        return [id, kept ?? this.#enlist(row, leave(id))];
+        return [id, kept ?? this.#supervise(row, retire(id))];
       }),
     );
-    const left = Promise.all(report.removed.map(leave));
-    for (const id of [...report.removed, ...report.changed]) this.#forget(before.get(id));
+    const left = Promise.all(report.removed.map(retire));
+    for (const id of [...report.removed, ...report.changed]) this.#withdrawTools(before.get(id));
     const fresh = [...report.added, ...report.changed].flatMap((id) => this.#members.get(id) ?? []);
     await Promise.all([left, this.#started(fresh)]);
     return report;
@@ -154,7 +162,7 @@ export class ServerFleetImpl implements ServerFleet {
     await (waitMs === undefined ? started : settlesWithin(started, waitMs));
   }
 
-  #enlist(config: ServerConfig, after?: Promise<unknown>): Supervisor {
+  #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
     const { timeouts = this.#config?.timeouts, transport, ...rest } = this.#options;
     const options = { ...rest, ...(timeouts ? { timeouts } : {}) };
     return new Supervisor({
@@ -167,7 +175,7 @@ export class ServerFleetImpl implements ServerFleet {
     });
   }
 
-  /** Ends a server; its calls may end first if there is time for them. */
+  /** Ends a server; its running calls may finish within `drainMs`. */
   async #retire(member: Supervisor, drainMs = 0): Promise<void> {
     this.#leaving.add(member);
     await member.stop(drainMs);
@@ -179,24 +187,31 @@ export class ServerFleetImpl implements ServerFleet {
     await Promise.all(all.map((member) => this.#retire(member)));
   }
 
-  /** Nothing is waited for between retiring the old members and this, so that no two starts at once lose each other's. */
-  #succeed(members: ReadonlyMap<string, Supervisor>): void {
+  /** Must follow `#retireAll` without an await between them: a second start at the same time must see these members. */
+  #replaceMembers(members: ReadonlyMap<string, Supervisor>): void {
     const before = this.#members;
     this.#members = members;
-    for (const member of before.values()) this.#forget(member);
+    for (const member of before.values()) this.#withdrawTools(member);
   }
 
-  /** The tools of one that is no longer a member are gone at once, also while it still finishes its calls. */
-  #forget(member: Supervisor | undefined): void {
+  /** Withdraws the tools of a former member at once, also while its last calls finish. */
+  #withdrawTools(member: Supervisor | undefined): void {
     if (member && member.tools.length > 0) this.#changes.emit({ server: member.config.id, tools: [] });
   }
 }
 
-function transportFor(config: ServerConfig, give: FleetOptions["transport"]): InjectedTransport | undefined {
+/** If the factory throws, a transport that fails to start: then this server fails like any other, and no other is affected. */
+function transportFor(
+  config: ServerConfig,
+  create: FleetOptions["transport"],
+): InjectedTransport | undefined {
   try {
-    return give?.(config);
+    return create?.(config);
   } catch (thrown) {
-    return brokenTransport(thrown);
+    const refuse = async (): Promise<never> => {
+      throw thrown;
+    };
+    return { start: refuse, send: refuse, close: async () => {} };
   }
 }
 

@@ -1,41 +1,58 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { EndpointStatus, ProtocolFault, ServerState } from "../contract/index.ts";
-import { explainFault } from "./explain-fault.ts";
-import { SWITCHED_OFF } from "./refusals.ts";
+import { DISABLED } from "./refusals.ts";
+import { explainFault } from "./retry-outlook.ts";
+import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
 
-/** What a supervisor knows beyond what the endpoint says of itself. */
-export interface Circumstances {
-  readonly state: ServerState | undefined;
-  /** What is wrong, also with an earlier endpoint. */
-  readonly fault: ProtocolFault | undefined;
-  /** What was wrong the last time, also when all is well again. */
-  readonly past: ProtocolFault | undefined;
+/** What the status shows for each state. Where it shows nothing, the phase is enough. */
+const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
+  disabled: "disabled",
+  dormant: "dormant",
+  closed: undefined,
+  starting: undefined,
+  restarting: "restarting",
+  probing: "tripped",
+  ready: undefined,
+  waiting: "restarting",
+  tripped: "tripped",
+  failed: undefined,
+  needs_login: "needs_login",
+  stopping: undefined,
+  stopped: undefined,
+};
+
+/** What a supervisor knows beyond the endpoint's own status. */
+export interface SupervisorFacts {
+  readonly state: SupervisorState;
+  /** The last fault, also if the server is ready again. */
+  readonly lastFault: ProtocolFault | undefined;
   readonly restarts: number;
   readonly toolCount: number;
 }
 
-/** How a server is, told so that it explains itself. A server that is well has its past troubles among the notes. */
-export function supervisorStatus(endpoint: EndpointStatus, known: Circumstances): EndpointStatus {
-  const { state, restarts, toolCount, past } = known;
-  const fault = endpoint.fault ?? known.fault;
+/** The status of a server, with an explanation. A server that recovered has its last failure among the notes. */
+export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): EndpointStatus {
+  const { restarts, toolCount, lastFault } = facts;
+  const state = SHOWN[facts.state.name];
+  const fault = endpoint.fault ?? faultOf(facts.state);
   const stderrTail =
     endpoint.stderrTail ?? escapeForDisplay(fault?.details.stderr ?? "", { keepNewlines: true });
-  const isOver = endpoint.phase === "ready" && restarts > 0 && past;
-  const notes = [...(endpoint.notes ?? []), ...(isOver ? [pastNote(restarts, past)] : [])];
+  const hasRecovered = endpoint.phase === "ready" && restarts > 0 && lastFault;
+  const notes = [...(endpoint.notes ?? []), ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : [])];
   return {
     server: endpoint.server,
-    // Until it is well again it has failed, also while another start is under way: a status that flickers explains nothing.
+    // It stays `faulted` during a restart, until a start succeeds: a phase that changes with every try explains nothing.
     phase: fault && state ? "faulted" : endpoint.phase,
     toolCount,
     restarts,
     ...(fault ? { fault, summary: explainFault(fault) } : {}),
-    ...(state === "disabled" ? { summary: `server "${endpoint.server}" ${SWITCHED_OFF}` } : {}),
+    ...(state === "disabled" ? { summary: `server "${endpoint.server}" ${DISABLED}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
     ...(stderrTail ? { stderrTail } : {}),
   };
 }
 
-function pastNote(restarts: number, fault: ProtocolFault): string {
-  return `started again ${restarts === 1 ? "once" : `${restarts} times`}; the last trouble: ${explainFault(fault)}`;
+function recoveryNote(restarts: number, fault: ProtocolFault): string {
+  return `restarted ${restarts === 1 ? "once" : `${restarts} times`}; last failure: ${explainFault(fault)}`;
 }

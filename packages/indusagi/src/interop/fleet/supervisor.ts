@@ -1,4 +1,4 @@
-import { settlesWithin, untilAborted, withDeadline } from "../../core/index.ts";
+import { untilAborted, withDeadline } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -8,285 +8,229 @@ import {
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
-  type ServerState,
 } from "../contract/index.ts";
-import { EndpointLease } from "./endpoint-lease.ts";
-import { FailureHistory } from "./failure-history.ts";
+import { CurrentEndpoint } from "./current-endpoint.ts";
+import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { acquireTimedOut, breakerOpen, serverDisabled, serverRemoved } from "./refusals.ts";
-import type { Supervision } from "./supervision-options.ts";
+import { acquireTimedOut, refusalIn } from "./refusals.ts";
+import { FailureHistory } from "./restart-policy.ts";
+import { faultOf, StateMachine, type SupervisorState } from "./supervisor-state.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
 import { Wakeup } from "./wakeup.ts";
-import { watchQuiet } from "./watch-quiet.ts";
+import { watchUnused } from "./watch-unused.ts";
 
 export interface SupervisorOptions {
   readonly config: ServerConfig;
   readonly rules: Supervision;
-  /** A fresh endpoint. Nothing is started by making it. */
+  /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
-  /** Hears that the tools on offer became others. */
+  /** Called when the tools on offer changed. */
   onTools(tools: readonly RemoteTool[]): void;
-  /** Hears how the server is whenever that changes. */
+  /** Called when the status changed. */
   onStatus(status: EndpointStatus): void;
-  /** The first start waits for this, e.g. for the server whose place it takes. */
+  /** The first start waits for this, e.g. for the end of a server with the same id. */
   readonly after?: Promise<unknown>;
 }
 
-/** No transport takes longer to close; one of somebody else's may never end. */
-const CLOSE_MS = 10_000;
-/** Endpoints that failed close themselves once their last requests are answered. So many may be doing that at a time. */
-const MAX_FORMER = 4;
+/** The states in which an endpoint is being opened. */
+type OpeningState = Extract<SupervisorState, { readonly name: "starting" | "restarting" | "probing" }>;
 
 /**
- * Looks after one server: starts it, starts it again when it fails, stops it when nobody needs it, and lends it out.
- * Endpoints come and go, one at a time; the supervisor stays.
+ * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.
+ * It outlives its endpoints. Every change of state goes through the `StateMachine`.
  */
 export class Supervisor {
   readonly config: ServerConfig;
   readonly #options: SupervisorOptions;
   readonly #rules: Supervision;
-  readonly #hurry = new AbortController();
+  readonly #machine: StateMachine;
+  readonly #current: CurrentEndpoint;
+  readonly #tools: LastKnownTools;
+  readonly #history: FailureHistory;
   readonly #wakeup = new Wakeup();
-  readonly #shelf: LastKnownTools;
-  readonly #record: FailureHistory;
-  #tenure: EndpointLease;
-  /** Ends what belongs to the present endpoint alone: the wait before the next one, and the watch. */
-  #present = new AbortController();
-  /** Resolves when what was there before is gone: there are never two processes of one server at a time. */
-  #gone: Promise<unknown> | undefined;
-  #former: ServerEndpoint[] = [];
-  #state: ServerState | undefined;
-  /** What is wrong now, and what was wrong the last time. */
-  #fault: ProtocolFault | undefined;
-  #past: ProtocolFault | undefined;
-  #isGivenUp = false;
-  /** The next start has its time already. */
-  #isDue = false;
+  /** Aborts the wait for running calls while stopping. */
+  readonly #hurry = new AbortController();
   #restarts = 0;
-  #told = "";
-  #stopping: Promise<void> | undefined;
+  #published = "";
 
   constructor(options: SupervisorOptions) {
-    this.config = options.config;
+    const { config, rules, after } = options;
+    this.config = config;
     this.#options = options;
-    this.#rules = options.rules;
-    this.#record = new FailureHistory(options.rules);
-    this.#gone = options.after;
-    this.#shelf = new LastKnownTools(options.config, (tools) => options.onTools(tools));
-    this.#tenure = this.#seat();
+    this.#rules = rules;
+    this.#machine = new StateMachine({ name: config.enabled === false ? "disabled" : "dormant" });
+    this.#history = new FailureHistory(rules);
+    this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools));
+    this.#current = new CurrentEndpoint({
+      clock: rules.clock,
+      mint: () => options.mint(),
+      onEnd: (fault) => this.#ended(fault),
+      onTools: (tools) => this.#listed(tools),
+      after,
+    });
   }
 
   get endpoint(): ServerEndpoint {
-    return this.#tenure.endpoint;
+    return this.#current.endpoint;
   }
 
-  /** The tools on offer: the last known ones, unless the server has been left alone. */
+  /** The tools on offer: the last known ones, or none while the breaker is open. */
   get tools(): readonly RemoteTool[] {
-    return this.#shelf.shown;
+    return this.#tools.offered;
   }
 
   status(): EndpointStatus {
     return supervisorStatus(this.endpoint.status(), {
-      state: this.#state,
-      fault: this.#fault,
-      past: this.#past,
+      state: this.#machine.state,
+      lastFault: this.#history.last,
       restarts: this.#restarts,
       toolCount: this.tools.length,
     });
   }
 
-  /** Resolves when the first connect and listing are over, however they went; at once for one that waits to be asked for. */
+  /** Resolves after the first connect and listing, successful or not; at once if the server is lazy or disabled. */
   async start(): Promise<void> {
-    const isOff = this.config.enabled === false;
-    if (!isOff && !this.#rules.lazy) return this.#launch();
-    this.#state = isOff ? "disabled" : "dormant";
-    this.#tell();
+    if (!this.#rules.lazy && this.#machine.can("starting")) return this.#open({ name: "starting" });
+    this.#publish();
   }
 
   /**
-   * A usable endpoint: the present one, the one being started, or one started now. Refuses when there will be none, or not
-   * in time: a signal may have no deadline.
+   * Leases a usable endpoint: the current one, the one being started, or one started now. Rejects if there will be none, or
+   * none within `acquireMs`: a caller's signal may have no deadline.
    */
   async acquire({ signal }: AcquireOptions = {}): Promise<Lease> {
-    if (isUsablePhase(this.endpoint.phase)) return this.#usable(signal);
+    if (isUsablePhase(this.endpoint.phase)) return this.#acquired(signal);
     const { clock, acquireMs } = this.#rules;
-    const reason = (): ProtocolFault => acquireTimedOut(this.config.id, acquireMs, this.#fault);
-    return withDeadline({ signal, deadlineMs: acquireMs, reason, clock }, (joined) => this.#usable(joined));
+    const reason = (): ProtocolFault =>
+      acquireTimedOut(this.config.id, acquireMs, faultOf(this.#machine.state));
+    return withDeadline({ signal, deadlineMs: acquireMs, reason, clock }, (joined) => this.#acquired(joined));
   }
 
-  /** Ends what is there and starts afresh, whatever had happened before. */
+  /** Ends the current endpoint, forgets all failures and starts a new endpoint. Does nothing if disabled or stopped. */
   async restart(): Promise<void> {
-    if (this.#stopping || this.config.enabled === false) return;
-    this.#record.forgive();
-    this.#isGivenUp = false;
-    this.#state = "restarting";
+    if (!this.#machine.can("restarting")) return;
+    this.#history.forgive();
     this.#restarts++;
-    this.#replace();
-    await this.#launch();
+    await this.#open({ name: "restarting", fault: faultOf(this.#machine.state) });
   }
 
-  /** Ends the server for good, after its calls if there is time for them. Never rejects, and nothing starts afterwards. */
+  /** Ends the server for good; running calls may finish within `drainMs`. Never rejects. */
   stop(drainMs = 0): Promise<void> {
     if (drainMs <= 0) this.#hurry.abort();
-    this.#stopping ??= this.#shutDown(drainMs);
-    return this.#stopping;
+    const { state } = this.#machine;
+    if (state.name === "stopping") return state.done;
+    if (state.name === "stopped") return Promise.resolve();
+    const done = Promise.resolve().then(() => this.#shutDown(drainMs));
+    this.#machine.move({ name: "stopping", done });
+    this.#wakeup.wake();
+    return done;
   }
 
-  async #usable(signal: AbortSignal | undefined): Promise<Lease> {
+  async #acquired(signal: AbortSignal | undefined): Promise<Lease> {
     for (;;) {
       signal?.throwIfAborted();
-      if (this.#stopping) throw serverRemoved(this.config.id);
-      if (this.config.enabled === false) throw serverDisabled(this.config.id);
-      if (isUsablePhase(this.endpoint.phase)) return this.#tenure.lease();
-      this.#refuseIfHopeless();
-      const turn = this.#wakeup.next();
-      const isAsleep = !this.#tenure.isStarted || (this.endpoint.phase === "closed" && !this.#state);
-      if (isAsleep) void this.#launch();
-      await untilAborted(turn, signal);
+      const refusal = refusalIn(this.#machine.state, this.config.id, this.#rules.breaker);
+      if (refusal) throw refusal;
+      if (isUsablePhase(this.endpoint.phase)) return this.#current.lease.grant();
+      const change = this.#wakeup.next();
+      if (this.#machine.can("starting")) void this.#open({ name: "starting" });
+      await untilAborted(change, signal);
     }
   }
 
-  #refuseIfHopeless(): void {
-    const { phase } = this.endpoint;
-    if (this.#isGivenUp && this.#fault) throw this.#fault;
-    if (this.#state === "tripped" && phase !== "connecting" && this.#fault)
-      throw breakerOpen(this.config.id, this.#rules.breaker, this.#fault);
-  }
-
-  async #launch(): Promise<void> {
-    if (this.#stopping) return;
-    if (this.#tenure.isStarted) this.#replace();
-    const tenure = this.#tenure;
-    tenure.isStarted = true;
-    if (this.#state === "dormant") this.#state = undefined;
-    if (this.#gone) await this.#gone;
-    if (this.#tenure !== tenure || this.#stopping) return;
-    const opening = tenure.endpoint.open();
-    this.#tell();
+  async #open(to: OpeningState): Promise<void> {
+    const left = this.#machine.move(to);
+    this.#current.renew();
+    if (this.#current.cleared) await this.#current.cleared;
+    if (left.aborted) return;
+    const opening = this.endpoint.open();
+    this.#publish();
     try {
       await opening;
     } catch {
-      return; // Heard, with its fault, as the end of the endpoint.
+      return; // `#ended` has received the fault.
     }
-    if (isUsablePhase(tenure.endpoint.phase)) this.#record.started();
-    await this.#welcome(tenure);
+    if (left.aborted || !isUsablePhase(this.endpoint.phase)) return;
+    await this.#opened();
   }
 
-  async #welcome(tenure: EndpointLease): Promise<void> {
-    if (this.#tenure !== tenure || this.#stopping) return;
-    this.#state = undefined;
-    this.#fault = undefined;
-    this.#tell();
-    // A listing that failed is in the notes; what was known before is the best there is until the endpoint's next try.
-    const listed = await tenure.endpoint.listTools().catch(() => undefined);
-    if (this.#tenure !== tenure || !isUsablePhase(tenure.endpoint.phase)) return;
-    this.#shelf.offer(listed);
-    this.#tell();
-    tenure.usedMs = this.#rules.clock.monotonicMs();
-    void watchQuiet({
-      tenure,
+  async #opened(): Promise<void> {
+    this.#history.started();
+    const left = this.#machine.move({ name: "ready" });
+    this.#publish();
+    // If the listing fails, the status notes it, and the tools known before stay until the endpoint's next try.
+    const listed = await this.endpoint.listTools().catch(() => undefined);
+    if (left.aborted) return;
+    this.#tools.offer(listed);
+    this.#publish();
+    this.#current.lease.touch();
+    void watchUnused({
+      lease: this.#current.lease,
       rules: this.#rules,
-      signal: this.#present.signal,
+      signal: left,
       onIdle: () => this.#rest(),
-      onSilent: (fault) => this.#giveUpOn(tenure, fault),
+      onSilent: (fault) => this.#silent(fault),
     });
   }
 
-  #seat(): EndpointLease {
-    const tenure = new EndpointLease(this.#options.mint(), this.#rules.clock);
-    tenure.endpoint.onEnd((fault) => this.#ended(tenure, fault));
-    tenure.endpoint.onToolsChanged(({ tools }) => {
-      if (this.#tenure !== tenure || this.#stopping) return;
-      this.#shelf.offer(tools);
-      this.#tell();
-    });
-    return tenure;
+  #listed(tools: readonly RemoteTool[]): void {
+    if (this.#machine.state.name !== "ready") return;
+    this.#tools.offer(tools);
+    this.#publish();
   }
 
-  /** Puts a fresh endpoint in the place of the present one, which is closed, or closing by itself if it failed. */
-  #replace(): void {
-    const { endpoint: old } = this.#tenure;
-    this.#present.abort();
-    this.#present = new AbortController();
-    this.#tenure = this.#seat();
-    if (old.phase !== "faulted") return this.#close(old);
-    this.#former.push(old);
-    if (this.#former.length > MAX_FORMER) void this.#former.shift()?.close();
+  #ended(fault: ProtocolFault | undefined): void {
+    // The end of an endpoint that was given up already, or is being stopped, changes nothing.
+    if (!this.#machine.can("closed")) return;
+    if (fault) this.#fail(fault);
+    else this.#machine.move({ name: "closed" });
+    this.#publish();
   }
 
-  #close(endpoint: ServerEndpoint): void {
-    const closing = Promise.all([this.#gone, settlesWithin(endpoint.close(), CLOSE_MS)]);
-    this.#gone = closing.then(() => {});
+  #fail(fault: ProtocolFault): void {
+    const verdict = this.#history.failed(fault, this.#machine.state.name === "probing");
+    const left = this.#machine.move({ name: verdict.next, fault });
+    if (verdict.next === "tripped") this.#tools.hide();
+    if (!("delayMs" in verdict)) return;
+    const name = verdict.next === "tripped" ? "probing" : "restarting";
+    void this.#openAfter(verdict.delayMs, { name, fault }, left);
   }
 
-  #ended(tenure: EndpointLease, fault: ProtocolFault | undefined): void {
-    if (this.#tenure !== tenure || this.#stopping) return;
-    if (!fault && this.#isDue) return; // Closed by us because it was silent, and judged already.
-    this.#present.abort();
-    if (fault) this.#judge(fault);
-    else this.#state = undefined; // Closed by somebody's hand: the next who needs it starts it.
-    this.#tell();
-  }
-
-  #judge(fault: ProtocolFault): void {
-    this.#fault = this.#past = fault;
-    this.#isGivenUp = !this.#rules.restarts;
-    if (this.#isGivenUp) return;
-    const { delayMs, state } = this.#record.failed(fault, this.#state === "tripped");
-    this.#state = state;
-    this.#isGivenUp = delayMs === undefined;
-    if (state === "tripped") this.#shelf.hide();
-    if (delayMs !== undefined) void this.#restartAfter(delayMs);
-  }
-
-  async #restartAfter(delayMs: number): Promise<void> {
-    this.#present = new AbortController();
-    this.#isDue = true;
-    try {
-      await this.#rules.clock.sleep(delayMs, this.#present.signal);
-    } catch {
-      return; // Stopped, or started by hand meanwhile.
-    } finally {
-      this.#isDue = false;
-    }
+  async #openAfter(delayMs: number, to: OpeningState, left: AbortSignal): Promise<void> {
+    await this.#rules.clock.sleep(delayMs, left).catch(() => {});
+    if (left.aborted) return; // Stopped, or restarted by request.
     this.#restarts++;
-    await this.#launch();
+    await this.#open(to);
   }
 
-  /** Nobody has used it for long enough. The tools stay: the next call wakes it. */
+  /** Unused for `idleMs`: stops the server but keeps its tools on offer. The next call starts it. */
   #rest(): void {
-    if (this.#tenure.isInUse) return;
-    this.#replace();
-    this.#state = "dormant";
-    this.#tell();
+    this.#machine.move({ name: "dormant" });
+    this.#current.renew();
+    this.#publish();
   }
 
-  /** The connection stands, and nobody answers at its other end. */
-  #giveUpOn(tenure: EndpointLease, fault: ProtocolFault): void {
-    if (this.#tenure !== tenure || this.#stopping) return;
-    this.#close(tenure.endpoint);
-    this.#present.abort();
-    this.#judge(fault);
-    this.#tell();
+  /** The connection is open, but the server does not answer. */
+  #silent(fault: ProtocolFault): void {
+    this.#current.close();
+    this.#fail(fault);
+    this.#publish();
   }
 
   async #shutDown(drainMs: number): Promise<void> {
-    this.#present.abort();
-    this.#wakeup.wake();
-    await this.#tenure.drained(drainMs, this.#hurry.signal);
-    const closing = [this.#tenure.endpoint, ...this.#former].map((endpoint) => endpoint.close());
-    await settlesWithin(Promise.all([this.#gone, ...closing]), CLOSE_MS);
-    this.#state = undefined;
-    this.#tell();
+    await this.#current.lease.drained(drainMs, this.#hurry.signal);
+    await this.#current.closeAll();
+    this.#machine.move({ name: "stopped" });
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#wakeup.wake();
     const status = this.status();
     const { phase, state, toolCount, restarts, summary } = status;
-    const told = JSON.stringify([phase, state, toolCount, restarts, summary]);
-    if (told === this.#told) return;
-    this.#told = told;
+    const published = JSON.stringify([phase, state, toolCount, restarts, summary]);
+    if (published === this.#published) return;
+    this.#published = published;
     this.#options.onStatus(status);
   }
 }

@@ -1,4 +1,4 @@
-/** Lets many wait for the next thing that happens, whatever it is; each then looks for itself. */
+/** Lets many callers wait for the next change of any kind. Each then checks whether it is the one it needs. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 

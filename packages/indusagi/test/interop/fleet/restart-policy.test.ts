@@ -2,15 +2,19 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type FaultDetails, ProtocolFault } from "indusagi/interop";
 import { expect } from "vitest";
-import { explainFault } from "../../../src/interop/fleet/explain-fault.ts";
+import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
 import { countedFailures, nextRestart } from "../../../src/interop/fleet/restart-policy.ts";
-import { retryOutlook } from "../../../src/interop/fleet/retry-outlook.ts";
-import { resolveSupervision } from "../../../src/interop/fleet/supervision-options.ts";
+import { explainFault, retryOutlook } from "../../../src/interop/fleet/retry-outlook.ts";
 
 const fault = (details: FaultDetails = {}): ProtocolFault =>
   new ProtocolFault("transport", `server "s" failed`, { server: "s", ...details });
 const systemError = (code: string): ProtocolFault =>
   fault({ cause: Object.assign(new Error("inner"), { code }) });
+
+const delayOf = (...given: Parameters<typeof nextRestart>): number | undefined => {
+  const verdict = nextRestart(...given);
+  return "delayMs" in verdict ? verdict.delayMs : undefined;
+};
 
 verifies("supervise:prospects", "system codes", () => {
   const hopeless = ["ENOENT", "EACCES", "ENOEXEC", "E2BIG", "ERR_INVALID_URL", "CERT_HAS_EXPIRED"];
@@ -45,8 +49,8 @@ verifies(
     expect(retryOutlook(systemError("ENOENT"), true).retryable).toBe(false);
     const rule = resolveSupervision({ jitter: 0 });
     const past = { failures: 2, wasReady: true };
-    expect(nextRestart(fault({ status: 404 }), past, rule)).toEqual({ delayMs: 500, state: "restarting" });
-    expect(nextRestart(fault({ status: 404 }), { failures: 2 }, rule).delayMs).toBeUndefined();
+    expect(nextRestart(fault({ status: 404 }), past, rule)).toEqual({ next: "waiting", delayMs: 500 });
+    expect(nextRestart(fault({ status: 404 }), { failures: 2 }, rule)).toEqual({ next: "failed" });
   },
 );
 
@@ -81,13 +85,14 @@ verifies("supervise:delay", "within its bounds for every rule and every count of
   fc.assert(
     fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
       const rule = resolveSupervision(given);
-      const { delayMs, state } = nextRestart(fault(), { failures }, rule);
+      const verdict = nextRestart(fault(), { failures }, rule);
       if (failures >= rule.breaker.failures) {
-        expect([delayMs, state]).toEqual([rule.breaker.retryMs, "tripped"]);
+        expect(verdict).toEqual({ next: "tripped", delayMs: rule.breaker.retryMs });
         return;
       }
       const whole = Math.min(rule.maxDelayMs, rule.firstDelayMs * 2 ** (failures - 1));
-      expect(state).toBe("restarting");
+      const delayMs = delayOf(fault(), { failures }, rule);
+      expect(verdict.next).toBe("waiting");
       expect(delayMs).toBeLessThanOrEqual(whole);
       expect(delayMs).toBeGreaterThanOrEqual(whole * (1 - rule.jitter) - 1e-6);
     }),
@@ -98,14 +103,11 @@ verifies("supervise:delay", "what cannot heal is never tried again, whatever the
   fc.assert(
     fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
       const rule = resolveSupervision(given);
-      expect(nextRestart(systemError("ENOENT"), { failures }, rule)).toEqual({
-        delayMs: undefined,
-        state: undefined,
-      });
+      expect(nextRestart(systemError("ENOENT"), { failures }, rule)).toEqual({ next: "failed" });
       expect(nextRestart(fault({ status: 401, reason: "auth" }), { failures }, rule)).toEqual({
-        delayMs: undefined,
-        state: "needs_login",
+        next: "needs_login",
       });
+      expect(nextRestart(fault(), { failures }, { ...rule, restarts: false })).toEqual({ next: "failed" });
     }),
   );
 });
@@ -115,13 +117,13 @@ verifies(
   "the documented times are the defaults, and a server's own wish is a lower bound",
   () => {
     const rule = resolveSupervision({ jitter: 0 });
-    const delays = [1, 2, 3, 4, 5].map((failures) => nextRestart(fault(), { failures }, rule).delayMs);
+    const delays = [1, 2, 3, 4, 5].map((failures) => delayOf(fault(), { failures }, rule));
     expect(delays).toEqual([250, 500, 1000, 2000, 30_000]);
     const forgotten = fault({ reason: "session_lost", status: 404 });
-    expect(nextRestart(forgotten, { failures: 1 }, rule).delayMs).toBe(0);
-    expect(nextRestart(forgotten, { failures: 2 }, rule).delayMs).toBe(500);
+    expect(delayOf(forgotten, { failures: 1 }, rule)).toBe(0);
+    expect(delayOf(forgotten, { failures: 2 }, rule)).toBe(500);
     const busy = fault({ status: 503, cause: Object.assign(new Error("busy"), { retryAfterMs: 7000 }) });
-    expect(nextRestart(busy, { failures: 1 }, rule).delayMs).toBe(7000);
+    expect(delayOf(busy, { failures: 1 }, rule)).toBe(7000);
   },
 );
 
@@ -153,19 +155,16 @@ function statesOf(tries: readonly Try[], rule: ReturnType<typeof resolveSupervis
   let nowMs = 0;
   let failuresMs: number[] = [];
   let startedMs: number | undefined;
-  let isTripped = false;
+  let isProbe = false;
   return tries.map(({ tookMs, wasUp }) => {
-    if (wasUp) [startedMs, isTripped] = [nowMs, false];
+    if (wasUp) [startedMs, isProbe] = [nowMs, false];
     nowMs += tookMs;
     failuresMs = countedFailures([...failuresMs, nowMs], { nowMs, startedMs }, rule);
-    const { delayMs = 0, state = "" } = nextRestart(
-      fault(),
-      { failures: failuresMs.length, isTripped },
-      rule,
-    );
-    isTripped = state === "tripped";
-    nowMs += delayMs;
-    return state;
+    const past = { failures: failuresMs.length, isProbe };
+    const { next } = nextRestart(fault(), past, rule);
+    isProbe = next === "tripped";
+    nowMs += delayOf(fault(), past, rule) ?? 0;
+    return next;
   });
 }
 
@@ -179,7 +178,7 @@ verifies(
       fc.property(rules, fc.array(tookMs, { minLength: 1, maxLength: 40 }), (given, durations) => {
         const rule = resolveSupervision(given);
         const tries = durations.map((ms) => ({ tookMs: ms, wasUp: false }));
-        const expected = tries.map((_, at) => (at + 1 < rule.breaker.failures ? "restarting" : "tripped"));
+        const expected = tries.map((_, at) => (at + 1 < rule.breaker.failures ? "waiting" : "tripped"));
         expect(statesOf(tries, rule)).toEqual(expected);
       }),
     );
@@ -191,7 +190,7 @@ verifies("supervise:breaker", "once open, only a good start closes it", () => {
   const young = { tookMs: 1000, wasUp: true };
   const hung = { tookMs: 30_000, wasUp: false };
   const story = [young, young, young, young, young, hung, hung, hung];
-  expect(statesOf(story, resolveSupervision()).slice(3)).toEqual(["restarting", ...Array(4).fill("tripped")]);
+  expect(statesOf(story, resolveSupervision()).slice(3)).toEqual(["waiting", ...Array(4).fill("tripped")]);
   const some = fc.array(fc.record({ tookMs, wasUp: fc.boolean() }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(rules, some, (given, tries) => {

@@ -49,7 +49,7 @@ verifies(
     for (const [id, remedy] of [
       ["none", 'install it, or check "command"'],
       ["folder", "make it executable"],
-      ["url", 'mend "url" in its configuration'],
+      ["url", 'correct "url" in its configuration'],
     ] as const) {
       const status = fleet.status().get(id);
       expect(status).toMatchObject({
@@ -77,7 +77,7 @@ verifies(
       state: "restarting",
       stderrTail: "the database is locked",
       summary:
-        'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it ends',
+        'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it exits',
     });
     await fleet.tearDown();
   },

@@ -78,7 +78,7 @@ verifies(
       kind: "not_connected",
       reason: "tripped",
       retrySafe: true,
-      message: expect.stringContaining("failed 5 times and is left alone"),
+      message: expect.stringContaining("failed 5 times and is now tried only every 30 s"),
     });
     await fleet.clock.advance(29_000);
     expect(fleet.starts("a")).toBe(5);
@@ -136,7 +136,7 @@ verifies(
     abort.abort(reason);
     expect(await impatient).toBe(reason);
     await fleet.clock.advance(1000);
-    const summary = 'could not be used within 1 s; the last trouble: server "a" ended';
+    const summary = 'was not ready within 1 s; last failure: server "a" ended';
     for (const refusal of await Promise.all(patient))
       expect(refusal).toMatchObject({
         kind: "timeout",
@@ -364,10 +364,8 @@ verifies(
       "faulted restarting 22 1",
       "ready - 22 1",
     ]);
-    expect(fleet.statuses[3]?.summary).toBe(
-      'server "a" ended the connection; look at what the server itself reports',
-    );
+    expect(fleet.statuses[3]?.summary).toBe('server "a" ended the connection; see the log of the server');
     expect(fleet.statuses[3]?.fault).toMatchObject({ kind: "transport" });
-    expect(fleet.status().get("a")?.notes?.[0]).toContain("started again once; the last trouble");
+    expect(fleet.status().get("a")?.notes?.[0]).toContain("restarted once; last failure");
   },
 );

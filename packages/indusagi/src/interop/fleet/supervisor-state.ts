@@ -1,0 +1,93 @@
+import type { ProtocolFault } from "../contract/index.ts";
+
+/**
+ * The state of one supervised server, with the data that belongs to it. A new state needs an entry here and in
+ * `NEXT_STATES`; the compiler then asks for its name in the status (`supervisor-status.ts`).
+ */
+export type SupervisorState =
+  /** Switched off in its configuration: never started. */
+  | { readonly name: "disabled" }
+  /** Not running. The next call starts it. */
+  | { readonly name: "dormant" }
+  /** Its endpoint was closed through its own handle. The next call starts a new one. */
+  | { readonly name: "closed" }
+  /** The first start, or a start on demand, is under way. */
+  | { readonly name: "starting" }
+  /** Another start is under way, after a failure or by request. */
+  | { readonly name: "restarting"; readonly fault: ProtocolFault | undefined }
+  /** The one try that an open breaker allows is under way. */
+  | { readonly name: "probing"; readonly fault: ProtocolFault }
+  | { readonly name: "ready" }
+  /** It failed. The next start follows after a delay. */
+  | { readonly name: "waiting"; readonly fault: ProtocolFault }
+  /** The breaker is open. One try follows after a long delay. */
+  | { readonly name: "tripped"; readonly fault: ProtocolFault }
+  /** It failed and is not started again: another start cannot help, or supervision is off. */
+  | { readonly name: "failed"; readonly fault: ProtocolFault }
+  /** It refused the login. */
+  | { readonly name: "needs_login"; readonly fault: ProtocolFault }
+  /** Its calls may finish, then it is closed. `done` resolves after that. */
+  | { readonly name: "stopping"; readonly done: Promise<void> }
+  | { readonly name: "stopped" };
+
+export type StateName = SupervisorState["name"];
+
+/** The states a supervisor may begin in. */
+export type InitialState = Extract<SupervisorState, { readonly name: "disabled" | "dormant" }>;
+
+/** What an endpoint that is opening or open may lead to, if it ends. */
+const ENDED = ["tripped", "failed", "needs_login", "closed"] as const;
+/** What a caller may ask for at any time. */
+const ON_REQUEST = ["restarting", "stopping"] as const;
+
+/** Which state may follow which. The diagram in `docs/architecture.md` shows the same transitions. */
+export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] } = {
+  disabled: ["stopping"],
+  dormant: ["starting", ...ON_REQUEST],
+  closed: ["starting", ...ON_REQUEST],
+  starting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
+  restarting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
+  // Only a good start closes an open breaker, so a failed try leads back to `tripped`, never to `waiting`.
+  probing: ["ready", ...ENDED, ...ON_REQUEST],
+  ready: ["dormant", "waiting", ...ENDED, ...ON_REQUEST],
+  waiting: [...ON_REQUEST],
+  tripped: ["probing", ...ON_REQUEST],
+  failed: [...ON_REQUEST],
+  needs_login: [...ON_REQUEST],
+  stopping: ["stopped"],
+  stopped: [],
+};
+
+/** Holds the state and makes every transition. */
+export class StateMachine {
+  #state: SupervisorState;
+  #stay = new AbortController();
+
+  constructor(initial: InitialState) {
+    this.#state = initial;
+  }
+
+  get state(): SupervisorState {
+    return this.#state;
+  }
+
+  can(name: StateName): boolean {
+    return NEXT_STATES[this.#state.name].includes(name);
+  }
+
+  /** Returns a signal that aborts as soon as the new state is left: work that belongs to one state ends with it. */
+  move(to: SupervisorState): AbortSignal {
+    if (!this.can(to.name))
+      throw new Error(`a supervisor cannot move from ${this.#state.name} to ${to.name}`);
+    const left = this.#stay;
+    this.#state = to;
+    this.#stay = new AbortController();
+    left.abort();
+    return this.#stay.signal;
+  }
+}
+
+/** The fault that explains why a server is in a state. */
+export function faultOf(state: SupervisorState): ProtocolFault | undefined {
+  return "fault" in state ? state.fault : undefined;
+}

@@ -1,0 +1,331 @@
+import { readFileSync } from "node:fs";
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { createManualClock } from "indusagi/core";
+import { type Lease, ProtocolFault, type SupervisionOptions } from "indusagi/interop";
+import { afterEach, expect, vi } from "vitest";
+import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
+import { Supervisor } from "../../../src/interop/fleet/supervisor.ts";
+import { NEXT_STATES, StateMachine, type StateName } from "../../../src/interop/fleet/supervisor-state.ts";
+import { ScriptedEndpoint } from "./scripted-endpoint.ts";
+
+const STATES = Object.keys(NEXT_STATES) as StateName[];
+const LISTED = STATES.flatMap((from) => NEXT_STATES[from].map((to) => `${from} -> ${to}`)).toSorted();
+
+const moves = vi.spyOn(StateMachine.prototype, "move");
+afterEach(() => void moves.mockClear());
+
+interface Rules {
+  readonly isEnabled: boolean;
+  readonly isSupervised: boolean;
+  readonly lazy: boolean;
+  /** This many failures open the breaker. */
+  readonly failures: number;
+  readonly idleMs?: number;
+  readonly checkMs?: number;
+}
+
+/** A supervisor over scripted endpoints, under a clock that the test moves. */
+class World {
+  readonly clock = createManualClock();
+  readonly endpoints: ScriptedEndpoint[] = [];
+  readonly leases: Lease[] = [];
+  readonly acquired: Promise<unknown>[] = [];
+  /** Callers that wait for a lease. */
+  waiting = 0;
+  /** How often an endpoint was opened before the last one had closed. */
+  overlaps = 0;
+  readonly supervisor: Supervisor;
+  readonly #initial: StateName;
+
+  constructor({ isEnabled, isSupervised, failures, ...rest }: Rules) {
+    moves.mockClear();
+    const config = { kind: "stdio", id: "s", command: "unused", enabled: isEnabled } as const;
+    const options: SupervisionOptions = {
+      ...rest,
+      clock: this.clock,
+      jitter: 0,
+      firstDelayMs: 100,
+      acquireMs: 5000,
+      breaker: { failures, retryMs: 20_000 },
+    };
+    const rules = { ...resolveSupervision(options), restarts: isSupervised };
+    this.#initial = isEnabled ? "dormant" : "disabled";
+    this.supervisor = new Supervisor({
+      config,
+      rules,
+      mint: () => {
+        const endpoint = new ScriptedEndpoint(config, () => (this.overlaps += this.#isRunning() ? 1 : 0));
+        this.endpoints.push(endpoint);
+        return endpoint;
+      },
+      onTools: () => {},
+      onStatus: () => {},
+    });
+  }
+
+  /** The states so far, the current one last. A refused move is an error, which `expectLegal` reports. */
+  get path(): StateName[] {
+    return [this.#initial, ...moves.mock.calls.map(([to]) => to.name)];
+  }
+
+  get state(): StateName {
+    return this.path.at(-1) as StateName;
+  }
+
+  get endpoint(): ScriptedEndpoint {
+    return this.endpoints.at(-1) as ScriptedEndpoint;
+  }
+
+  /** The transitions so far. */
+  get taken(): string[] {
+    return this.path.slice(1).map((to, at) => `${this.path[at]} -> ${to}`);
+  }
+
+  expectLegal(): void {
+    expect(this.taken.filter((transition) => !LISTED.includes(transition))).toEqual([]);
+    expect(moves.mock.results.filter(({ type }) => type === "throw")).toEqual([]);
+    expect(this.overlaps).toBe(0);
+  }
+
+  #isRunning(): boolean {
+    return this.endpoints.some(({ phase }) => ["connecting", "ready", "closing"].includes(phase));
+  }
+}
+
+/** Waits until an endpoint has closed and the next one has been opened. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const passing = new ProtocolFault("transport", "the connection was lost");
+const final = new ProtocolFault("spawn_failed", "it does not exist", {
+  cause: Object.assign(new Error("none"), { code: "ENOENT" }),
+});
+const refusedLogin = new ProtocolFault("transport", "401", { status: 401, reason: "auth" });
+
+const ACTS: { readonly [act: string]: (world: World) => unknown } = {
+  start: ({ supervisor }) => void supervisor.start(),
+  acquire: (world) => {
+    world.waiting += 1;
+    const lease = world.supervisor.acquire().finally(() => (world.waiting -= 1));
+    world.acquired.push(lease.then((granted) => world.leases.push(granted)).catch(() => {}));
+  },
+  release: ({ leases }) => leases.pop()?.release(),
+  connect: ({ endpoint }) => endpoint.connect(),
+  failPassing: ({ endpoint }) => endpoint.fail(passing),
+  failFinally: ({ endpoint }) => endpoint.fail(final),
+  refuseLogin: ({ endpoint }) => endpoint.fail(refusedLogin),
+  closeByHand: ({ endpoint }) => void endpoint.close(),
+  fallSilent: ({ endpoint }) => (endpoint.isSilent = true),
+  restart: ({ supervisor }) => void supervisor.restart(),
+  stop: ({ supervisor }) => void supervisor.stop(),
+  drain: ({ supervisor }) => void supervisor.stop(1000),
+  passShort: ({ clock }) => clock.advance(150),
+  passLong: ({ clock }) => clock.advance(20_000),
+};
+
+const OPENING: readonly StateName[] = ["starting", "restarting", "probing"];
+const LIVE: readonly StateName[] = [...OPENING, "ready"];
+const OVER: readonly StateName[] = ["disabled", "stopping", "stopped"];
+
+interface Situation {
+  readonly from: StateName;
+  readonly rules: Rules;
+  readonly hasWaiting: boolean;
+}
+
+/** Where an act leads from a settled state; `undefined` where it depends on time or on leases. */
+function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonly StateName[] | undefined {
+  const isLive = LIVE.includes(from);
+  switch (act) {
+    case "start":
+      return [!rules.lazy && (from === "dormant" || from === "closed") ? "starting" : from];
+    case "acquire":
+      return [from === "dormant" || from === "closed" ? "starting" : from];
+    case "connect":
+      return [OPENING.includes(from) ? "ready" : from];
+    case "failPassing":
+      if (!isLive) return [from];
+      if (!rules.isSupervised) return ["failed"];
+      return from === "probing" ? ["tripped"] : ["waiting", "tripped"];
+    case "failFinally":
+      return [isLive ? "failed" : from];
+    case "refuseLogin":
+      if (!isLive) return [from];
+      return [rules.isSupervised ? "needs_login" : "failed"];
+    case "closeByHand":
+      if (!isLive) return [from];
+      return [hasWaiting ? "starting" : "closed"]; // A waiting caller starts the next endpoint at once.
+    case "restart":
+      return [OVER.includes(from) ? from : "restarting"];
+    case "stop":
+      return ["stopped"];
+    case "drain":
+      return ["stopping", "stopped"];
+    default:
+      return undefined;
+  }
+}
+
+/** Ends a world and checks that nothing is left and nothing starts again. */
+async function end(world: World): Promise<void> {
+  await world.supervisor.stop();
+  await Promise.all(world.acquired);
+  world.expectLegal();
+  expect([world.state, world.clock.sleeping]).toEqual(["stopped", 0]);
+  const minted = world.endpoints.length;
+  await world.clock.advance(120_000);
+  expect([world.state, world.endpoints.length]).toEqual(["stopped", minted]);
+  expect(world.endpoints.filter(({ phase }) => phase !== "closed" && phase !== "faulted")).toEqual([]);
+}
+
+const someRules: fc.Arbitrary<Rules> = fc.record(
+  {
+    isEnabled: fc.constantFrom(true, true, true, true, false),
+    isSupervised: fc.constantFrom(true, true, true, false),
+    lazy: fc.boolean(),
+    failures: fc.integer({ min: 1, max: 3 }),
+    idleMs: fc.constantFrom(1000, 15_000),
+    checkMs: fc.constantFrom(100, 5000),
+  },
+  { requiredKeys: ["isEnabled", "isSupervised", "lazy", "failures"] },
+);
+const someActs = fc.array(
+  fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), isSettled: fc.boolean() }),
+  { maxLength: 30 },
+);
+
+verifies(
+  "supervise:states",
+  "any acts in any order, also at the same moment, make only listed transitions, and stop is the end",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(someRules, someActs, async (rules, acts) => {
+        const world = new World(rules);
+        let isSettled = true;
+        for (const { act, ...then } of acts) {
+          const situation = { from: world.state, rules, hasWaiting: world.waiting > 0 };
+          const wasSettled = isSettled;
+          await ACTS[act]?.(world);
+          isSettled = then.isSettled;
+          if (!isSettled) continue;
+          await settle();
+          world.expectLegal();
+          expect(world.supervisor.status().phase === "ready" && !OVER.includes(world.state)).toBe(
+            world.state === "ready",
+          );
+          const expected = wasSettled ? outcomeOf(act, situation) : undefined;
+          if (expected) expect(expected, `${act} in ${situation.from}`).toContain(world.state);
+        }
+        await end(world);
+      }),
+      { numRuns: 600 },
+    );
+  },
+  { timeoutMs: 60_000 },
+);
+
+const EXPLORED: readonly Rules[] = [
+  { isEnabled: true, isSupervised: true, lazy: false, failures: 1 },
+  { isEnabled: true, isSupervised: true, lazy: true, failures: 2, idleMs: 100, checkMs: 50 },
+  { isEnabled: true, isSupervised: true, lazy: false, failures: 2, idleMs: 1000, checkMs: 100 },
+  { isEnabled: true, isSupervised: false, lazy: false, failures: 1 },
+  { isEnabled: false, isSupervised: true, lazy: false, failures: 1 },
+];
+
+async function replay(rules: Rules, acts: readonly string[]): Promise<World> {
+  const world = new World(rules);
+  for (const act of acts) {
+    await ACTS[act]?.(world);
+    await settle();
+  }
+  world.expectLegal();
+  return world;
+}
+
+/** Tries every act in every state that acts can lead to, and returns the transitions this takes. */
+async function explore(rules: Rules): Promise<Set<string>> {
+  const taken = new Set<string>();
+  const reached = new Set<StateName>();
+  const queue: (readonly string[])[] = [[]];
+  for (let path = queue.shift(); path; path = queue.shift()) {
+    const found = await replay(rules, path);
+    for (const transition of found.taken) taken.add(transition);
+    const { state } = found;
+    await end(found);
+    if (reached.has(state)) continue;
+    reached.add(state);
+    for (const act of Object.keys(ACTS)) queue.push([...path, act]);
+  }
+  return taken;
+}
+
+verifies(
+  "supervise:states",
+  "every listed transition happens, and no other",
+  async () => {
+    const taken = new Set<string>();
+    for (const rules of EXPLORED) for (const transition of await explore(rules)) taken.add(transition);
+    expect([...taken].toSorted()).toEqual(LISTED);
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies("supervise:states", "a move that is not listed is refused and changes nothing", () => {
+  const machine = new StateMachine({ name: "dormant" });
+  expect(() => machine.move({ name: "ready" })).toThrow("cannot move from dormant to ready");
+  expect(machine.state).toEqual({ name: "dormant" });
+  const left = machine.move({ name: "starting" });
+  expect([left.aborted, machine.state.name]).toEqual([false, "starting"]);
+  machine.move({ name: "ready" });
+  expect(left.aborted).toBe(true);
+});
+
+verifies("supervise:states", "every state can be reached, and every state but the last can be left", () => {
+  const reached = new Set<StateName>(["disabled", "dormant"]);
+  for (const from of reached) for (const to of NEXT_STATES[from]) reached.add(to);
+  expect([...reached].toSorted()).toEqual(STATES.toSorted());
+  expect(STATES.filter((name) => NEXT_STATES[name].length === 0)).toEqual(["stopped"]);
+});
+
+/**
+ * The transitions drawn in the state diagrams of a page. A composite state stands for the states inside it, and
+ * `state "a, b" as x` for the states it names.
+ */
+function drawnIn(page: string): { readonly initial: string[]; readonly transitions: string[] } {
+  const blocks = [...page.matchAll(/```mermaid\nstateDiagram-v2\n([\s\S]*?)```/g)].map(
+    ([, text = ""]) => text,
+  );
+  const groups = new Map<string, Set<string>>();
+  const edges: (readonly [string, string])[] = [];
+  let open: Set<string> | undefined;
+  for (const line of blocks.join("\n").split("\n")) {
+    const [, composite] = /^\s*state (\w+) \{/.exec(line) ?? [];
+    const [, names, alias] = /^\s*state "([^"]+)" as (\w+)/.exec(line) ?? [];
+    const [, from, to] = /^\s*(\S+) --> (\w+)/.exec(line) ?? [];
+    if (composite) groups.set(composite, (open = new Set()));
+    if (/^\s*\}/.test(line)) open = undefined;
+    if (names && alias) groups.set(alias, new Set(names.split(/,\s*/)));
+    if (from && to) {
+      edges.push([from, to]);
+      open?.add(from).add(to);
+    }
+  }
+  const drawn = edges.flatMap(([from, to]) => [...(groups.get(from) ?? [from])].map((each) => [each, to]));
+  return {
+    initial: drawn.flatMap(([from, to]) => (from === "[*]" && to ? [to] : [])).toSorted(),
+    transitions: [
+      ...new Set(drawn.flatMap(([from, to]) => (from === "[*]" ? [] : [`${from} -> ${to}`]))),
+    ].toSorted(),
+  };
+}
+
+verifies("supervise:states", "the diagram in the documentation draws the transitions of the table", () => {
+  const page = readFileSync(new URL("../../../../../docs/architecture.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## A server's life\n");
+  expect(drawnIn(section.split("\n## ")[0] ?? "")).toEqual({
+    initial: ["disabled", "dormant"],
+    transitions: LISTED,
+  });
+});
