@@ -1,0 +1,128 @@
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describeError, errorCode, mintUlid } from "indusagi/core";
+import { StateError } from "./state-error.ts";
+import { type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";
+
+/** The folder for the state of one workspace. Only its owner can enter it. */
+export interface StateFolder {
+  readonly path: string;
+  /** The real path of the workspace. */
+  readonly workspace: string;
+}
+
+/** Names the workspace, for people and for the check that the folder belongs to it. */
+const WORKSPACE_FILE = "workspace.json";
+
+/**
+ * Creates the state folder of a workspace, or opens the one that exists. Rejects with a `StateError` if the folder cannot
+ * be trusted: a symbolic link, or owned by another user. Access for other users is removed.
+ */
+export async function openStateFolder(
+  workspacePath: string,
+  env: NonNullable<StatePlaceOptions["env"]> = process.env,
+): Promise<StateFolder> {
+  const workspace = await realWorkspace(workspacePath);
+  const root = stateRoot({ env });
+  if (root === undefined)
+    throw new StateError("no_home", "there is no home folder for state; set HOME or XDG_STATE_HOME");
+  const path = join(root, workspaceFolderName(workspace));
+  for (const folder of [root, path]) await makePrivateFolder(folder);
+  await claimFor(workspace, path);
+  return { path, workspace };
+}
+
+async function realWorkspace(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (cause) {
+    throw new StateError("no_workspace", `workspace ${path} cannot be used: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+  throw new StateError("no_workspace", `workspace ${path} is not a folder`);
+}
+
+async function makePrivateFolder(path: string): Promise<void> {
+  let refused: unknown;
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause: unknown) => (refused = cause));
+  const found = await lstat(path).catch((cause: unknown) => {
+    throw unavailable(path, "create", refused ?? cause);
+  });
+  refuseStranger(path, found);
+  // Windows has no owners and modes of this kind; there the profile folder is private. Untested.
+  if (process.platform !== "win32") await tighten(path);
+}
+
+/** Through a handle that follows no link, so that a folder swapped after the check is neither trusted nor changed. */
+async function tighten(path: string): Promise<void> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  try {
+    const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    try {
+      const found = await handle.stat();
+      refuseStranger(path, found);
+      if ((found.mode & 0o777) !== 0o700) await handle.chmod(0o700);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw cause instanceof StateError ? cause : unavailable(path, "make private", cause);
+  }
+}
+
+function refuseStranger(path: string, found: Stats): void {
+  if (found.isSymbolicLink())
+    throw new StateError("not_a_folder", `state folder ${path} is a symbolic link; remove it`);
+  if (!found.isDirectory())
+    throw new StateError("not_a_folder", `state folder ${path} is not a folder; remove it`);
+  const own = process.getuid?.();
+  if (own !== undefined && found.uid !== own)
+    throw new StateError(
+      "not_owned",
+      `state folder ${path} belongs to user ${found.uid}, not to user ${own}; set XDG_STATE_HOME to a folder of your own`,
+    );
+}
+
+/** Records the workspace in its folder, or checks the record. A record that was only half written is replaced. */
+async function claimFor(workspace: string, path: string): Promise<void> {
+  const file = join(path, WORKSPACE_FILE);
+  const recorded = await recordedWorkspace(file);
+  if (recorded === workspace) return;
+  if (recorded !== undefined)
+    throw new StateError(
+      "wrong_workspace",
+      `state folder ${path} was made for ${recorded}, not for ${workspace}; remove it`,
+    );
+  // Renamed into place, so that a second process never reads half of it.
+  const draft = `${file}.${mintUlid()}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify({ path: workspace })}\n`, { mode: 0o600, flag: "wx" });
+    await rename(draft, file);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw unavailable(file, "write", cause);
+  }
+}
+
+async function recordedWorkspace(file: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return undefined;
+    throw unavailable(file, "read", cause);
+  }
+  try {
+    const { path } = JSON.parse(text) as { readonly path?: unknown };
+    return typeof path === "string" ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(path: string, doing: string, cause: unknown): StateError {
+  return new StateError("unavailable", `cannot ${doing} ${path}: ${describeError(cause)}`, { cause });
+}

@@ -1,0 +1,49 @@
+import { posix, win32 } from "node:path";
+import { homeFolder } from "indusagi/config";
+import { contentHash, type Environment } from "indusagi/core";
+
+export interface StatePlaceOptions {
+  /** Default: the environment of this process. */
+  readonly env?: Environment;
+  /** Default: the platform of this process. */
+  readonly platform?: NodeJS.Platform;
+}
+
+const MAX_SLUG_CHARS = 40;
+const HASH_CHARS = 16;
+
+/**
+ * The folder that holds the state of all workspaces: `$XDG_STATE_HOME/indusvx`, by default `~/.local/state/indusvx`. On
+ * Windows the default is `%LOCALAPPDATA%\indusvx\State`. Undefined when there is no home folder either. The environment
+ * is read at each call; an empty or relative value counts as unset, as the XDG specification demands.
+ */
+export function stateRoot({
+  env = process.env,
+  platform = process.platform,
+}: StatePlaceOptions = {}): string | undefined {
+  const paths = platform === "win32" ? win32 : posix;
+  const absolute = (name: string): string | undefined => {
+    const value = env[name];
+    return value !== undefined && paths.isAbsolute(value) ? value : undefined;
+  };
+  const xdg = absolute("XDG_STATE_HOME");
+  if (xdg !== undefined) return paths.join(xdg, "indusvx");
+  const home = homeFolder({ env, platform });
+  if (platform !== "win32") return home && paths.join(home, ".local", "state", "indusvx");
+  const local = absolute("LOCALAPPDATA") ?? (home && paths.join(home, "AppData", "Local"));
+  return local && paths.join(local, "indusvx", "State");
+}
+
+/**
+ * The name of a workspace's folder: readable, and different for each real path. The hash decides; the slug is for people
+ * who look into the folder.
+ */
+export function workspaceFolderName(realPath: string): string {
+  const name = realPath.split(/[\\/]/).findLast((part) => part !== "") ?? "";
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_SLUG_CHARS)
+    .replaceAll(/^-+|-+$/g, "");
+  return `${slug || "workspace"}-${contentHash(realPath).slice(0, HASH_CHARS)}`;
+}

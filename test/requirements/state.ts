@@ -1,0 +1,9 @@
+/** The folder in which the product keeps its state. */
+export const state = {
+  "state:place":
+    "State is kept in $XDG_STATE_HOME/indusvx, by default ~/.local/state/indusvx, read from the environment at each call",
+  "state:workspace-name": "The folder of a workspace is named by a readable slug and a hash of its real path",
+  "state:one-per-workspace": "A workspace has one state folder, and a file inside names the workspace",
+  "state:private": "Only the owner can enter a state folder; a wider mode is tightened",
+  "state:refused": "A state folder that is a link, a file or the property of another user is refused",
+} as const;
