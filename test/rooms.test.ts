@@ -68,16 +68,27 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
 
 const PRODUCT: { readonly [room: string]: readonly string[] } = {
   launch: [],
+  state: [],
+  screen: [],
+  "deck/contract": [],
   "deck/ledger": [],
   "deck/log": ["deck/ledger"],
+  "deck/builtin": ["deck/contract"],
+  "deck/cards": ["deck/contract"],
+  "deck/checkpoint": ["deck/contract"],
+  "deck/catalog": ["deck/contract", "deck/builtin", "deck/cards"],
+  "deck/provision": ["deck/contract", "deck/catalog"],
+  "deck/trust": ["deck/contract"],
+  "deck/attach": ["deck/contract", "deck/ledger", "deck/log", "deck/trust"],
   deck: ["deck"],
-  policy: ["deck"],
-  briefing: ["deck", "policy"],
-  conductor: ["deck", "policy"],
+  policy: ["deck/contract"],
+  briefing: ["deck/contract", "policy"],
+  conductor: ["deck/contract", "policy"],
   models: [],
   gateway: ["policy"],
-  boot: ["launch", "deck", "policy", "briefing", "conductor", "models", "gateway"],
-  commands: ["boot", "launch"],
+  // The composition root. It alone opens the state folder; the other rooms get folders as arguments.
+  boot: ["launch", "state", "screen", "deck", "policy", "briefing", "conductor", "models", "gateway"],
+  commands: ["boot", "launch", "screen"],
   bin: ["boot", "launch", "commands"],
 };
 

@@ -1,31 +1,36 @@
 /** The command: what `indus` promises as a process. */
 export const command = {
   "command:arguments":
-    "Every word of a command line is understood or refused with one line that names it, and secrets in it are not repeated",
+    "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
+  "command:flag-table": "One table of flags makes both the parser and the help",
+  "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
+  "command:run":
+    "A run opens its parts in order and closes them in reverse, also when a later part fails to open",
   "command:mcp-list":
-    "The servers of a file are shown with their state, tools and, for a broken one, the way out; one that is well is enough unless another is required",
+    "`mcp list` shows each server with its state, its tools and, if it is broken, the remedy; one ready server is enough unless another is required",
   "command:mcp-call":
-    "A call prints text as text and anything else as JSON; failures go to standard error with exit code 1",
-  "command:required": "Nothing is served or listed without a required server whose row cannot be used",
+    "A call prints text as text and other content as JSON; failures go to standard error with exit code 1",
+  "command:required": "Nothing is served or listed if the row of a required server cannot be used",
   "command:on-screen":
-    "What a tool answers reaches a screen without control characters, and a file or a program as it is",
-  "command:unknown-tool": "A tool that is not there is one line with the names that come near",
-  "command:typed-input": "Arguments become what the tool's schema wants; where it takes a text they stay one",
-  "command:config-lines": "What is wrong with a configuration file is told with file and line",
+    "Control characters in the answer of a tool are escaped on a screen and kept in a file or a pipe",
+  "command:unknown-tool": "An unknown tool is one line with similar names",
+  "command:typed-input":
+    "Arguments get the types that the tool's schema asks for; where it accepts a string they stay text",
+  "command:config-lines": "A problem in a configuration file is reported with file and line",
   "command:join-boxes":
-    "Two boxes are one: order kept, the first of two names counts, and changes are passed on as differences",
+    "Two boxes are joined into one: order is kept, the first of two equal names counts, and changes are passed on as differences",
   "command:serve-stdio":
-    "Standard output carries frames only, and the end of the input ends the command and every server",
+    "Standard output carries only protocol messages, and the end of the input ends the command and every server",
   "command:serve-http":
-    "The URL stands alone on standard output, and behind it are the native read-only tools and those of the servers",
+    "The URL is alone on standard output; it offers the native read-only tools and the tools of the servers",
   "command:token":
-    "Beyond this machine it listens only with a token from the environment, and nobody is served without it",
+    "The command listens for other machines only with a token from the environment, and requests without it are refused",
   "command:demo":
-    "The demonstration serves two example servers beside a broken one and tells each client how to connect",
+    "The demonstration serves two example servers beside a broken one and shows how to connect each client",
   "command:signals":
-    "A signal ends the command with its own exit code, soon, without a stack trace and without leaving a process behind",
-  "command:closed-output": "An output nobody reads any more ends the command quietly",
+    "A signal ends the command soon, with the signal's exit code, without a stack trace and without leftover processes",
+  "command:closed-output": "A closed output ends the command without an error",
   "command:slow-reader":
-    "However slow its reader, a command exits only when all it wrote was taken, unless the reader or a signal ends it",
-  "command:orphaned": "The command and its servers end with the process that started it",
+    "A command exits only when its whole output was read, however slowly, unless the reader closes it or a signal arrives",
+  "command:orphaned": "The command and its servers end when the process that started them ends",
 } as const;

@@ -16,6 +16,7 @@ import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
 import { shell } from "./shell.ts";
+import { state } from "./state.ts";
 import { web } from "./web.ts";
 
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
@@ -38,6 +39,7 @@ export const requirements = {
   ...sdkSeams,
   ...search,
   ...shell,
+  ...state,
   ...web,
 } as const;
 

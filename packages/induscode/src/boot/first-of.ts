@@ -1,10 +1,10 @@
 export interface FirstOfOptions {
   readonly signal: AbortSignal;
-  /** Give up waiting after this long. Default never. */
+  /** Stop waiting after this time. Default: never. */
   readonly waitMs?: number;
 }
 
-/** Resolves with the first of several events, when the time is up or the signal aborts; whoever waits looks for itself which it was. */
+/** Resolves at the first of several events, after `waitMs`, or when the signal aborts. The caller checks which it was. */
 export async function firstOf(
   events: readonly Promise<unknown>[],
   { signal, waitMs }: FirstOfOptions,
@@ -16,7 +16,10 @@ export async function firstOf(
     else signal.addEventListener("abort", stop, { once: true });
   });
   const timer = waitMs === undefined ? undefined : setTimeout(stop, waitMs);
-  await Promise.race([...events, aborted]);
-  clearTimeout(timer);
-  signal.removeEventListener("abort", stop);
+  try {
+    await Promise.race([...events, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
 }

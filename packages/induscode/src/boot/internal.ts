@@ -1,7 +1,5 @@
-// For the rooms of this package alone. Loading it loads nothing heavy: what opens a connection is imported when used.
-export { demoServers } from "./demo-servers.ts";
+// For the rooms of this package only. It loads nothing heavy: an opener loads what it needs when it is called.
+export { demoLaunch, demoServers } from "./demo.ts";
 export { firstOf } from "./first-of.ts";
-export { loadServers } from "./load-servers.ts";
-export { openGateway } from "./open-gateway.ts";
-export { openServers } from "./open-servers.ts";
-export { shutdownSignal } from "./watch-ending.ts";
+export { openRun, type Run, type RunOptions } from "./open-run.ts";
+export { shutdownSignal } from "./shutdown-signal.ts";

@@ -1,44 +1,78 @@
-import type { ServerConfig } from "indusagi/interop";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Environment } from "indusagi/core";
+import { createProviderHost, type ProviderHost, type ServerConfig, serveStdio } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import { gatewayBox, type HttpTransport, listen, MAX_NAME_CHARS, prepareHttp } from "../gateway/index.ts";
 import { firstOf } from "./first-of.ts";
-import { type OpenServers, openServers } from "./open-servers.ts";
+import { isRequired, type OpenServers, type OpenServersOptions } from "./open-servers.ts";
+import { productVersion } from "./product-version.ts";
 
-export interface OpenGatewayOptions {
+export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
-  /** The folder the native tools work in. */
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  /** Hears of tools that could not be offered. */
-  readonly report: (message: string) => void;
+  readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
+  /** The folder in which the native tools work. Default: the current folder. */
+  readonly cwd?: string;
 }
 
-/** Everything `indus serve` offers, as one box. Disposing of it ends the servers and what native tools left running. */
-export interface Gateway extends AsyncDisposable {
-  readonly box: ToolBox;
+/** The native read-only tools and the tools of all servers, ready to be served. It closes with its run. */
+export interface Gateway {
   readonly servers: OpenServers;
+  /** Serves until the run's signal aborts or, over stdio, the input ends. `onListening` is called with the URL. */
+  serve(onListening: (url: string) => void): Promise<void>;
 }
 
-/** Clients put a prefix of their own before our names, and the whole must fit their limit of 64. */
-const NAME_LIMIT = 48;
-/** Servers that take longer join by themselves. */
+/** The parts of a run that a gateway is made of. */
+export interface GatewayRun {
+  readonly signal: AbortSignal;
+  readonly env: Environment;
+  readonly report: (message: string) => void;
+  openNativeTools(collection: string, cwd: string): Promise<ToolBox>;
+  openServers(options: OpenServersOptions): Promise<OpenServers>;
+  /** Closes something before everything that was opened earlier. */
+  defer(close: () => void | Promise<void>): void;
+}
+
+/** Servers that take longer to start join the gateway later. */
 const WAIT_MS = 5_000;
 
-/** Opens the native read-only tools and the servers, and waits a while for these. */
-export async function openGateway(options: OpenGatewayOptions): Promise<Gateway> {
-  const { servers: configs, cwd, signal, report } = options;
-  const [{ toolBox }, { joinBoxes }] = await Promise.all([
-    import("indusagi/capabilities"),
-    import("../gateway/index.ts"),
-  ]);
-  const native = toolBox("read-only", cwd);
-  // Who will call is not known yet; what a caller then cannot answer is declined.
+/** Opens the tools of a gateway and waits a while for the servers. Throws, with the remedy, if that is not possible. */
+export async function openGateway(
+  run: GatewayRun,
+  { servers: configs, transport, cwd = "." }: GatewayOptions,
+): Promise<Gateway> {
+  const { signal, report } = run;
+  // First, so that no server is started for a token or a folder that does not exist.
+  const http = transport.kind === "http" ? prepareHttp(transport, run.env) : undefined;
+  const native = await run.openNativeTools("read-only", existingFolder(cwd));
+  // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
-  const servers = await openServers({ servers: configs, nameLimit: NAME_LIMIT, report, relays });
-  const box = joinBoxes([native, servers.box], report);
-  const isRequired = configs.some(({ required, enabled = true }) => required && enabled);
-  await firstOf([servers.settled], { signal, ...(isRequired ? {} : { waitMs: WAIT_MS }) });
-  const dispose = async (): Promise<void> => {
-    await Promise.all([servers[Symbol.asyncDispose](), native.close()]);
+  const servers = await run.openServers({ servers: configs, nameLimit: MAX_NAME_CHARS, report, relays });
+  const box = gatewayBox(native, servers.box, report);
+  await firstOf([servers.settled], { signal, ...(configs.some(isRequired) ? {} : { waitMs: WAIT_MS }) });
+  return {
+    servers,
+    serve: async (onListening) => {
+      const info = { name: "indus", title: "Indus", version: productVersion() };
+      const host = createProviderHost(box, info, {}, { report });
+      if (!http) return serveOverStdio(host, signal);
+      const listener = await listen(host, http, report);
+      run.defer(() => listener.close());
+      onListening(listener.url);
+      await firstOf([], { signal });
+    },
   };
-  return { box, servers, [Symbol.asyncDispose]: dispose };
+}
+
+async function serveOverStdio(host: ProviderHost, signal: AbortSignal): Promise<void> {
+  const running = await serveStdio(host);
+  await firstOf([running.waiting()], { signal });
+  await running.cancel();
+}
+
+function existingFolder(given: string): string {
+  const folder = resolve(given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
+  return folder;
 }

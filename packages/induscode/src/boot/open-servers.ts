@@ -1,30 +1,47 @@
-import type { BridgeOptions, EndpointStatus, ServerConfig, ServerFleet } from "indusagi/interop";
+import {
+  type BridgeOptions,
+  type EndpointStatus,
+  mountProtocolBridge,
+  type ServerConfig,
+  type ServerFleet,
+} from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 
 export interface OpenServersOptions extends Omit<BridgeOptions, "waitMs"> {
   readonly servers: readonly ServerConfig[];
 }
 
-/** Servers being connected to, and the tools they have so far. Disposing of it ends every one of them. */
+/** The configured servers and the tools they offer so far. Closing it ends every server. */
 export interface OpenServers extends AsyncDisposable {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;
   /** Resolves when every server is connected and listed, or has failed. */
   readonly settled: Promise<void>;
-  /** How each server is, in the order of the configuration; those that are switched off too. */
+  /** The state of each server, in configuration order. Disabled servers are included. */
   statuses(): readonly EndpointStatus[];
+  /** The first required server that is not ready. */
+  missingRequired(): string | undefined;
 }
 
-/** Starts to connect, and does not wait: whoever opened can end it at any time, also while servers are starting. */
+/** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers({ servers, ...options }: OpenServersOptions): Promise<OpenServers> {
-  const { mountProtocolBridge } = await import("indusagi/interop");
   const { box, fleet } = await mountProtocolBridge({ servers: [] }, options);
   const settled = Promise.all(servers.map((server) => fleet.addServer(server))).then(() => {});
+  const statuses = (): readonly EndpointStatus[] => [...fleet.status().values()];
   return {
     box,
     fleet,
     settled,
-    statuses: () => [...fleet.status().values()],
+    statuses,
+    missingRequired: () => {
+      const ready = new Set(statuses().flatMap(({ phase, server }) => (phase === "ready" ? [server] : [])));
+      return servers.find((server) => isRequired(server) && !ready.has(server.id))?.id;
+    },
     [Symbol.asyncDispose]: () => fleet.tearDown(),
   };
+}
+
+/** Whether a command cannot do its work without this server. */
+export function isRequired({ required = false, enabled = true }: ServerConfig): boolean {
+  return required && enabled;
 }

@@ -1,10 +1,10 @@
-/** Where a command's words go: results to `out`, everything else to `err`. */
+/** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Whether a person looks at `out`, so that what others wrote must not reach it as it is. Default false. */
+  /** Whether `out` is a screen, where control characters in the text of others must not take effect. Default: false. */
   readonly outIsScreen?: boolean;
-  /** Whether a person looks at `err`. Default false. */
+  /** Whether `err` is a screen. Default: false. */
   readonly errIsScreen?: boolean;
 }
 

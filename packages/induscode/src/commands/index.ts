@@ -1,1 +1,1 @@
-export { runInvocation } from "./run-invocation.ts";
+export { runCommand } from "./run-command.ts";

@@ -1,1 +1,2 @@
-export { joinBoxes } from "./join-boxes.ts";
+export { gatewayBox, MAX_NAME_CHARS } from "./gateway-box.ts";
+export { type HttpTransport, listen, prepareHttp } from "./listen.ts";

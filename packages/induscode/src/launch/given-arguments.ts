@@ -1,9 +1,6 @@
-/** One argument of a tool as it was typed: a text that is still to be understood, or a value that is certain. */
-export type GivenArgument =
-  | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly value: unknown };
+import type { GivenArgument, UsageProblem } from "./invocation.ts";
 
-export type GivenArguments = { readonly given: readonly GivenArgument[] } | { readonly problem: string };
+type GivenArguments = { readonly given: readonly GivenArgument[] } | UsageProblem;
 
 /** Reads `name=text` and `name:=json`. */
 export function parseGivenArguments(words: readonly string[]): GivenArguments {
@@ -16,13 +13,13 @@ export function parseGivenArguments(words: readonly string[]): GivenArguments {
       continue;
     }
     const parsed = parseJson(text);
-    if (!parsed) return { problem: `what follows ${JSON.stringify(`${name}:=`)} is no JSON` };
+    if (!parsed) return { problem: `the text after ${JSON.stringify(`${name}:=`)} is not JSON` };
     given.push({ name, value: parsed.value });
   }
   return { given };
 }
 
-/** Reads the arguments of a whole call, given as one JSON object. */
+/** Reads the arguments of a call from one JSON object. */
 export function parseArgumentObject(text: string): GivenArguments {
   const value = parseJson(text)?.value;
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -31,8 +28,8 @@ export function parseArgumentObject(text: string): GivenArguments {
 }
 
 /**
- * The arguments without knowing what the tool wants: a list or an object may be given as JSON, anything else is the
- * text itself, which native tools coerce where they want a number.
+ * The arguments of a native tool. A text that looks like a JSON list or object is parsed; any other text is passed on,
+ * because native tools convert it to the type they expect.
  */
 export function plainInput(given: readonly GivenArgument[]): { readonly [name: string]: unknown } {
   return Object.fromEntries(

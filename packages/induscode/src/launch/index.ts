@@ -1,3 +1,9 @@
-export type { GivenArgument } from "./given-arguments.ts";
-export type { Invocation, ServeRequest, ServerToolRequest, ServeTransport } from "./invocation.ts";
+export type {
+  GivenArgument,
+  Invocation,
+  ServeRequest,
+  ServerToolRequest,
+  ServeTransport,
+  UsageProblem,
+} from "./invocation.ts";
 export { parseArguments } from "./parse-arguments.ts";

@@ -1,24 +1,27 @@
-import type { GivenArgument } from "./given-arguments.ts";
+/** One argument of a tool as typed: a text whose type is still open, or a JSON value. */
+export type GivenArgument =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly value: unknown };
 
-/** How `indus serve` is reached: by the process that started it, or by HTTP. */
+/** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 export type ServeTransport =
   | { readonly kind: "stdio" }
   | {
       readonly kind: "http";
-      /** Absent: the usual one, or any free one where that is taken. */
+      /** Absent: the default port, or a free one if that is in use. */
       readonly port?: number;
       readonly host?: string;
-      /** The environment variable that holds the token. Never the token: the command line is for all to see. */
+      /** The environment variable that holds the token. Never the token itself: other users can read a command line. */
       readonly tokenEnv?: string;
     };
 
 export interface ServeRequest {
-  readonly way: ServeTransport;
-  /** Configuration files. Naming one by hand is approving it. */
+  readonly transport: ServeTransport;
+  /** Configuration files. Naming a file on the command line approves its servers. */
   readonly mcp: readonly string[];
-  /** Serve the example servers as well, and say how clients connect. */
+  /** Serve the example servers too, and show how to connect clients. */
   readonly demo: boolean;
-  /** The folder the native tools work in. */
+  /** The folder in which the native tools work. */
   readonly cwd?: string;
 }
 
@@ -30,6 +33,18 @@ export interface ServerToolRequest {
   readonly timeoutMs?: number;
 }
 
+/** A word that the table does not know, and those it knows at that place: for a suggestion. */
+interface UnknownWord {
+  readonly word: string;
+  readonly known: readonly string[];
+}
+
+/** Why a command line cannot be carried out, as half a line without a full stop. */
+export interface UsageProblem {
+  readonly problem: string;
+  readonly unknown?: UnknownWord;
+}
+
 /** What the command line asks for. */
 export type Invocation =
   | { readonly command: "help" }
@@ -39,4 +54,4 @@ export type Invocation =
   | { readonly command: "mcp list"; readonly mcp: readonly string[]; readonly json: boolean }
   | ({ readonly command: "mcp call" } & ServerToolRequest)
   | ({ readonly command: "serve" } & ServeRequest)
-  | { readonly command: "usage"; readonly problem: string };
+  | ({ readonly command: "usage" } & UsageProblem);

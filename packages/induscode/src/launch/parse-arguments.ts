@@ -1,54 +1,108 @@
-import { parseGivenArguments, plainInput } from "./given-arguments.ts";
-import type { Invocation } from "./invocation.ts";
-import { parseMcp } from "./parse-mcp.ts";
-import { parseServe } from "./parse-serve.ts";
-import { readFlags } from "./read-flags.ts";
+import { COMMANDS, type CommandName, type CommandSpec } from "./flag-table.ts";
+import { parseArgumentObject, parseGivenArguments, plainInput } from "./given-arguments.ts";
+import type { Invocation, ServeTransport, UsageProblem } from "./invocation.ts";
+import { asksForHelp, type ParsedFlags, parseFlags } from "./parse-flags.ts";
 
-const COMMANDS = ["tools", "call", "mcp", "serve"];
-
-/** Turns the words after the program's name into an invocation; words that make no sense become a `usage` problem. */
+/** Turns the words after the program's name into an invocation. A line that cannot be carried out becomes `usage`. */
 export function parseArguments(words: readonly string[]): Invocation {
-  const [first = "tools", ...rest] = words;
-  if (COMMANDS.includes(first) && asksForHelp(rest)) return { command: "help" };
-  switch (first) {
-    case "--help":
-    case "-h":
-    case "help":
-      return { command: "help" };
-    case "--version":
-    case "-v":
-      return { command: "version" };
-    case "tools":
-      return parseTools(rest);
-    case "call":
-      return parseCall(rest);
-    case "mcp":
-      return parseMcp(rest);
-    case "serve":
-      return parseServe(rest);
-    default:
-      return { command: "usage", problem: `unknown command ${JSON.stringify(first)}` };
-  }
+  if (asksForHelp(words)) return { command: "help" };
+  const found = findCommand(words);
+  if ("problem" in found) return { command: "usage", ...found };
+  const flags = parseFlags(found.rest, found.command);
+  if ("problem" in flags) return { command: "usage", ...flags };
+  const invocation = INVOCATIONS[found.command.name](flags);
+  return "problem" in invocation ? { command: "usage", ...invocation } : invocation;
 }
 
-function asksForHelp(words: readonly string[]): boolean {
-  const end = words.indexOf("--");
-  return words.slice(0, end === -1 ? words.length : end).some((word) => word === "--help" || word === "-h");
+interface FoundCommand {
+  readonly command: CommandSpec;
+  /** The words after those that name the command. */
+  readonly rest: readonly string[];
 }
 
-function parseTools(words: readonly string[]): Invocation {
-  const unknown = words.find((word) => word !== "--json");
-  if (unknown !== undefined)
-    return { command: "usage", problem: `tools takes no ${JSON.stringify(unknown)}` };
-  return { command: "tools", json: words.includes("--json") };
+/** The command that the first words name. Flags before any command belong to `indus` itself. */
+function findCommand(words: readonly string[]): FoundCommand | UsageProblem {
+  const [first, second] = words;
+  const named = (name: string): CommandSpec | undefined => COMMANDS.find((command) => command.name === name);
+  const bare = first === undefined || first.startsWith("-") ? named("") : undefined;
+  if (bare) return { command: bare, rest: words };
+  const two = named(`${first} ${second}`);
+  if (two) return { command: two, rest: words.slice(2) };
+  const one = first === "" ? undefined : named(first ?? "");
+  if (one) return { command: one, rest: words.slice(1) };
+  return unknownCommand(first ?? "", second);
 }
 
-function parseCall(words: readonly string[]): Invocation {
-  const flags = readFlags(words, {});
-  if ("problem" in flags) return { command: "usage", problem: `call ${flags.problem}` };
-  const [tool, ...pairs] = flags.rest;
-  if (tool === undefined) return { command: "usage", problem: "call needs the name of a tool" };
+function unknownCommand(first: string, second: string | undefined): UsageProblem {
+  const pairs = COMMANDS.map(({ name }) => name.split(" "));
+  const verbs = pairs.flatMap(([family, verb]) => (family === first && verb !== undefined ? [verb] : []));
+  if (verbs.length > 0 && second === undefined) return { problem: `${first} needs ${verbs.join(" or ")}` };
+  const isVerb = verbs.length > 0 && second !== undefined;
+  const known = isVerb ? verbs : [...new Set(pairs.flatMap(([word = ""]) => (word === "" ? [] : [word])))];
+  const word = isVerb ? second : first;
+  const problem = `unknown command ${JSON.stringify(isVerb ? `${first} ${second}` : first)}`;
+  return { problem, unknown: { word, known } };
+}
+
+/** How the flags and operands of each command become an invocation. */
+const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Invocation | UsageProblem } = {
+  "": (flags) => (flags.has("--version") ? { command: "version" } : { command: "tools", json: false }),
+  help: () => ({ command: "help" }),
+  tools: (flags) => ({ command: "tools", json: flags.has("--json") }),
+  call: callInvocation,
+  "mcp list": (flags) => ({ command: "mcp list", mcp: flags.list("--mcp"), json: flags.has("--json") }),
+  "mcp call": serverCallInvocation,
+  serve: serveInvocation,
+};
+
+function callInvocation({ operands: [tool, ...pairs] }: ParsedFlags): Invocation | UsageProblem {
+  if (tool === undefined) return { problem: "call needs the name of a tool" };
   const args = parseGivenArguments(pairs);
-  if ("problem" in args) return { command: "usage", problem: args.problem };
-  return { command: "call", tool, input: plainInput(args.given) };
+  return "problem" in args ? args : { command: "call", tool, input: plainInput(args.given) };
+}
+
+function serverCallInvocation(flags: ParsedFlags): Invocation | UsageProblem {
+  const [tool, ...pairs] = flags.operands;
+  if (tool === undefined) return { problem: "mcp call needs the name of a tool" };
+  const object = flags.value("--args");
+  const whole = object === undefined ? { given: [] } : parseArgumentObject(object);
+  if ("problem" in whole) return whole;
+  const single = parseGivenArguments(pairs);
+  if ("problem" in single) return single;
+  const seconds = flags.number("--timeout");
+  return {
+    command: "mcp call",
+    tool,
+    mcp: flags.list("--mcp"),
+    // A later argument overrides an earlier one of the same name.
+    given: [...whole.given, ...single.given],
+    json: flags.has("--json"),
+    ...(seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) }),
+  };
+}
+
+function serveInvocation(flags: ParsedFlags): Invocation | UsageProblem {
+  const transport = serveTransport(flags);
+  if ("problem" in transport) return transport;
+  const [mcp, demo, cwd] = [flags.list("--mcp"), flags.has("--demo"), flags.value("--cwd")];
+  return { command: "serve", transport, mcp, demo, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+function serveTransport(flags: ParsedFlags): ServeTransport | UsageProblem {
+  if (flags.has("--stdio")) return { kind: "stdio" };
+  const [port, host] = [flags.number("--port"), flags.value("--host")];
+  const tokenEnv = flags.value("--token-env");
+  if (host !== undefined && !isLoopback(host) && tokenEnv === undefined)
+    return { problem: `serve --host ${host} is open to other machines and needs --token-env VAR` };
+  return {
+    kind: "http",
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+  };
+}
+
+/** An early check for a clear message; the listener refuses as well. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -56,7 +56,7 @@ verifies(
       out: "",
       err: 'indus: read takes no argument "nonsense"; it takes path, offset, limit\n',
     });
-    const hint = "indus tools shows what there is";
+    const hint = "indus tools lists the tools";
     expect(indus("call", "nope")).toEqual({
       code: 1,
       out: "",
@@ -71,9 +71,19 @@ verifies("house:cli", "wrong usage is one line on standard error and exit code 2
     [["frobnicate"], 'unknown command "frobnicate"'],
     [["call"], "call needs the name of a tool"],
     [["call", "read", "path"], '"path" is not of the form name=value'],
-    [["tools", "--yaml"], 'tools takes no "--yaml"'],
+    [["tools", "--yaml"], 'unknown flag "--yaml" for tools'],
   ] as const) {
     expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus --help\n` });
   }
   expect(indus("--help").out).toContain("indus call TOOL");
+});
+
+verifies("command:suggestion", "a similar command or flag is suggested", () => {
+  for (const [args, line] of [
+    [["sevre"], 'unknown command "sevre"; did you mean serve?'],
+    [["mcp", "lst"], 'unknown command "mcp lst"; did you mean list?'],
+    [["serve", "--sdtio"], 'unknown flag "--sdtio" for serve; did you mean --stdio?'],
+    [["serve", "--token=hunter2"], 'unknown flag "--token" for serve; did you mean --token-env?'],
+  ] as const)
+    expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${line}\n` });
 });

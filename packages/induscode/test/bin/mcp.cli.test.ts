@@ -72,7 +72,7 @@ verifies(
     expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
     expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
     expect(late).toMatchObject({ code: 1, out: "" });
-    expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; give it more with --timeout\n");
+    expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; allow more time with --timeout\n");
   },
 );
 
@@ -93,7 +93,7 @@ verifies(
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toMatch(dropped);
       expect(err.replace(dropped, "")).toBe(
-        'indus: server "must" is required and its row cannot be used; mend it, or write "required": false\n',
+        'indus: server "must" is required, but its row cannot be used; correct it or set "required": false\n',
       );
     }
     // As with a required server that is not there.

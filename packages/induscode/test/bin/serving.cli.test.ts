@@ -99,7 +99,7 @@ verifies("command:serve-http", "a required server that is not there is exit code
   const file = await writeConfig(dir.at("servers.json"), { gone });
   const { code, out, err } = await runIndus(["serve", "--port", "0", "--mcp", file]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toContain('indus: server "gone" is required and not there');
+  expect(err).toContain('indus: server "gone" is required, but it is down');
 });
 
 verifies("command:token", "none, a poor one, and a good one", async () => {

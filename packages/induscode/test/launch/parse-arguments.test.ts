@@ -27,50 +27,88 @@ verifies(
     });
     expect(parse("serve --port 0 --host 10.0.0.1 --token-env T --cwd /x")).toEqual({
       command: "serve",
-      way: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
+      transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
       mcp: [],
       demo: false,
       cwd: "/x",
     });
-    expect(parse("serve --demo")).toMatchObject({ way: { kind: "http" }, demo: true });
-    expect(parse("serve --stdio --demo")).toMatchObject({ way: { kind: "stdio" }, demo: true });
-    for (const line of ["tools --help", "call -h", "call read --help", "mcp --help", "mcp call -h"])
-      expect(parse(line)).toEqual({ command: "help" });
-    for (const line of ["serve --port 1 --help", "--help"]) expect(parse(line)).toEqual({ command: "help" });
+    expect(parse("serve --demo")).toMatchObject({ transport: { kind: "http" }, demo: true });
+    expect(parse("serve --stdio --demo")).toMatchObject({ transport: { kind: "stdio" }, demo: true });
+    expect(parse("serve --port 1 --port 2")).toMatchObject({ transport: { port: 2 } });
+    expect(parse("serve --stdio --cwd=--odd")).toMatchObject({ cwd: "--odd" });
   },
 );
 
-verifies("command:arguments", "what makes no sense is one problem that names it", () => {
+verifies(
+  "command:arguments",
+  "no words list the tools; help and the version are found in every spelling",
+  () => {
+    expect(parse("")).toEqual({ command: "tools", json: false });
+    expect(parse("tools --json")).toEqual({ command: "tools", json: true });
+    for (const line of ["--version", "-v"]) expect(parse(line)).toEqual({ command: "version" });
+    for (const line of [
+      "help",
+      "--help",
+      "-h",
+      "tools --help",
+      "call -h",
+      "call read --help",
+      "mcp --help",
+      "mcp call -h",
+      "serve --port 1 --help",
+      "serve --nonsense --help",
+    ])
+      expect(parse(line), line).toEqual({ command: "help" });
+  },
+);
+
+verifies("command:arguments", "a line that cannot be carried out is one problem that names the word", () => {
   for (const [line, problem] of [
-    ["call --json", 'call takes no "--json"'],
-    ["call read -x", 'call takes no "-x"'],
-    ["call read --token=hunter2", 'call takes no "--token"'],
+    ["call --json", 'unknown flag "--json" for call'],
+    ["call read -x", 'unknown flag "-x" for call'],
+    ["call read --token=hunter2", 'unknown flag "--token" for call'],
+    ["call read -phunter2", 'unknown flag "-p" for call'],
+    ["--json", 'unknown flag "--json" for indus'],
+    ["--version now", 'indus takes no argument "now"'],
     ["mcp", "mcp needs list or call"],
-    ["mcp add", 'mcp knows no "add"'],
+    ["mcp add", 'unknown command "mcp add"'],
     ["mcp list", "mcp list needs --mcp FILE"],
-    ["mcp list --mcp", "mcp list needs a value after --mcp"],
-    ["mcp list --mcp --json", "mcp list needs a value after --mcp"],
-    ["mcp list x --mcp a", 'mcp list takes no "x"'],
-    ["mcp list --mcp a --json=1", "mcp list takes --json without a value"],
+    ["mcp list --mcp", "--mcp needs a value: --mcp FILE"],
+    ["mcp list --mcp=", "--mcp needs a value: --mcp FILE"],
+    ["mcp list --mcp --json", "--mcp needs a value: --mcp FILE"],
+    ["mcp list x --mcp a", 'mcp list takes no argument "x"'],
+    ["mcp list --mcp a --json=1", "--json takes no value"],
     ["mcp call --mcp a", "mcp call needs the name of a tool"],
     ["mcp call t", "mcp call needs --mcp FILE"],
     ["mcp call t x --mcp a", '"x" is not of the form name=value'],
-    ["mcp call t x:=y --mcp a", 'what follows "x:=" is no JSON'],
+    ["mcp call t x:=y --mcp a", 'the text after "x:=" is not JSON'],
     ["mcp call t --args [] --mcp a", "--args takes one JSON object"],
-    ["mcp call t --timeout soon --mcp a", "--timeout takes seconds, as in --timeout 30"],
-    ["serve", "serve needs --stdio or --port N"],
+    ["mcp call t --timeout soon --mcp a", "--timeout takes a number of seconds up to 86400, for example 30"],
+    ["mcp call t --timeout 0 --mcp a", "--timeout takes a number of seconds up to 86400, for example 30"],
+    ["serve", "serve needs --stdio or --port N or --demo"],
     ["serve --stdio --port 1", "serve takes --stdio or --port, not both"],
-    ["serve --port 65536", "--port takes a number from 0 to 65535"],
-    ["serve --port 1 x", 'serve takes no "x"'],
-    ["serve --port 1 --host 0.0.0.0", "serve --host 0.0.0.0 is open to others and needs --token-env VAR"],
+    ["serve --port 65536", "--port takes a whole number from 0 to 65535"],
+    ["serve --port 1 x", 'serve takes no argument "x"'],
     [
-      "serve --demo --host ::1",
-      "serve --demo stays on this machine and takes neither --host nor --token-env",
+      "serve --port 1 --host 0.0.0.0",
+      "serve --host 0.0.0.0 is open to other machines and needs --token-env VAR",
     ],
-    ["serve --port 1 --token=hunter2", 'serve takes no "--token"'],
-    ["serve --port 1 --toString", 'serve takes no "--toString"'],
+    ["serve --demo --host ::1", "serve takes --demo or --host, not both"],
+    ["serve --port 1 --token=hunter2", 'unknown flag "--token" for serve'],
+    ["serve --port 1 --toString", 'unknown flag "--toString" for serve'],
+    ["serve --port 1 --__proto__=x", 'unknown flag "--__proto__" for serve'],
   ] as const)
-    expect(parse(line)).toEqual({ command: "usage", problem });
+    expect(parse(line), line).toMatchObject({ command: "usage", problem });
+});
+
+verifies("command:arguments", "an unknown word comes with the words that are known in its place", () => {
+  expect(parse("sevre")).toMatchObject({
+    unknown: { word: "sevre", known: ["tools", "call", "mcp", "serve", "help"] },
+  });
+  expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call"] } });
+  expect(parse("mcp list --jsno")).toMatchObject({
+    unknown: { word: "--jsno", known: ["--json", "--mcp"] },
+  });
 });
 
 verifies("command:arguments", "an argument may have any name", () => {

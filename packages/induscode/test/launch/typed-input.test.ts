@@ -1,10 +1,8 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { nearNames } from "../../src/commands/near-names.ts";
-import { showJson } from "../../src/commands/show-json.ts";
-import { typedInput } from "../../src/commands/typed-input.ts";
+import { typedInput } from "../../src/launch/typed-input.ts";
 
-verifies("command:typed-input", "the schema decides what a text means", () => {
+verifies("command:typed-input", "the schema decides the type of a text", () => {
   for (const [schema, text, value] of [
     [{ type: "number" }, "5", 5],
     [{ type: "integer" }, "-3", -3],
@@ -29,22 +27,3 @@ verifies("command:typed-input", "the schema decides what a text means", () => {
   }
   expect(typedInput({}, [{ name: "x", value: 1 }])).toEqual({ x: 1 });
 });
-
-verifies("command:unknown-tool", "a slip, a part and a wrong case come near; something else does not", () => {
-  const names = ["notes__add", "notes__search", "units__convert"];
-  expect(nearNames("notes__serch", names)).toEqual(["notes__search"]);
-  expect(nearNames("convert", names)).toEqual(["units__convert"]);
-  expect(nearNames("Notes-Add", names)).toEqual(["notes__add"]);
-  expect(nearNames("weather", names)).toEqual([]);
-});
-
-verifies(
-  "command:mcp-call",
-  "JSON that is shown cannot move the cursor, and parses to the same value",
-  () => {
-    const value = { text: "\u001b[2J\u202e\u009b\u{e0041}é\u{1f600}\n" };
-    const shown = showJson(value);
-    expect(shown).not.toMatch(/[\u001b\u202e\u009b\u{e0041}]/u);
-    expect(JSON.parse(shown)).toEqual(value);
-  },
-);

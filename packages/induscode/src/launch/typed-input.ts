@@ -1,9 +1,9 @@
 import type { JsonSchema } from "indusagi/llm";
-import type { GivenArgument } from "../launch/index.ts";
+import type { GivenArgument } from "./invocation.ts";
 
 /**
- * The arguments as a tool's schema wants them. A mounted tool's arguments travel as they are, so `count=5` has to become
- * a number here. Where the schema takes a text, or does not say, what was typed is the text.
+ * The arguments with the types that a tool's schema asks for. A mounted tool gets its arguments unchanged, so `count=5`
+ * must become a number here. Where the schema accepts a string, or names no type, the typed text is kept.
  */
 export function typedInput(
   parameters: JsonSchema,
@@ -31,7 +31,7 @@ function typedValue(text: string, kinds: ReadonlySet<string>): unknown {
   }
 }
 
-/** The types a schema accepts, its alternatives included; none when it does not say. */
+/** The types a schema accepts, including those of its alternatives. Empty: the schema names no type. */
 function kindsOf(schema: unknown, depth = 0): ReadonlySet<string> {
   if (typeof schema !== "object" || schema === null || depth > 4) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema as { readonly [keyword: string]: unknown };

@@ -1,4 +1,4 @@
-/** Rows as aligned columns; the last column is not padded. */
+/** Rows as aligned columns. The last column is not padded. */
 export function showTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),

@@ -1,0 +1,37 @@
+/** Holds what was opened, and closes it in reverse order. */
+export interface CloseStack extends AsyncDisposable {
+  /** Opens something and keeps it. If the stack is closed meanwhile, the opened thing is closed too, and this rejects. */
+  open<Opened extends AsyncDisposable>(opening: Promise<Opened>): Promise<Opened>;
+  /** Calls `close` when it is its turn. */
+  defer(close: () => void | Promise<void>): void;
+}
+
+export function createCloseStack(): CloseStack {
+  const closers: (() => void | PromiseLike<void>)[] = [];
+  let isClosed = false;
+  return {
+    open: async (opening) => {
+      const opened = await opening;
+      if (isClosed) {
+        await opened[Symbol.asyncDispose]();
+        throw new Error("opened too late: the run is already closed");
+      }
+      closers.push(() => opened[Symbol.asyncDispose]());
+      return opened;
+    },
+    defer: (close) => void closers.push(close),
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      const failures: unknown[] = [];
+      for (let close = closers.pop(); close; close = closers.pop()) {
+        try {
+          await close();
+        } catch (thrown) {
+          failures.push(thrown);
+        }
+      }
+      if (failures.length === 1) throw failures[0];
+      if (failures.length > 1) throw new AggregateError(failures, "several parts of the run failed to close");
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Environment } from "indusagi/core";
+import type { ServerConfig } from "indusagi/interop";
+import type { ToolBox } from "indusagi/runtime";
+import type { StateFolder } from "../state/index.ts";
+import { createCloseStack } from "./close-stack.ts";
+import type { LoadServersOptions } from "./load-servers.ts";
+import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
+import type { OpenServers, OpenServersOptions } from "./open-servers.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RunOptions {
+  readonly terminal: Terminal;
+  /** Aborts when the run should end. */
+  readonly signal: AbortSignal;
+  /** The workspace. Default: the current folder. */
+  readonly cwd?: string;
+  /** Default: the environment of this process. */
+  readonly env?: Environment;
+}
+
+/**
+ * One run of a command. Commands open everything through it, and nothing is opened before it is asked for. Closing the run
+ * closes what was opened, in reverse order, also when a later part failed to open.
+ */
+export interface Run extends GatewayRun, AsyncDisposable {
+  readonly terminal: Terminal;
+  /** Writes one line to standard error. Control characters are escaped. */
+  readonly report: (message: string) => void;
+  /** Opens a collection of native tools. Default folder: the workspace. */
+  openNativeTools(collection: string, cwd?: string): Promise<ToolBox>;
+  /** The servers in configuration files; problems are reported. Undefined if the run must not go on without them. */
+  loadServers(
+    files: readonly string[],
+    options?: Omit<LoadServersOptions, "report">,
+  ): Promise<readonly ServerConfig[] | undefined>;
+  openServers(options: OpenServersOptions): Promise<OpenServers>;
+  openGateway(options: GatewayOptions): Promise<Gateway>;
+  /** The folder for the state of this workspace, created at the first call. */
+  stateFolder(): Promise<StateFolder>;
+}
+
+/** The composition root: the only place where parts of the product are connected. */
+export async function openRun(options: RunOptions): Promise<Run> {
+  const { terminal, signal, cwd = process.cwd(), env = process.env } = options;
+  const { escapeForDisplay } = await import("indusagi/core");
+  const stack = createCloseStack();
+  const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
+  let state: Promise<StateFolder> | undefined;
+
+  const run: Run = {
+    terminal,
+    signal,
+    env,
+    report,
+    defer: (close) => stack.defer(close),
+    openNativeTools: async (collection, folder = cwd) => {
+      const { toolBox } = await import("indusagi/capabilities");
+      return stack.open(Promise.resolve(toolBox(collection, folder)));
+    },
+    loadServers: async (files, loading) => {
+      if (files.length === 0) return [];
+      const { loadServers } = await import("./load-servers.ts");
+      return loadServers(files, { ...loading, report });
+    },
+    openServers: async (opening) => {
+      const { openServers } = await import("./open-servers.ts");
+      return stack.open(openServers(opening));
+    },
+    openGateway: async (opening) => {
+      const { openGateway } = await import("./open-gateway.ts");
+      return openGateway(run, opening);
+    },
+    stateFolder: () => (state ??= openState(cwd, env)),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
+  return run;
+}
+
+async function openState(workspace: string, env: Environment): Promise<StateFolder> {
+  const { openStateFolder } = await import("../state/index.ts");
+  return openStateFolder(workspace, env);
+}

@@ -1,0 +1,89 @@
+/** Ends a running command, and decides the exit code of the process. */
+export interface Shutdown extends Disposable {
+  /** Aborts when the command should end. */
+  readonly signal: AbortSignal;
+  /** The exit code for the cause of the shutdown, or the command's own code if there was none. */
+  exitCode(commandCode: number): number;
+}
+
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Time for cleaning up. After it the process exits, and the watchdog ends what is left. */
+const CLEANUP_MS = 2_000;
+/** npm forwards a signal that the terminal has already sent to us. One that follows so soon is not a second request. */
+const ECHO_MS = 300;
+/** How often the parent process is checked. */
+const PARENT_CHECK_MS = 500;
+/** A finished command whose output was read exits after this time, even if a library still holds something open. */
+const LINGER_MS = 500;
+
+/**
+ * Listens for everything that should end a command: a signal, an output that is closed, and the end of the process that
+ * started us. A second signal ends the process at once.
+ */
+export function shutdownSignal(): Shutdown {
+  const controller = new AbortController();
+  let code: number | undefined;
+  let requestedAtMs = 0;
+  let isOver = false;
+  let forced: NodeJS.Timeout | undefined;
+
+  const shutDown = (causeCode: number | undefined): void => {
+    if (controller.signal.aborted) return;
+    code = causeCode;
+    requestedAtMs = performance.now();
+    forced = setTimeout(() => process.exit(code ?? 1), CLEANUP_MS);
+    controller.abort(new Error("the command was asked to end"));
+  };
+  const requestShutdown = (signalCode: number): void => {
+    const isSecond = controller.signal.aborted && performance.now() - requestedAtMs > ECHO_MS;
+    if (isOver || isSecond) process.exit(code ?? signalCode);
+    shutDown(signalCode);
+  };
+  // Without a listener the next write to a closed pipe would be an uncaught exception. They are never removed.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => shutDown(undefined));
+  onSignals(requestShutdown);
+  const stopChecking = onOrphaned(() => shutDown(CODES.SIGHUP));
+
+  return {
+    signal: controller.signal,
+    exitCode: (commandCode) => code ?? commandCode,
+    [Symbol.dispose]: () => {
+      clearTimeout(forced);
+      stopChecking();
+      isOver = true;
+      const leave = (): void => void setTimeout(() => process.exit(), LINGER_MS).unref();
+      // After a shutdown request there is no waiting for a slow reader. From now on a signal exits at once.
+      if (controller.signal.aborted) leave();
+      else whenRead(leave);
+    },
+  };
+}
+
+/** Calls back when the output was taken or the reader is gone. Exiting earlier would cut off what is still in the pipe. */
+function whenRead(then: () => void): void {
+  process.stdout.write("", () => process.stderr.write("", then));
+}
+
+/** These listeners are never removed either: a signal that arrives during the removal would be lost. */
+function onSignals(requestShutdown: (code: number) => void): void {
+  for (const [name, code] of Object.entries(CODES)) process.on(name, () => requestShutdown(code));
+}
+
+function onOrphaned(shutDown: () => void): () => void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (!isAlive(parent)) shutDown();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function isAlive(parent: number): boolean {
+  if (process.platform !== "win32") return process.ppid === parent;
+  // Windows does not give orphans a new parent. Untested.
+  try {
+    return process.kill(parent, 0);
+  } catch {
+    return false;
+  }
+}

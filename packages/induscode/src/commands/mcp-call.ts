@@ -1,0 +1,90 @@
+import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
+import type { EndpointStatus, ServerConfig } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
+import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
+import type { Terminal } from "../boot/index.ts";
+import { firstOf, type Run } from "../boot/internal.ts";
+import type { ServerToolRequest } from "../launch/index.ts";
+import { typedInput } from "../launch/internal.ts";
+import { onScreen, showOutcome, showOutcomeJson, unknownToolMessage } from "../screen/index.ts";
+
+/** `indus mcp call`: calls one tool of the servers in the files and prints its answer. */
+export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
+  const { tool: name, given, mcp, timeoutMs, json } = request;
+  const loaded = await run.loadServers(mcp, { withoutRequired: true });
+  if (!loaded) return 1;
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signal = joinSignals(run.signal, timeout);
+  const configs = timeoutMs === undefined ? loaded : loaded.map((server) => withTimeout(server, timeoutMs));
+  const servers = await run.openServers({ servers: configs, supervision: false });
+  // Not for all servers: a slow one must not delay a call to another.
+  await firstOf([servers.settled, offered(servers.box, name)], { signal });
+  const tool = toolNamed(servers.box, name);
+  const complain = (message: string): void => {
+    if (!run.signal.aborted) run.report(message);
+  };
+  if (!tool) {
+    const down = servers.statuses().filter(({ phase }) => phase !== "ready");
+    complain(signal.aborted ? noAnswer(name, timeoutMs) : unknownTool(name, servers.box, down));
+    return 1;
+  }
+  const call = { id: mintUlid(), name, input: typedInput(tool.parameters, given) };
+  const outcome = await servers.box.runner.run(call, signal, callerAt(run.terminal, name));
+  if (outcome.fault?.reason === "aborted") complain(noAnswer(name, timeoutMs));
+  else printOutcome(run.terminal, outcome, json);
+  return outcome.isError ? 1 : 0;
+}
+
+/**
+ * Replaces the deadlines of a server's row, which may be shorter than `--timeout`. Our own signal keeps the time, so the
+ * server's deadline must not expire at the same moment.
+ */
+function withTimeout(server: ServerConfig, ms: number): ServerConfig {
+  const deadlineMs = ms + 60_000;
+  return { ...server, timeouts: { ...server.timeouts, callMs: deadlineMs, totalMs: deadlineMs } };
+}
+
+function noAnswer(name: string, timeoutMs = 0): string {
+  return `no answer from ${name} within ${timeoutMs / 1000} s; allow more time with --timeout`;
+}
+
+function toolNamed(box: ToolBox, name: string): ToolDescriptor | undefined {
+  return box.descriptors().find((tool) => tool.name === name);
+}
+
+/** Resolves as soon as there is a tool of that name, perhaps never. */
+function offered(box: ToolBox, name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (toolNamed(box, name)) resolve();
+    };
+    box.onChange(check);
+    check();
+  });
+}
+
+function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): string {
+  const known = box.descriptors().map((tool) => tool.name);
+  const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
+  return `${unknownToolMessage(name, known, "indus mcp list")}${missing}`;
+}
+
+/** A caller that shows progress on a screen and cannot answer questions. */
+function callerAt(terminal: Terminal, name: string): Caller {
+  if (!terminal.errIsScreen) return { key: "indus", can: {} };
+  return {
+    key: "indus",
+    can: {},
+    progress: ({ progress, total, message = "" }) => {
+      const done = total === undefined ? `${progress}` : `${progress}/${total}`;
+      terminal.err(`${escapeForDisplay(`${name}: ${done} ${message}`).trimEnd()}\n`);
+    },
+  };
+}
+
+function printOutcome(terminal: Terminal, outcome: ToolOutcome, json: boolean): void {
+  const text = showOutcome(outcome);
+  if (json) terminal.out(showOutcomeJson(outcome));
+  else if (!outcome.isError) terminal.out(terminal.outIsScreen ? onScreen(text) : text);
+  if (outcome.isError) terminal.err(onScreen(text === "" ? "the tool failed without a reason\n" : text));
+}

@@ -1,0 +1,63 @@
+import { COMMANDS, type CommandSpec, FLAGS, type FlagSpec, flagForm, flagsOf } from "./flag-table.ts";
+
+const MAX_WIDTH = 100;
+
+/** The text of `indus --help`. */
+export function helpText(): string {
+  return [
+    "indus: native tools and MCP servers behind one command\n",
+    COMMANDS.map(commandHelp).join(""),
+    ...[...new Set(FLAGS.map(({ group }) => group))].map(groupHelp),
+    "Results go to standard output, everything else to standard error.",
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.\n",
+  ].join("\n");
+}
+
+function commandHelp(command: CommandSpec): string {
+  const { name, operands, summary } = command;
+  const words = ["indus", name, operands ?? "", ...synopsis(command)].filter((word) => word !== "");
+  return `${wrapped(words, "  ", "      ")}${wrapped(summary.split(" "), "      ", "      ")}`;
+}
+
+/** The flags of a command, those it cannot do without first. */
+function synopsis({ name, needsOneOf = [] }: CommandSpec): string[] {
+  const flags = flagsOf(name);
+  const oneOf = flags.filter((flag) => needsOneOf.includes(flag.name));
+  const required = flags.filter(({ requiredBy }) => requiredBy?.includes(name));
+  const optional = flags.filter((flag) => !oneOf.includes(flag) && !required.includes(flag));
+  return [
+    ...(oneOf.length > 0 ? [`(${oneOf.map(flagForm).join(" | ")})`] : []),
+    ...required.map((flag) => `${flagForm(flag)}${repeats(flag)}`),
+    ...optional.map((flag) => `[${flagForm(flag)}]${repeats(flag)}`),
+  ];
+}
+
+function repeats({ kind }: FlagSpec): string {
+  return kind === "list" ? " …" : "";
+}
+
+function groupHelp(group: string): string {
+  const width = Math.max(...FLAGS.map((flag) => spelled(flag).length));
+  const lines = FLAGS.filter((flag) => flag.group === group).map(
+    (flag) => `  ${spelled(flag).padEnd(width)}  ${flag.describe}\n`,
+  );
+  return `${group}:\n${lines.join("")}`;
+}
+
+function spelled(flag: FlagSpec): string {
+  return [...flag.aliases, flagForm(flag)].join(", ");
+}
+
+/** Words as lines of limited width; a word is never broken. */
+function wrapped(words: readonly string[], first: string, next: string): string {
+  const lines: string[] = [];
+  let line = first;
+  for (const word of words) {
+    if (line.trim() !== "" && line.length + 1 + word.length > MAX_WIDTH) {
+      lines.push(line);
+      line = next;
+    }
+    line += line.trim() === "" ? word : ` ${word}`;
+  }
+  return `${[...lines, line].join("\n")}\n`;
+}

@@ -1,0 +1,118 @@
+import { parseArgs } from "node:util";
+import { type CommandSpec, FLAGS, type FlagSpec, flagForm, flagsOf } from "./flag-table.ts";
+import type { UsageProblem } from "./invocation.ts";
+
+/** The words after a command, sorted into flags and operands. Flags are named with their dashes. */
+export interface ParsedFlags {
+  has(flag: string): boolean;
+  /** The last value given. */
+  value(flag: string): string | undefined;
+  /** The last value given as a number, for a flag of kind `number`. */
+  number(flag: string): number | undefined;
+  /** Every value given, in order. */
+  list(flag: string): readonly string[];
+  /** The words that are not flags, in order. */
+  readonly operands: readonly string[];
+}
+
+/** Reads `--flag value` and `--flag=value` as the table allows for the command. After `--` every word is an operand. */
+export function parseFlags(words: readonly string[], command: CommandSpec): ParsedFlags | UsageProblem {
+  const flags = flagsOf(command.name);
+  const { tokens } = parseArgs({ args: [...words], options: optionsFor(flags), strict: false, tokens: true });
+  const found = new Map<string, readonly string[]>();
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = flags.find(({ name, aliases }) => [name, ...aliases].includes(token.rawName));
+    if (!flag) return unknownFlag(token.rawName, command);
+    const problem = valueProblem(flag, token);
+    if (problem !== undefined) return { problem };
+    found.set(flag.name, [...(found.get(flag.name) ?? []), token.value ?? ""]);
+  }
+  const problem = commandProblem(command, new Set(found.keys()), operands);
+  return problem === undefined ? readingOf(found, operands) : { problem };
+}
+
+/** Whether help is asked for. It counts also on a line that is wrong otherwise. */
+export function asksForHelp(words: readonly string[]): boolean {
+  const help = FLAGS.filter(({ name }) => name === "--help").flatMap(({ name, aliases }) => [
+    name,
+    ...aliases,
+  ]);
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? words.length : end).some((word) => help.includes(word));
+}
+
+type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
+
+/** One option per spelling: `parseArgs` itself knows no long aliases. */
+function optionsFor(flags: readonly FlagSpec[]): ParseOptions {
+  const options = flags.flatMap(({ name, aliases, kind }) => {
+    const type = kind === "boolean" ? "boolean" : "string";
+    return [name, ...aliases].map((spelling) =>
+      spelling.startsWith("--")
+        ? ([spelling.slice(2), { type }] as const)
+        : ([spelling, { type, short: spelling.slice(1) }] as const),
+    );
+  });
+  return Object.fromEntries(options);
+}
+
+/** Names only the flag, not the value joined to it: that may be a secret. */
+function unknownFlag(word: string, { name }: CommandSpec): UsageProblem {
+  const known = flagsOf(name).map((flag) => flag.name);
+  const problem = `unknown flag ${JSON.stringify(word)} for ${name === "" ? "indus" : name}`;
+  return { problem, unknown: { word, known } };
+}
+
+interface GivenValue {
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function valueProblem(flag: FlagSpec, { value, inlineValue }: GivenValue): string | undefined {
+  if (flag.kind === "boolean") return value === undefined ? undefined : `${flag.name} takes no value`;
+  // A value that looks like a flag is more often one that was forgotten; `--flag=--value` says it is meant.
+  const isMissing = value === undefined || value === "" || (!inlineValue && value.startsWith("--"));
+  if (isMissing) return `${flag.name} needs a value: ${flagForm(flag)}`;
+  const { accepts } = flag;
+  return accepts?.isValid(value) === false ? `${flag.name} takes ${accepts.describe}` : undefined;
+}
+
+/** What the table demands of the flags as a whole. */
+function commandProblem(
+  { name, operands: form, needsOneOf = [] }: CommandSpec,
+  given: ReadonlySet<string>,
+  operands: readonly string[],
+): string | undefined {
+  const [surplus] = operands;
+  if (form === undefined && surplus !== undefined)
+    return `${name === "" ? "indus" : name} takes no argument ${JSON.stringify(surplus)}`;
+  const flags = flagsOf(name);
+  const formOf = (flag: string): string =>
+    flags
+      .filter((row) => row.name === flag)
+      .map(flagForm)
+      .join("");
+  for (const flag of flags) {
+    if (!given.has(flag.name)) continue;
+    const other = flag.excludes?.find((excluded) => given.has(excluded));
+    if (other !== undefined) return `${name} takes ${flag.name} or ${other}, not both`;
+  }
+  if (needsOneOf.length > 0 && !needsOneOf.some((flag) => given.has(flag)))
+    return `${name} needs ${needsOneOf.map(formOf).join(" or ")}`;
+  const missing = flags.find((flag) => flag.requiredBy?.includes(name) && !given.has(flag.name));
+  return missing ? `${name} needs ${flagForm(missing)}` : undefined;
+}
+
+function readingOf(found: ReadonlyMap<string, readonly string[]>, operands: readonly string[]): ParsedFlags {
+  const value = (flag: string): string | undefined => found.get(flag)?.at(-1);
+  return {
+    has: (flag) => found.has(flag),
+    value,
+    number: (flag) => (found.has(flag) ? Number(value(flag)) : undefined),
+    list: (flag) => found.get(flag) ?? [],
+    operands,
+  };
+}

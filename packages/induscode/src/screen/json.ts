@@ -1,0 +1,14 @@
+// The characters escapeForDisplay escapes, as far as JSON.stringify leaves them as they are.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Indented JSON. Characters that a terminal would obey or hide are JSON escapes, so the text parses to the same value. */
+export function showJson(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2) ?? "null";
+  return `${text.replace(UNSAFE, (char) => (char === "\n" ? char : escaped(char)))}\n`;
+}
+
+function escaped(char: string): string {
+  return Array.from({ length: char.length }, (_, at) => char.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");
+}

@@ -1,0 +1,40 @@
+import { escapeForDisplay } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llm";
+import { showTable } from "./table.ts";
+
+const MAX_SENTENCE_CHARS = 100;
+
+/** The native tools as a table. `readOnlyNames`: those that change nothing. */
+export function showNativeTools(tools: readonly ToolDescriptor[], readOnlyNames: readonly string[]): string {
+  const rows = tools.map((tool) => [
+    tool.name,
+    readOnlyNames.includes(tool.name) ? "nothing" : "yes",
+    argumentNames(tool),
+    firstSentence(tool.description),
+  ]);
+  return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows]);
+}
+
+/** The tools of mounted servers as a table. Their text comes from the servers, so it is escaped. */
+export function showServerTools(tools: readonly ToolDescriptor[]): string {
+  const rows = tools.map(({ name, description, origin }) => [
+    name,
+    escapeForDisplay(origin?.server ?? "-"),
+    escapeForDisplay(firstSentence(description)) || "-",
+  ]);
+  return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows]);
+}
+
+/** Optional arguments end in `?`. */
+function argumentNames({ parameters }: ToolDescriptor): string {
+  const names = Object.keys(parameters["properties"] ?? {});
+  const required = (parameters["required"] ?? []) as readonly string[];
+  return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(" ") || "-";
+}
+
+/** Short enough for a row of a table. */
+function firstSentence(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  const sentence = /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/[.:]$/, "") ?? line;
+  return sentence.length > MAX_SENTENCE_CHARS ? `${sentence.slice(0, MAX_SENTENCE_CHARS - 1)}…` : sentence;
+}

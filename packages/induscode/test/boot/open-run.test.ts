@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import type { ServerConfig } from "indusagi/interop";
+import { expect } from "vitest";
+import { openRun, type Run } from "../../src/boot/internal.ts";
+import { scriptedRow, startedPids, untilGone } from "../bin/run-indus.ts";
+
+/** A run in a folder of its own; what it reports goes to `lines`. */
+function runIn(dir: TempDir, lines: string[] = []): Promise<Run> {
+  const terminal = { out: () => {}, err: (text: string) => void lines.push(text) };
+  const env = { XDG_STATE_HOME: dir.at("state") };
+  return openRun({ terminal, signal: new AbortController().signal, cwd: dir.path, env });
+}
+
+function scripted(id: string, starts: string): ServerConfig {
+  return { kind: "stdio", id, ...(scriptedRow("--starts", starts) as { command: string; args: string[] }) };
+}
+
+verifies("command:run", "the end of a run ends every server it opened", async () => {
+  await using dir = await tempDir();
+  const starts = dir.at("starts");
+  let pids: readonly number[] = [];
+  {
+    await using run = await runIn(dir);
+    const servers = await run.openServers({ servers: [scripted("a", starts), scripted("b", starts)] });
+    await servers.settled;
+    expect(servers.statuses().map(({ phase }) => phase)).toEqual(["ready", "ready"]);
+    pids = await startedPids(starts, 2);
+  }
+  await untilGone(pids);
+});
+
+verifies("command:run", "what was opened is closed too when a later part fails to open", async () => {
+  await using dir = await tempDir();
+  const starts = dir.at("starts");
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const failing = async (): Promise<void> => {
+    await using run = await runIn(dir);
+    const transport = { kind: "http", port } as const;
+    const gateway = await run.openGateway({ servers: [scripted("a", starts)], transport, cwd: dir.path });
+    await gateway.serve(() => {});
+  };
+  await expect(failing()).rejects.toThrow(`port ${port} is taken`);
+  holder.close();
+  await untilGone(await startedPids(starts, 1));
+});
+
+verifies("command:run", "a missing token or folder is found before any server is started", async () => {
+  await using dir = await tempDir();
+  await using run = await runIn(dir);
+  const servers = [scripted("a", dir.at("starts"))];
+  const http = { kind: "http", port: 0, tokenEnv: "INDUS_NOT_SET" } as const;
+  await expect(run.openGateway({ servers, transport: http })).rejects.toThrow("INDUS_NOT_SET is not set");
+  const transport = { kind: "stdio" } as const;
+  await expect(run.openGateway({ servers, transport, cwd: dir.at("gone") })).rejects.toThrow(
+    "is not a folder",
+  );
+  expect(await readdir(dir.path)).toEqual([]);
+});
+
+verifies(
+  "command:run",
+  "the state folder of the workspace is created when it is first asked for",
+  async () => {
+    await using dir = await tempDir();
+    await using run = await runIn(dir);
+    expect(await readdir(dir.path)).toEqual([]);
+    const [first, second] = await Promise.all([run.stateFolder(), run.stateFolder()]);
+    expect(first).toBe(second);
+    expect(first.workspace).toBe(dir.path);
+    expect(first.path.startsWith(dir.at("state", "indusvx"))).toBe(true);
+    expect(await readdir(first.path)).toEqual(["workspace.json"]);
+  },
+);

@@ -1,0 +1,76 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { COMMANDS, FLAGS, type FlagSpec } from "../../src/launch/flag-table.ts";
+import { helpText } from "../../src/launch/help.ts";
+import { parseArguments } from "../../src/launch/parse-arguments.ts";
+
+const TODAY = [
+  "--json",
+  "--mcp",
+  "--args",
+  "--timeout",
+  "--stdio",
+  "--port",
+  "--host",
+  "--token-env",
+  "--demo",
+  "--cwd",
+  "--help",
+  "--version",
+];
+
+verifies("command:flag-table", "the flags are these", () => {
+  expect(FLAGS.map(({ name }) => name)).toEqual(TODAY);
+});
+
+verifies("command:flag-table", "the help shows every command and describes every flag once", () => {
+  const help = helpText();
+  for (const { name, summary } of COMMANDS) {
+    expect(help).toContain(`\n  indus${name === "" ? "" : ` ${name}`}`);
+    expect(help.replaceAll(/\s+/g, " ")).toContain(summary);
+  }
+  for (const { name, describe } of FLAGS) {
+    expect(help.split(describe)).toHaveLength(2);
+    expect(help.split("\n").filter((line) => line.includes(describe))).toEqual([
+      expect.stringContaining(name),
+    ]);
+  }
+  expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+verifies("command:flag-table", "a command accepts exactly the flags whose row names it", () => {
+  const accepted = COMMANDS.map(({ name }) => {
+    const words = name === "" ? [] : name.split(" ");
+    return FLAGS.filter((flag) => !isUnknown([...words, ...wordsOf(flag)]))
+      .filter((flag) => flag.name !== "--help")
+      .map((flag) => flag.name);
+  });
+  expect(accepted).toEqual([
+    ["--version"],
+    ["--json"],
+    [],
+    ["--json", "--mcp"],
+    ["--json", "--mcp", "--args", "--timeout"],
+    ["--mcp", "--stdio", "--port", "--host", "--token-env", "--demo", "--cwd"],
+    [],
+  ]);
+});
+
+verifies("command:flag-table", "every row is consistent with the others", () => {
+  for (const { name, aliases, kind, value, commands, requiredBy = [], excludes = [] } of FLAGS) {
+    for (const spelling of [name, ...aliases]) expect(spelling).toMatch(/^(--[a-z]+(-[a-z]+)*|-[a-z])$/);
+    expect(value === undefined, name).toBe(kind === "boolean");
+    expect(commands.length, name).toBeGreaterThan(0);
+    expect(requiredBy.every((command) => commands.includes(command))).toBe(true);
+    expect(excludes.every((other) => TODAY.includes(other))).toBe(true);
+  }
+});
+
+function wordsOf({ name, kind }: FlagSpec): string[] {
+  return kind === "boolean" ? [name] : [name, "1"];
+}
+
+function isUnknown(words: readonly string[]): boolean {
+  const invocation = parseArguments(words);
+  return invocation.command === "usage" && invocation.unknown !== undefined;
+}
