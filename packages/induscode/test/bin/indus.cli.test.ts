@@ -49,7 +49,7 @@ verifies(
     expect(indus("call", "read", "path=packag.json")).toEqual({
       code: 1,
       out: "",
-      err: "read: there is no packag.json; did you mean package.json?\n",
+      err: "read: there is no packag.json; did you mean package.json or packages?\n",
     });
     expect(indus("call", "read", "path=package.json", "nonsense=1")).toEqual({
       code: 1,
