@@ -2,4 +2,5 @@ export const house = {
   "house:exports": "every subpath exports exactly the pinned names",
   "house:cli":
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
+  "docs:readme": "the code, the commands and the links of the README work as shown",
 } as const;

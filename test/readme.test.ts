@@ -1,0 +1,111 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readme = readFileSync(`${root}README.md`, "utf8");
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , body]) => body ?? "");
+}
+
+function run(...args: string[]): {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+} {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const indus = (...args: string[]): ReturnType<typeof run> => run("packages/induscode/bin/indus.js", ...args);
+
+/** The commands of all shell blocks, without comments; a backslash continues a line. */
+const commands = blocks("sh")
+  .flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
+  .map((line) => line.replace(/\s+#.*$/, "").trim())
+  .filter((line) => line !== "");
+
+/** The arguments of each `npx indus …` command. */
+const invocations = commands
+  .filter((line) => line.startsWith("npx indus "))
+  .map((line) => line.split(/\s+/).slice(2));
+
+const snippets = blocks("ts");
+
+verifies("docs:readme", "the README has snippets and commands to check", () => {
+  expect(snippets.length).toBeGreaterThan(3);
+  expect(invocations.length).toBeGreaterThan(5);
+});
+
+for (const [index, code] of snippets.entries()) {
+  const firstImport = code.split("\n")[0];
+  verifies(
+    "docs:readme",
+    `snippet ${index + 1} runs and prints what its comments show: ${firstImport}`,
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "indus-readme-"));
+      try {
+        const file = join(folder, `readme-${index + 1}.ts`);
+        writeFileSync(file, code);
+        const { code: exitCode, out, err } = run("scripts/run-ts.mjs", file);
+        expect(exitCode, err).toBe(0);
+        const promised = [...code.matchAll(/\/\/ prints: (.*)$/gm)].map(([, text]) => text ?? "");
+        expect(promised.length).toBeGreaterThan(0);
+        for (const text of promised) expect(out).toContain(text);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+    { timeoutMs: 90_000 },
+  );
+}
+
+/** `mcp list` for `mcp list --mcp FILE`, `serve` for `serve --stdio`, nothing for `--help`. */
+function subcommandOf(args: readonly string[]): readonly string[] {
+  const [first = ""] = args;
+  if (first.startsWith("-")) return [];
+  return args.slice(0, first === "mcp" ? 2 : 1);
+}
+
+verifies("docs:readme", "every subcommand and flag that the README names is in the help", () => {
+  const subcommands = new Set(invocations.map((args) => subcommandOf(args).join(" ")));
+  const help = [...subcommands].map((name) => indus(...name.split(" ").filter(Boolean), "--help").out).join();
+  for (const name of subcommands) expect(help).toContain(`indus ${name}`);
+  const inCommands = invocations.flat().filter((word) => word.startsWith("-"));
+  const inProse = [...readme.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag ?? "");
+  for (const flag of new Set([...inCommands, ...inProse])) {
+    expect(help, flag).toMatch(new RegExp(`(^|[^\\w-])${flag}(?![\\w-])`, "m"));
+  }
+});
+
+for (const args of invocations.filter(([command]) => command !== "serve")) {
+  verifies(
+    "docs:readme",
+    `the command runs: indus ${args.join(" ")}`,
+    () => {
+      const { code, out, err } = indus(...args);
+      expect(err).toBe("");
+      expect(code).toBe(0);
+      expect(out).not.toBe("");
+    },
+    { timeoutMs: 90_000 },
+  );
+}
+
+verifies("docs:readme", "every link to a file leads to one", () => {
+  const targets = [...readme.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
+  const files = targets.filter((target) => !/^[a-z]+:/.test(target));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+});
