@@ -27,6 +27,8 @@ export const config = {
   "config:pending": "rows of a project are pending until approved, and shadow nothing until then",
   "config:written": "a row keeps its launch as written, apart from what the variables hold",
   "config:write": "a save is atomic, keeps mode and links, and drops undefined",
+  "config:write-rights": "a save that cannot keep the owner or group gives no user rights they did not have",
+  "config:write-leftovers": "temporary files of a killed writer are removed by the next save",
   "config:write-comments": "comments, shape and foreign members of an existing file stay",
   "config:write-refusals": "a save that would lose something is refused and changes nothing",
   "config:round-trip": "what is written is read again as the same servers",

@@ -66,6 +66,8 @@ export const files = {
   "fs:folders": "folders are made with their parents, also by many at once",
   "fs:remove": "a tree is removed without following links",
   "fs:roots": "a path is inside its roots by its parts, after links were followed",
+  "files:replace": "both doors replace a file by the same steps: old or new, whole, with its owner and mode",
+  "files:sweep-sync": "the synchronous door removes leftovers of killed writers and nothing else",
   "fs:sweep": "leftovers of killed writers are removed and nothing else",
   "faults:d1-traversal": "no spelling of a path leads outside, and the refusal tells nothing about it",
   "faults:d2-links": "no link, descriptor or hard link leads outside",

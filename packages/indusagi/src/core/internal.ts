@@ -1,4 +1,4 @@
 export { onStreamEnd } from "./signals/on-stream-end.ts";
-export { type MagicFormat, magicFormat } from "./text/magic-bytes.ts";
+export { magicFormat } from "./text/magic-bytes.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";
 export { PACKAGE_VERSION } from "./version.ts";

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFileSync } from "../../core/files/index.ts";
 import { describeError, errorCode } from "../../core/index.ts";
 import { MAX_CONFIG_BYTES } from "../budget.ts";
 import { ConfigError } from "../config-error.ts";
@@ -8,8 +9,10 @@ import { readConfigText } from "../places/read-config-text.ts";
 import { quoted } from "../report.ts";
 import { createLineIndex } from "../text-positions.ts";
 import { editConfigText, type NamedEntry, newConfigText } from "./edit-config-text.ts";
-import { replaceFile } from "./replace-file.ts";
 import type { ServerConfigFile } from "./server-entry.ts";
+
+/** Only the owner may read a new file: it may hold tokens. */
+const NEW_FILE_MODE = 0o600;
 
 export interface WriteConfigOptions {
   /** Write over a file that is no valid configuration. Default false: it is refused, because its content would be lost. */
@@ -35,7 +38,7 @@ export function writeServerConfig(
     if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
       throw new ConfigError("invalid", path, `${quoted(path)} would be too large to be read again`);
     mkdirSync(dirname(target.path), { recursive: true });
-    replaceFile(target.path, text, target.existing);
+    replaceFileSync({ ...target, content: Buffer.from(text), mode: NEW_FILE_MODE });
   } catch (thrown) {
     if (thrown instanceof ConfigError) throw thrown;
     const why = errorCode(thrown) ?? describeError(thrown);

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { nowMs } from "../../../core/index.ts";
+import { sweepTempFiles } from "../../../core/files/index.ts";
 import {
   type Fs,
   type FsDirEntry,
@@ -19,9 +19,8 @@ import type { LocalFsOptions } from "./local-fs-options.ts";
 import { makeDirs } from "./make-dirs.ts";
 import { type OpenedFile, openFile, readFully } from "./open-file.ts";
 import { removeTree } from "./remove-tree.ts";
-import { replaceFile } from "./replace-file.ts";
 import { isInside, type Roots } from "./roots.ts";
-import { sweepTempFiles } from "./temp-files.ts";
+import { writeFile } from "./write-file.ts";
 import { openTarget } from "./write-target.ts";
 
 type Access = "read" | "write";
@@ -29,14 +28,14 @@ type Access = "read" | "write";
 /** This machine's files behind the `Fs` port: links and `..` are followed first, and where they lead is judged after. */
 export class ConfinedFs implements Fs {
   readonly #disk: Disk;
-  readonly #sweepAfterMs: number;
+  readonly #sweepAfterMs: number | undefined;
   readonly #swept = new Set<string>();
   readonly #roots: { readonly [access in Access]: Roots };
   readonly #realRoots = new Map<Access, Roots>();
 
   constructor(options: LocalFsOptions) {
     this.#disk = options.disk ?? nodeDisk;
-    this.#sweepAfterMs = options.sweepAfterMs ?? 60_000;
+    this.#sweepAfterMs = options.sweepAfterMs;
     this.#roots = { read: options.read ?? "any", write: options.write ?? "any" };
   }
 
@@ -71,7 +70,7 @@ export class ConfinedFs implements Fs {
       try {
         await this.#sweepOnce(target.dir);
         const bytes = typeof content === "string" ? Buffer.from(content) : content;
-        await replaceFile(this.#disk, { ...target, content: bytes, options, path });
+        await writeFile(this.#disk, { ...target, content: bytes, options, path });
       } finally {
         await target.dir.close();
       }
@@ -214,7 +213,7 @@ export class ConfinedFs implements Fs {
   async #sweepOnce(dir: AnchoredDir): Promise<void> {
     if (this.#swept.has(dir.realPath)) return;
     this.#swept.add(dir.realPath);
-    await sweepTempFiles(this.#disk, dir, { olderThanMs: this.#sweepAfterMs, nowMs: nowMs() });
+    await sweepTempFiles(this.#disk, dir, { olderThanMs: this.#sweepAfterMs });
   }
 }
 

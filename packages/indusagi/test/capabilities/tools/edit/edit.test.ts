@@ -324,7 +324,7 @@ verifies(
       await writeFile(at.dir.at("f"), "mine");
       disturb = disturbance;
       expect(await at.fails("edit", { path: "f", oldText: "mine", newText: "yours" })).toMatch(
-        /^edit: changed by somebody else meanwhile: .*\/f$/,
+        /^edit: changed by another program meanwhile: .*\/f$/,
       );
       disturb = async () => {};
       expect(await readFile(at.dir.at("f"), "utf8").catch(() => "gone")).not.toBe("yours");

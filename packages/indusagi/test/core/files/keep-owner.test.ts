@@ -2,8 +2,9 @@ import type { Stats } from "node:fs";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { DiskHandle } from "../../../../src/capabilities/local/files/disk.ts";
-import { keepOwnerAndMode, rightsLeft } from "../../../../src/capabilities/local/files/keep-owner.ts";
+import type { FileDiskHandle } from "../../../src/core/files/file-disk.ts";
+import { keepOwnerAndMode, rightsLeft } from "../../../src/core/files/keep-owner.ts";
+import { runAsync } from "../../../src/core/files/steps.ts";
 
 const mode = fc.integer({ min: 0, max: 0o7777 });
 
@@ -28,7 +29,10 @@ interface Owner {
 }
 
 /** A file that has an owner, and lets only some be set. */
-function fileOf(fresh: Owner, mayChown: (uid: number, gid: number) => boolean): DiskHandle & { now: Owner } {
+function fileOf(
+  fresh: Owner,
+  mayChown: (uid: number, gid: number) => boolean,
+): FileDiskHandle & { now: Owner } {
   const file = {
     now: fresh,
     stat: async () => file.now as Stats,
@@ -38,7 +42,7 @@ function fileOf(fresh: Owner, mayChown: (uid: number, gid: number) => boolean): 
       file.now = { uid, gid, mode: file.now.mode & 0o777 };
     },
   };
-  return file as unknown as DiskHandle & { now: Owner };
+  return file as unknown as FileDiskHandle & { now: Owner };
 }
 
 verifies("write:keeps-mode", "the group is kept where only the owner cannot be", async () => {
@@ -51,7 +55,7 @@ verifies("write:keeps-mode", "the group is kept where only the owner cannot be",
   ];
   for (const [mayChown, expected] of cases) {
     const file = fileOf(fresh, mayChown);
-    await keepOwnerAndMode(file, old);
+    await runAsync(keepOwnerAndMode(file, old));
     expect(file.now).toEqual(expected);
   }
 });
@@ -62,7 +66,7 @@ verifies(
   async () => {
     const file = fileOf({ uid: 1, gid: 1, mode: 0o755 }, () => false);
     file.chmod = () => Promise.reject(Object.assign(new Error("no modes here"), { code: "EPERM" }));
-    await keepOwnerAndMode(file, { uid: 1, gid: 1, mode: 0o100755 } as Stats);
+    await runAsync(keepOwnerAndMode(file, { uid: 1, gid: 1, mode: 0o100755 } as Stats));
     expect(file.now.mode).toBe(0o755);
   },
 );

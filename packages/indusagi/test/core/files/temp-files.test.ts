@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { localFs } from "indusagi/capabilities";
 import { createUlidMinter, systemClock } from "indusagi/core";
 import { expect } from "vitest";
-import { isLeftover, tempName } from "../../../../src/capabilities/local/files/temp-files.ts";
+import { isLeftover, tempName } from "../../../src/core/files/temp-files.ts";
 
 const ulidAt = (ms: number): string => createUlidMinter({ clock: { ...systemClock, nowMs: () => ms } })();
 /** Greater than any process number there can be. */

@@ -1,0 +1,1 @@
+export { replaceFile, replaceFileSync, sweepTempFiles } from "./replace-file.ts";

@@ -1,0 +1,154 @@
+import { constants, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "../describe-error.ts";
+import type { FileDisk, FileDiskHandle, FileFolder } from "./file-disk.ts";
+import { keepOwnerAndMode } from "./keep-owner.ts";
+import { type Awaitable, runAsync, runSync, type Steps, valueOf } from "./steps.ts";
+import { syncDisk } from "./sync-disk.ts";
+import { removeSteps, type SweepOptions, sweepSteps, tempName } from "./temp-files.ts";
+
+export interface Replacement {
+  readonly folder: FileFolder;
+  readonly name: string;
+  readonly content: Uint8Array;
+  /** The file that is there now. The new one keeps its owner and mode. */
+  readonly existing?: Stats | undefined;
+  /** The mode of a new file. Default: what the process's umask leaves. */
+  readonly mode?: number | undefined;
+  /** Fail with EEXIST if the name is taken. */
+  readonly onlyNew?: boolean | undefined;
+  /** Called after the content is on disk, before the file gets its name. Throws to refuse. */
+  readonly check?: (() => Awaitable<void>) | undefined;
+}
+
+/**
+ * Replaces a file in one step: a temporary file beside it is written, flushed and renamed. A reader, or a crash, finds
+ * the old file or the new one, whole. A failure leaves the old file and no temporary one.
+ */
+export function replaceFile(disk: FileDisk, replacement: Replacement): Promise<void> {
+  return runAsync(replaceSteps(disk, replacement));
+}
+
+export interface SyncReplacement extends Pick<Replacement, "content" | "existing" | "mode"> {
+  readonly path: string;
+}
+
+/** `replaceFile` for synchronous code. Also removes leftovers of killed writers from the folder. */
+export function replaceFileSync({ path, ...rest }: SyncReplacement): void {
+  const self = dirname(path);
+  const folder: FileFolder = { self, child: (name) => join(self, name) };
+  runSync(sweepSteps(syncDisk, folder));
+  runSync(replaceSteps(syncDisk, { ...rest, folder, name: basename(path) }));
+}
+
+/** Removes leftovers of killed writers from a folder. */
+export function sweepTempFiles(disk: FileDisk, folder: FileFolder, options?: SweepOptions): Promise<void> {
+  return runAsync(sweepSteps(disk, folder, options));
+}
+
+function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
+  const { folder, name, existing, mode, onlyNew, check } = replacement;
+  const temp = folder.child(tempName());
+  const target = folder.child(name);
+  try {
+    // Private until it has its owner and mode: it may hold secrets.
+    const handle = yield* valueOf(disk.open(temp, TEMP_FLAGS, existing ? 0o600 : (mode ?? 0o666)));
+    yield* fill(handle, replacement);
+    if (check) yield* valueOf(check());
+    yield* onlyNew ? takeNewName(disk, temp, target) : valueOf(disk.rename(temp, target));
+  } catch (thrown) {
+    yield* removeTemp(disk, temp);
+    throw thrown;
+  }
+  yield* flushFolder(disk, folder);
+}
+
+const TEMP_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+function* fill(handle: FileDiskHandle, { content, existing, mode }: Replacement): Steps<void> {
+  try {
+    yield* valueOf(handle.writeFile(content));
+    if (existing) yield* keepOwnerAndMode(handle, existing);
+    else if (mode !== undefined) yield* addMissingRights(handle, mode);
+    yield* flush(handle);
+  } catch (thrown) {
+    yield* closeQuietly(handle);
+    throw thrown;
+  }
+  yield* valueOf(handle.close()); // Its errors count: a network file system may report only now that it is full.
+}
+
+/** The umask may have taken rights away. A file system without modes gives all of them and refuses to set any. */
+function* addMissingRights(handle: FileDiskHandle, mode: number): Steps<void> {
+  const { mode: fresh } = yield* valueOf(handle.stat());
+  if ((fresh & mode) !== mode) yield* valueOf(handle.chmod(mode));
+}
+
+/** Codes of file systems that cannot flush, as opposed to those that tried and failed. */
+const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function* flush(handle: FileDiskHandle): Steps<void> {
+  try {
+    yield* valueOf(handle.sync());
+  } catch (thrown) {
+    if (!CANNOT_FLUSH.has(errorCode(thrown))) throw thrown;
+  }
+}
+
+/** Codes of file systems that have no hard links. */
+const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+]);
+
+/** Names the file unless the name is taken: unlike a rename, a link does not replace an existing file. */
+function* takeNewName(disk: FileDisk, temp: string, target: string): Steps<void> {
+  try {
+    yield* valueOf(disk.link(temp, target));
+  } catch (thrown) {
+    if (!CANNOT_LINK.has(errorCode(thrown))) throw thrown;
+    if (yield* isThere(disk, target)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
+    return yield* valueOf(disk.rename(temp, target));
+  }
+  yield* removeTemp(disk, temp);
+}
+
+function* isThere(disk: FileDisk, path: string): Steps<boolean> {
+  try {
+    yield* valueOf(disk.lstat(path));
+    return true;
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return false;
+    throw thrown;
+  }
+}
+
+/** Tries twice: the failure that led here may have been a passing one. */
+function* removeTemp(disk: FileDisk, temp: string): Steps<void> {
+  if (!(yield* removeSteps(disk, temp))) yield* removeSteps(disk, temp);
+}
+
+/** Makes the rename survive a power cut. Not every platform can flush a folder; the file is whole either way. */
+function* flushFolder(disk: FileDisk, folder: FileFolder): Steps<void> {
+  try {
+    const handle = yield* valueOf(disk.open(folder.self, constants.O_RDONLY));
+    try {
+      yield* valueOf(handle.sync());
+    } finally {
+      yield* closeQuietly(handle);
+    }
+  } catch {
+    // See above.
+  }
+}
+
+function* closeQuietly(handle: FileDiskHandle): Steps<void> {
+  try {
+    yield* valueOf(handle.close());
+  } catch {
+    // Nothing was written that counts.
+  }
+}

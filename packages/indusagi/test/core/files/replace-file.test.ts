@@ -1,0 +1,188 @@
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs/promises";
+import { join } from "node:path";
+import { tempDir, verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { createUlidMinter, systemClock } from "indusagi/core";
+import { expect } from "vitest";
+import type { FileDisk, FileDiskHandle, FileFolder } from "../../../src/core/files/file-disk.ts";
+import { replaceFile, replaceFileSync } from "../../../src/core/files/index.ts";
+import { runAsync, runSync, type Steps, valueOf } from "../../../src/core/files/steps.ts";
+import { syncDisk } from "../../../src/core/files/sync-disk.ts";
+
+verifies(
+  "files:replace",
+  "the synchronous and the asynchronous door make the same calls and the same file",
+  async () => {
+    await using dir = await tempDir();
+    const asyncCalls: string[] = [];
+    const syncCalls: string[] = [];
+    for (const existing of [false, true]) {
+      for (const name of ["sync", "async"]) {
+        if (existing) chmodSync(dir.at(name), 0o640);
+        const stats = existing ? statSync(dir.at(name)) : undefined;
+        const replacement = {
+          folder: folderAt(dir.path),
+          name,
+          content: Buffer.from("text"),
+          existing: stats,
+          mode: 0o600,
+        };
+        await replaceFile(
+          name === "sync" ? noted(syncDisk, syncCalls) : noted(asyncDisk, asyncCalls),
+          replacement,
+        );
+        expect(readFileSync(dir.at(name), "utf8")).toBe("text");
+        if (process.platform !== "win32")
+          expect(statSync(dir.at(name)).mode & 0o777).toBe(existing ? 0o640 : 0o600);
+      }
+    }
+    expect(syncCalls).toEqual(asyncCalls);
+    expect(syncCalls).toContain("rename");
+    expect(readdirSync(dir.path).toSorted()).toEqual(["async", "sync"]);
+  },
+);
+
+verifies(
+  "files:replace",
+  "whichever synchronous call fails, the old file is whole and nothing is left",
+  async () => {
+    await using dir = await tempDir();
+    const path = dir.at("f");
+    let failures = 0;
+    for (let failing = 0; ; failing += 1) {
+      writeFileSync(path, "old");
+      let calls = 0;
+      const disk = noted(syncDisk, [], (call) => {
+        // The clean-up after a failure works.
+        if (calls++ === failing) throw Object.assign(new Error(`${call} fails`), { code: "EIO" });
+      });
+      const replacement = {
+        folder: folderAt(dir.path),
+        name: "f",
+        content: Buffer.from("new"),
+        existing: statSync(path),
+      };
+      const failed = await replaceFile(disk, replacement).then(
+        () => false,
+        () => true,
+      );
+      expect(readFileSync(path, "utf8")).toBe(failed ? "old" : "new");
+      expect(readdirSync(dir.path)).toEqual(["f"]);
+      failures += Number(failed);
+      if (failing >= calls) break;
+    }
+    // open, write, stat, sync, close, rename at least; flushing the folder may fail.
+    expect(failures).toBeGreaterThanOrEqual(5);
+  },
+);
+
+verifies(
+  "files:sweep-sync",
+  "the synchronous door removes leftovers of dead writers and nothing else",
+  async () => {
+    await using dir = await tempDir();
+    const old = createUlidMinter({ clock: { ...systemClock, nowMs: () => Date.now() - 61_000 } })();
+    const kept = [`.indus-${process.ppid}-${old}.tmp`, "other.tmp", `.indus-x-${old}.tmp`];
+    for (const name of [...kept, `.indus-${2 ** 30}-${old}.tmp`]) writeFileSync(dir.at(name), "");
+    replaceFileSync({ path: dir.at("f"), content: Buffer.from("new") });
+    expect(readdirSync(dir.path).toSorted()).toEqual([...kept, "f"].toSorted());
+  },
+);
+
+if (process.getuid?.() === 0) {
+  verifies(
+    "files:replace",
+    "root keeps owner, group and set-id bits through the synchronous door",
+    async () => {
+      await using dir = await tempDir();
+      writeFileSync(dir.at("f"), "old");
+      chownSync(dir.at("f"), 1234, 5678);
+      chmodSync(dir.at("f"), 0o6755);
+      replaceFileSync({ path: dir.at("f"), content: Buffer.from("new"), existing: statSync(dir.at("f")) });
+      expect(statSync(dir.at("f"))).toMatchObject({ uid: 1234, gid: 5678, mode: 0o106755 });
+    },
+  );
+}
+
+verifies(
+  "files:replace",
+  "steps give the same value, or the same error, whether run at once or with promises",
+  async () => {
+    function* sum(parts: readonly number[], isLater: boolean): Steps<number> {
+      let total = 0;
+      for (const part of parts) {
+        try {
+          total += yield* valueOf(isLater ? later(part) : now(part));
+        } catch {
+          total -= 1;
+        }
+      }
+      if (total > 50) throw new Error(String(total));
+      return total;
+    }
+    const now = (part: number): number => {
+      if (part === 0) throw new Error("zero");
+      return part;
+    };
+    const later = async (part: number): Promise<number> => now(part);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 20 })), async (parts) => {
+        const atOnce = outcomeOf(() => runSync(sum(parts, false)));
+        const withPromises = await runAsync(sum(parts, true)).then(
+          (value) => value,
+          (thrown: unknown) => String(thrown),
+        );
+        expect(withPromises).toBe(atOnce);
+      }),
+    );
+  },
+);
+
+function outcomeOf(run: () => number): number | string {
+  try {
+    return run();
+  } catch (thrown) {
+    return String(thrown);
+  }
+}
+
+const folderAt = (path: string): FileFolder => ({ self: path, child: (name) => join(path, name) });
+
+const asyncDisk: FileDisk = {
+  open: (path, flags, mode) => fs.open(path, flags, mode),
+  lstat: (path) => fs.lstat(path),
+  readdir: (path) => fs.readdir(path, { withFileTypes: true }),
+  rename: (from, to) => fs.rename(from, to),
+  link: (existing, added) => fs.link(existing, added),
+  unlink: (path) => fs.unlink(path),
+};
+
+/** A disk that notes each call, after `before`, which may throw instead. */
+function noted(disk: FileDisk, calls: string[], before: (call: string) => void = () => {}): FileDisk {
+  const note = <Value>(call: string, make: () => Value): Value => {
+    calls.push(call);
+    before(call);
+    return make();
+  };
+  const handleOf = (handle: FileDiskHandle): FileDiskHandle => ({
+    stat: () => note("fstat", () => handle.stat()),
+    writeFile: (content) => note("write", () => handle.writeFile(content)),
+    chmod: (mode) => note("fchmod", () => handle.chmod(mode)),
+    chown: (uid, gid) => note("fchown", () => handle.chown(uid, gid)),
+    sync: () => note("fsync", () => handle.sync()),
+    // A failed close has closed the file all the same.
+    close: async () => {
+      await handle.close();
+      note("close", () => {});
+    },
+  });
+  return {
+    open: async (path, flags, mode) => handleOf(await note("open", () => disk.open(path, flags, mode))),
+    lstat: (path) => note("lstat", () => disk.lstat(path)),
+    readdir: (path) => note("readdir", () => disk.readdir(path)),
+    rename: (from, to) => note("rename", () => disk.rename(from, to)),
+    link: (existing, added) => note("link", () => disk.link(existing, added)),
+    unlink: (path) => note("unlink", () => disk.unlink(path)),
+  };
+}
