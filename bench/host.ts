@@ -6,20 +6,28 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { BenchCase } from "./case.ts";
 import { ratioOf } from "./measure.ts";
 
-/** The same echo tool behind our host and behind the bare SDK server, each a process of its own. */
-const programs = {
-  ours: fileURLToPath(new URL("host/ours.mjs", import.meta.url)),
-  bare: fileURLToPath(new URL("host/bare.mjs", import.meta.url)),
-};
+const ours = fileURLToPath(new URL("host/ours.mjs", import.meta.url));
+const bare = fileURLToPath(new URL("host/bare.mjs", import.meta.url));
 
+/**
+ * The same echo tool behind our host and behind the bare SDK server, each in its own process. Our host always keeps
+ * events so that a client can resume a stream; the bare server does so only with an event store, and is slower with one.
+ */
+const PROGRAMS = {
+  ours: { stdio: [ours, "stdio"], http: [ours, "http"] },
+  bare: { stdio: [bare, "stdio"], http: [bare, "http"] },
+  bareWithStore: { stdio: [bare, "stdio"], http: [bare, "http", "--event-store"] },
+} as const;
+
+type Program = (typeof PROGRAMS)[keyof typeof PROGRAMS];
 type Call = () => Promise<unknown>;
-type Connect = (program: string) => Promise<{ readonly call: Call; close(): Promise<void> }>;
+type Connect = (program: Program) => Promise<{ readonly call: Call; close(): Promise<void> }>;
 
 const TEXT = "x".repeat(64);
 
 const overStdio: Connect = async (program) => {
   const client = new Client({ name: "bench", version: "1.0.0" });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, "stdio"] }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [...program.stdio] }));
   return {
     call: () => client.callTool({ name: "echo", arguments: { text: TEXT } }),
     close: () => client.close(),
@@ -29,7 +37,7 @@ const overStdio: Connect = async (program) => {
 const overHttp =
   (options: object): Connect =>
   async (program) => {
-    const child: ChildProcess = spawn(process.execPath, [program, "http"], {
+    const child: ChildProcess = spawn(process.execPath, program.http, {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
@@ -51,87 +59,99 @@ const inTurn: Load = async (call) => {
   for (let i = 0; i < 150; i++) await call();
 };
 
-/** So many times 64 calls; a pipe is ten times as fast as HTTP, and a round too short measures its disturbances. */
+/** `batches` × 64 calls. A pipe is ten times as fast as HTTP and needs more of them for a round that is long enough. */
 const atOnce =
-  (times: number): Load =>
+  (batches: number): Load =>
   async (call) => {
-    for (let i = 0; i < times; i++) await Promise.all(Array.from({ length: 64 }, call));
+    for (let i = 0; i < batches; i++) await Promise.all(Array.from({ length: 64 }, call));
   };
 
-function compare(id: string, summary: string, connect: Connect, load: Load): BenchCase {
+interface Comparison {
+  readonly id: string;
+  readonly summary: string;
+  readonly connect: Connect;
+  readonly load: Load;
+  readonly base: Program;
+}
+
+function compare({ id, summary, connect, load, base }: Comparison): BenchCase {
   return {
     id,
     summary,
     measure: async () => {
-      const ours = await connect(programs.ours);
-      const bare = await connect(programs.bare);
+      const host = await connect(PROGRAMS.ours);
+      const sdk = await connect(base);
       try {
         return await ratioOf(
-          { name: "host", run: () => load(ours.call) },
-          { name: "SDK", run: () => load(bare.call) },
+          { name: "host", run: () => load(host.call) },
+          { name: "SDK", run: () => load(sdk.call) },
           { rounds: 31 },
         );
       } finally {
-        await ours.close();
-        await bare.close();
+        await host.close();
+        await sdk.close();
       }
     },
   };
 }
 
+/** Two cases: calls one after another, and with 64 in flight. */
+function compareLoads(
+  id: string,
+  ends: { readonly host: string; readonly sdk: string },
+  { connect, base, batches }: { connect: Connect; base: Program; batches: number },
+): BenchCase[] {
+  const between = `to ${ends.host} / to ${ends.sdk}`;
+  const common = { connect, base };
+  return [
+    compare({ ...common, id, summary: `calls one after another ${between}`, load: inTurn }),
+    compare({
+      ...common,
+      id: `${id}-64`,
+      summary: `calls with 64 in flight ${between}`,
+      load: atOnce(batches),
+    }),
+  ];
+}
+
 const modern = { versionNegotiation: { mode: { pin: "2026-07-28" } } };
-const { NODE_EXTRA_CA_CERTS: _flattering, ...env } = process.env;
+/** Without `NODE_EXTRA_CA_CERTS`: it makes every start of Node slower and so improves the ratio. */
+const { NODE_EXTRA_CA_CERTS: _ignored, ...env } = process.env;
 
 const startUp: BenchCase = {
   id: "host-start",
-  summary: "a process that serves a host on stdio and ends with its input / bare node",
+  summary: "start a process that serves a host on stdio, until its input ends / bare node",
   measure: () =>
     ratioOf(
       {
         name: "serve",
-        run: () => void spawnSync(process.execPath, [programs.ours, "stdio"], { input: "", env }),
+        run: () => void spawnSync(process.execPath, [...PROGRAMS.ours.stdio], { input: "", env }),
       },
       { name: "bare node", run: () => void spawnSync(process.execPath, ["-e", "0"], { env }) },
       { rounds: 15 },
     ),
 };
 
+const STDIO = { host: "a host on stdio", sdk: "the bare SDK server" };
+const HTTP_2025 = "a host on HTTP, 2025";
+
 export const hostCases: readonly BenchCase[] = [
-  compare(
-    "host-stdio",
-    "calls one after another to a host on stdio / to the bare SDK server",
-    overStdio,
-    inTurn,
-  ),
-  compare(
-    "host-stdio-64",
-    "calls with 64 in flight to a host on stdio / to the bare SDK server",
-    overStdio,
-    atOnce(60),
-  ),
-  compare(
+  ...compareLoads("host-stdio", STDIO, { connect: overStdio, base: PROGRAMS.bare, batches: 60 }),
+  ...compareLoads(
     "host-http",
-    "calls one after another to a host on HTTP, 2025 / to the bare SDK server",
-    overHttp({}),
-    inTurn,
+    { host: HTTP_2025, sdk: "the bare SDK server with an event store" },
+    { connect: overHttp({}), base: PROGRAMS.bareWithStore, batches: 8 },
   ),
-  compare(
-    "host-http-64",
-    "calls with 64 in flight to a host on HTTP, 2025 / to the bare SDK server",
-    overHttp({}),
-    atOnce(8),
+  ...compareLoads(
+    "host-http-no-store",
+    { host: HTTP_2025, sdk: "the bare SDK server without an event store" },
+    { connect: overHttp({}), base: PROGRAMS.bare, batches: 8 },
   ),
-  compare(
+  // The 2026 revision has no resumable streams, so the SDK's handler takes no event store: there is one base only.
+  ...compareLoads(
     "host-http-modern",
-    "calls one after another to a host on HTTP, 2026 / to the bare SDK server",
-    overHttp(modern),
-    inTurn,
-  ),
-  compare(
-    "host-http-modern-64",
-    "calls with 64 in flight to a host on HTTP, 2026 / to the bare SDK server",
-    overHttp(modern),
-    atOnce(8),
+    { host: "a host on HTTP, 2026", sdk: "the bare SDK server (no event store exists here)" },
+    { connect: overHttp(modern), base: PROGRAMS.bare, batches: 8 },
   ),
   startUp,
 ];

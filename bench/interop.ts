@@ -16,7 +16,7 @@ const scripted = (id: string): StdioServerConfig => ({
   args: [script, "--era", "legacy"],
 });
 
-/** Both ways to the same server, each with a process of its own. */
+/** A mounted box and a bare SDK client, each with its own process of the same server. */
 async function withBoth<Value>(measure: (ours: Call, theirs: Call) => Promise<Value>): Promise<Value> {
   const { box, fleet } = await mountProtocolBridge({ servers: [scripted("s")] });
   const client = new Client({ name: "bench", version: "1.0.0" });
@@ -63,7 +63,7 @@ const parallel: BenchCase = {
     ),
 };
 
-/** The least that can be done: one request written, the answer's bytes collected and parsed. */
+/** The minimum work: write one request, collect the bytes of the answer, parse them. */
 async function rawHuge(child: ChildProcess, bytes: number): Promise<void> {
   const chunks: Buffer[] = [];
   child.stdin?.write(
@@ -96,7 +96,7 @@ const large: BenchCase = {
   },
 };
 
-/** Fifty processes that read one line and write one line. */
+/** Starts processes that read one line and write one line. */
 async function bareProcesses(count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async () => {
@@ -122,7 +122,7 @@ const mounting: BenchCase = {
       const { box, fleet } = await mountProtocolBridge({ servers });
       const mounted = box.descriptors().length;
       leftovers.push(fleet.tearDown());
-      if (mounted !== 50 * 22) throw new Error("not everything was mounted");
+      if (mounted !== 50 * 22) throw new Error(`${mounted} tools were mounted instead of ${50 * 22}`);
     };
     const bare = { name: "bare", run: () => bareProcesses(50), prepare };
     return ratioOf({ name: "mount", run: mount, prepare }, bare, { rounds: 5 });

@@ -10,10 +10,10 @@ import { figureOf, ratioOf } from "./measure.ts";
 
 const CALLS = 20_000;
 
-/** The budget is in microseconds a call, so the base is a clock: one millisecond a thousand calls. */
+/** Has no base: the figure and the budget are microseconds per call. */
 const noopCall: BenchCase = {
   id: "kernel-noop-call",
-  summary: "a no-op tool call through a box, in microseconds a call",
+  summary: "a no-op tool call through a box, in microseconds per call",
   measure: async () => {
     const noop = defineTool({
       name: "noop",

@@ -1,19 +1,19 @@
-/** One thing to be timed, once a sample. */
+/** One side of a comparison. */
 export interface Variant {
   readonly name: string;
   run(): unknown;
-  /** Runs before each sample, untimed: waits for what the sample before left to be cleared away. */
+  /** Runs before each sample and is not timed. Waits for cleanup that the previous sample left running. */
   prepare?(): Promise<unknown>;
 }
 
 export interface MeasureOptions {
-  /** How often each variant is sampled. */
+  /** Samples per variant. */
   readonly rounds?: number;
 }
 
 /**
- * Times a variant against a base as the median over rounds of (variant / base in the same round). The two take turns in
- * going first, so that a machine that slows down slows both.
+ * Measures `variant / base` once per round and summarizes the ratios. The side that runs first alternates, so that a
+ * machine that becomes slower affects both sides equally.
  */
 export async function ratioOf(
   variant: Variant,
@@ -33,17 +33,17 @@ export async function ratioOf(
   return figureOf(ratios);
 }
 
-/** What a number of samples come to. */
+/** A summary of samples. Half of the samples are between `lower` and `upper`. */
 export interface Figure {
   readonly median: number;
-  /** A quarter of the samples was as good as this. */
-  readonly quarter: number;
+  readonly lower: number;
+  readonly upper: number;
 }
 
 export function figureOf(samples: readonly number[]): Figure {
-  const sorted = [...samples].sort((a, b) => a - b);
+  const sorted = samples.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
-  return { median: at(1 / 2), quarter: at(1 / 4) };
+  return { median: at(1 / 2), lower: at(1 / 4), upper: at(3 / 4) };
 }
 
 async function timed(variant: Variant): Promise<number> {

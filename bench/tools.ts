@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findTool, forCall, grepTool, localShell, makeLocalContext } from "indusagi/capabilities";
+import { grepTool, makeLocalContext, ToolRegistry, toolBox } from "indusagi/capabilities";
+import type { ToolBox } from "indusagi/runtime";
 import type { BenchCase } from "./case.ts";
 import { type Figure, ratioOf } from "./measure.ts";
 
@@ -13,7 +14,7 @@ const run = promisify(execFile);
 const FILES = 30_000;
 const PATTERN = "needle[0-9]+";
 
-/** 30,000 small source files in 300 folders; one in a hundred has a match. Made once, and removed by the last bench. */
+/** 30,000 small source files in 300 folders; one file in a hundred matches. Created once and removed at exit. */
 let tree: string | undefined;
 function sampleTree(): string {
   if (tree) return tree;
@@ -37,14 +38,19 @@ async function ripgrepPath(): Promise<string> {
   return (require("@vscode/ripgrep") as { readonly rgPath: string }).rgPath;
 }
 
+/** Runs a tool and fails on a failed call: a quick refusal must not count as a fast tool. */
+async function call(box: ToolBox, name: string, input: object): Promise<void> {
+  const { isError, output } = await box.runner.run({ id: "1", name, input });
+  if (isError) throw new Error(`${name} failed: ${String(output)}`);
+}
+
 async function searchRatio(options: { readonly ripgrepPath?: false }): Promise<Figure> {
   const folder = sampleTree();
   const rg = await ripgrepPath();
   await using session = makeLocalContext(folder);
-  const tool = grepTool(options);
-  const ctx = forCall(session, { id: "1", name: "grep", input: {} });
+  const box = new ToolRegistry().register(grepTool(options)).toToolBox(() => session);
   return ratioOf(
-    { name: "grep", run: () => tool.execute({ pattern: PATTERN, cap: 5000 }, ctx) },
+    { name: "grep", run: () => call(box, "grep", { pattern: PATTERN, cap: 5000 }) },
     {
       name: "rg",
       run: () => run(rg, ["--no-config", "--hidden", "-n", "-e", PATTERN, folder], { maxBuffer: 1 << 26 }),
@@ -70,10 +76,9 @@ const finding: BenchCase = {
   measure: async () => {
     const folder = sampleTree();
     const rg = await ripgrepPath();
-    await using session = makeLocalContext(folder);
-    const ctx = forCall(session, { id: "1", name: "find", input: {} });
+    await using box = toolBox("read-only", folder);
     return ratioOf(
-      { name: "find", run: () => findTool().execute({ query: "*99.ts" }, ctx) },
+      { name: "find", run: () => call(box, "find", { query: "*99.ts" }) },
       {
         name: "rg --files",
         run: () => run(rg, ["--no-config", "--hidden", "--files", folder], { maxBuffer: 1 << 26 }),
@@ -83,30 +88,45 @@ const finding: BenchCase = {
   },
 };
 
-const shellStart: BenchCase = {
+const COMMAND = "echo hi";
+
+/** Resolves at the first progress note of the bash tool. The call itself goes to `running`. */
+function firstNote(box: ToolBox, running: Promise<unknown>[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const caller = { key: "bench", can: {}, progress: () => resolve() };
+    const call = { id: "1", name: "bash", input: { command: COMMAND } };
+    running.push(
+      box.runner.run(call, undefined, caller).then(({ isError, output }) => {
+        // After the first note this has no effect.
+        reject(new Error(`bash sent no progress note: ${String(output)}`));
+        if (isError) throw new Error(`bash failed: ${String(output)}`);
+      }),
+    );
+  });
+}
+
+/** Resolves at the first byte of a child process that runs the same command. */
+async function firstByte(running: Promise<unknown>[]): Promise<void> {
+  const child = spawn("/bin/bash", ["-c", COMMAND], { stdio: ["ignore", "pipe", "pipe"] });
+  running.push(once(child, "exit"));
+  await once(child.stdout, "data");
+}
+
+const bashStart: BenchCase = {
   id: "bash-first-byte",
-  summary: "start to first byte of the shell / of a bare spawn",
+  summary: "bash tool called through a box, to its first progress note / bare spawn, to its first byte",
   measure: async () => {
     const running: Promise<unknown>[] = [];
     const prepare = (): Promise<unknown> => Promise.all(running.splice(0));
-    const bare = async (): Promise<void> => {
-      const child = spawn("/bin/bash", ["-c", "echo hi"], { stdio: ["ignore", "pipe", "pipe"] });
-      running.push(once(child, "exit"));
-      await once(child.stdout, "data");
-    };
-    const shell = async (): Promise<void> => {
-      await new Promise<void>((resolve) => {
-        running.push(localShell().exec("echo hi", { onOutput: () => resolve() }));
-      });
-    };
-    const ratio = await ratioOf(
-      { name: "shell", run: shell, prepare },
-      { name: "spawn", run: bare, prepare },
+    await using box = toolBox("coding", tmpdir());
+    const figure = await ratioOf(
+      { name: "bash tool", run: () => firstNote(box, running), prepare },
+      { name: "spawn", run: () => firstByte(running), prepare },
       { rounds: 51 },
     );
     await prepare();
-    return ratio;
+    return figure;
   },
 };
 
-export const toolCases: readonly BenchCase[] = [grepping, finding, falling, shellStart];
+export const toolCases: readonly BenchCase[] = [grepping, finding, falling, bashStart];

@@ -1,5 +1,6 @@
-// The same echo tool on the bare SDK, served as its documentation says, with the sessions of the legacy era and
-// streams that can be taken up again, as our host has them.
+// The same echo tool on the bare SDK, served as its documentation shows, with sessions for the 2025 revision.
+// With --event-store those sessions keep their events, so that a client can resume a stream; our host always does.
+//   node bare.mjs stdio|http [--event-store]
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from "@modelcontextprotocol/node";
@@ -19,7 +20,7 @@ function factory() {
   return server;
 }
 
-/** The least an event store can be. */
+/** The smallest event store that works. */
 function eventStore() {
   const events = new Map();
   let last = 0;
@@ -44,6 +45,8 @@ function eventStore() {
   };
 }
 
+const keepsEvents = process.argv.includes("--event-store");
+
 async function listen() {
   const modern = toNodeHandler(createMcpHandler(factory, { legacy: "reject" }));
   const sessions = new Map();
@@ -57,7 +60,7 @@ async function listen() {
     if (!transport) {
       transport = new NodeStreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),
-        eventStore: eventStore(),
+        ...(keepsEvents ? { eventStore: eventStore() } : {}),
         onsessioninitialized: (id) => sessions.set(id, transport),
       });
       await factory().connect(transport);

@@ -3,4 +3,5 @@ export const house = {
   "house:cli":
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
   "docs:readme": "the code, the commands and the links of the README work as shown",
+  "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
 } as const;
