@@ -1,36 +1,47 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
 import { expect, test } from "vitest";
 import { requirements } from "./requirements/index.ts";
+import { judgeRequirements, type RunTest } from "./requirements-gate/judge.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const folders = ["packages/indusagi/test", "packages/induscode/test", "test"];
-
-/** The ids that tests cite, read from the source: a test that never ran still cites, one that was deleted does not. */
-async function citedIds(): Promise<Set<string>> {
-  const cited = new Set<string>();
-  for (const folder of folders) {
-    for (const entry of await readdir(join(root, folder), { recursive: true })) {
-      if (!entry.endsWith(".test.ts")) continue;
-      const source = await readFile(join(root, folder, entry), "utf8");
-      for (const match of source.matchAll(/\bverifies\(\s*"([^"]+)"/g)) cited.add(match[1] ?? "");
-    }
+test("every requirement is one sentence with a valid id", () => {
+  for (const [id, sentence] of Object.entries(requirements)) {
+    expect(id).toMatch(/^[a-z0-9-]+:[a-z0-9-]+$/);
+    expect(sentence.length, id).toBeGreaterThan(15);
   }
-  return cited;
-}
-
-test("every requirement has a test that cites it, and every cited id is a requirement", async () => {
-  const cited = await citedIds();
-  const known = Object.keys(requirements);
-  expect(known.length).toBeGreaterThan(0);
-  expect({ untested: known.filter((id) => !cited.has(id)) }).toEqual({ untested: [] });
-  expect({ unknown: [...cited].filter((id) => !(id in requirements)) }).toEqual({ unknown: [] });
 });
 
-test("every requirement is one sentence that says what holds", () => {
-  for (const [id, message] of Object.entries(requirements)) {
-    expect(id).toMatch(/^[a-z0-9-]+:[a-z0-9-]+$/);
-    expect(message.length, id).toBeGreaterThan(15);
-  }
+const passed: RunTest = { name: "[a:one] it holds", state: "passed" };
+const run = (tests: readonly RunTest[], changes: Partial<Parameters<typeof judgeRequirements>[0]> = {}) =>
+  judgeRequirements({ requirements: ["a:one"], tests, platform: "linux", isWhole: true, ...changes });
+
+verifies("house:requirements-gate", "a requirement with a test that passed is met", () => {
+  const skippedToo: RunTest = { name: "[a:one] elsewhere", state: "skipped" };
+  expect(run([passed, skippedToo])).toEqual({ problems: [], notes: [] });
+});
+
+verifies("house:requirements-gate", "a requirement without a test that passed fails a whole run", () => {
+  expect(run([]).problems).toEqual(["a:one: no test cites it"]);
+  expect(run([{ name: "it holds", state: "passed" }]).problems).toEqual(["a:one: no test cites it"]);
+  expect(run([{ ...passed, state: "failed" }]).problems).toEqual(["a:one: no test that cites it passed"]);
+  expect(run([{ ...passed, state: "pending" }]).problems).toEqual(["a:one: no test that cites it passed"]);
+});
+
+verifies("house:requirements-gate", "an id that is only skipped is listed, and fails on Linux", () => {
+  const skipped: RunTest[] = [{ ...passed, state: "skipped" }];
+  expect(run(skipped)).toEqual({ problems: ["a:one: all its tests are skipped on linux"], notes: [] });
+  expect(run(skipped, { platform: "win32" })).toEqual({
+    problems: [],
+    notes: ["a:one: all its tests are skipped on win32"],
+  });
+});
+
+verifies("house:requirements-gate", "a test that cites an unknown id fails any run", () => {
+  const stray: RunTest = { name: "[b:two] it holds", state: "passed" };
+  expect(run([passed, stray], { isWhole: false }).problems).toEqual([
+    "b:two: a test cites it, but test/requirements has no such id",
+  ]);
+});
+
+verifies("house:requirements-gate", "a run of some tests does not ask for the others", () => {
+  expect(run([], { isWhole: false })).toEqual({ problems: [], notes: [] });
 });
