@@ -13,7 +13,9 @@ export const testkit = { "@indus/testkit": fileURLToPath(new URL("test/kit/index
 
 /** `npm run test:nodes` reads the counts of a run from this file. */
 const summaryFile = process.env["INDUS_TEST_SUMMARY"];
-const summary: ["json", { outputFile: string }][] = summaryFile ? [["json", { outputFile: summaryFile }]] : [];
+const summary: ["json", { outputFile: string }][] = summaryFile
+  ? [["json", { outputFile: summaryFile }]]
+  : [];
 
 export default defineConfig({
   ...source,

@@ -1,7 +1,7 @@
 import type { Figure } from "./measure.ts";
 
 /** A median may exceed its budget by 10 %: the same code measured twice differs by about that much. */
-export const SLACK = 0.1;
+const SLACK = 0.1;
 
 /** One measured case. */
 export interface BenchRow {

@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { tempDir, verifies } from "@indus/testkit";
+import { isRoot, ORDINARY_USER, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import { locateRipgrep } from "../../../../src/capabilities/tools/search/ripgrep/locate-ripgrep.ts";
 import { buildFileProgram, type FileProgram } from "./file-program-host.ts";
-
-// These need another user than the one who may do everything, and that one to become them.
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 
 let program: FileProgram;
 beforeAll(async () => {
@@ -19,88 +15,95 @@ const read = (path: string) => ({ name: "read", input: { path } });
 const write = (path: string) => ({ name: "write", input: { path, content: "new" } });
 const edit = (path: string) => ({ name: "edit", input: { path, oldText: "old", newText: "new" } });
 
-if (isRoot) {
-  verifies(
-    "faults:d6-permission",
-    "what a user may not read or write is a typed failure, and stays as it is",
-    async () => {
-      await using dir = await tempDir();
-      await chmod(dir.path, 0o777);
-      const make = async (name: string, mode: number): Promise<void> => {
-        await writeFile(dir.at(name), "old");
-        await chmod(dir.at(name), mode);
-        await chown(dir.at(name), NOBODY, NOBODY);
-      };
-      await make("unreadable", 0o000);
-      await make("read-only", 0o444);
-      for (const [name, mode] of [
-        ["locked", 0o000],
-        ["frozen", 0o555],
-      ] as const) {
-        await mkdir(dir.at(name));
-        await writeFile(dir.at(name, "f"), "old");
-        await chmod(dir.at(name, "f"), 0o666);
-        await chmod(dir.at(name), mode);
-      }
-      const cases: [{ name: string; input: object }, RegExp][] = [
-        [read("unreadable"), /^read: permission denied: .*\/unreadable$/],
-        [edit("unreadable"), /^edit: permission denied: /],
-        [edit("read-only"), /^edit: permission denied: .*\/read-only$/],
-        [write("read-only"), /^write: permission denied: /],
-        [read("locked/f"), /^read: permission denied: /],
-        [{ name: "ls", input: { path: "locked" } }, /^ls: permission denied: /],
-        [edit("frozen/f"), /^edit: permission denied: .*\/frozen\/f$/],
-        [write("frozen/new"), /^write: permission denied: /],
-        [write("frozen/sub/new"), /^write: permission denied: /],
-      ];
-      const reports = await program.run({
-        do: "calls",
-        cwd: dir.path,
-        uid: NOBODY,
-        calls: cases.map(([call]) => call),
+verifies(
+  "faults:d6-permission",
+  "what a user may not read or write is a typed failure, and stays as it is",
+  async () => {
+    await using dir = await tempDir();
+    await chmod(dir.path, 0o777);
+    const make = async (name: string, mode: number): Promise<void> => {
+      await writeFile(dir.at(name), "old");
+      await chmod(dir.at(name), mode);
+      if (isRoot) await chown(dir.at(name), ORDINARY_USER, ORDINARY_USER);
+    };
+    await make("unreadable", 0o000);
+    await make("read-only", 0o444);
+    for (const [name, mode] of [
+      ["locked", 0o000],
+      ["frozen", 0o555],
+    ] as const) {
+      await mkdir(dir.at(name));
+      await writeFile(dir.at(name, "f"), "old");
+      await chmod(dir.at(name, "f"), 0o666);
+      await chmod(dir.at(name), mode);
+    }
+    const cases: [{ name: string; input: object }, RegExp][] = [
+      [read("unreadable"), /^read: permission denied: .*\/unreadable$/],
+      [edit("unreadable"), /^edit: permission denied: /],
+      [edit("read-only"), /^edit: permission denied: .*\/read-only$/],
+      [write("read-only"), /^write: permission denied: /],
+      [read("locked/f"), /^read: permission denied: /],
+      [{ name: "ls", input: { path: "locked" } }, /^ls: permission denied: /],
+      [edit("frozen/f"), /^edit: permission denied: .*\/frozen\/f$/],
+      [write("frozen/new"), /^write: permission denied: /],
+      [write("frozen/sub/new"), /^write: permission denied: /],
+    ];
+    const reports = await program.run({
+      do: "calls",
+      cwd: dir.path,
+      uid: ORDINARY_USER,
+      calls: cases.map(([call]) => call),
+    });
+    for (const [index, [call, message]] of cases.entries()) {
+      expect(reports[index], JSON.stringify(call)).toEqual({
+        isError: true,
+        output: expect.stringMatching(message) as string,
       });
-      for (const [index, [call, message]] of cases.entries()) {
-        expect(reports[index], JSON.stringify(call)).toEqual({
-          isError: true,
-          output: expect.stringMatching(message) as string,
-        });
-      }
-      for (const name of ["unreadable", "read-only", "locked/f", "frozen/f"]) {
-        expect(await readFile(dir.at(name), "utf8")).toBe("old");
-      }
-      expect((await readdir(dir.path, { recursive: true })).sort()).toEqual(
-        ["frozen", "frozen/f", "locked", "locked/f", "read-only", "unreadable"].sort(),
-      );
-    },
-  );
+    }
+    // Another user than root needs these rights for the checks below and for the cleanup.
+    for (const name of ["unreadable", "locked", "frozen"]) await chmod(dir.at(name), 0o755);
+    for (const name of ["unreadable", "read-only", "locked/f", "frozen/f"]) {
+      expect(await readFile(dir.at(name), "utf8")).toBe("old");
+    }
+    expect((await readdir(dir.path, { recursive: true })).sort()).toEqual(
+      ["frozen", "frozen/f", "locked", "locked/f", "read-only", "unreadable"].sort(),
+    );
+  },
+  { only: ["linux", "darwin"] },
+);
 
-  verifies(
-    "write:keeps-mode",
-    "who may write but not keep the owner gives nobody more rights than before",
-    async () => {
-      await using dir = await tempDir();
-      await chmod(dir.path, 0o777);
-      await writeFile(dir.at("f"), "old");
-      await chmod(dir.at("f"), 0o6772);
-      await writeFile(dir.at("secret"), "old");
-      await chown(dir.at("secret"), NOBODY, 0);
-      await chmod(dir.at("secret"), 0o640);
-      const [f, secret] = await program.run({
-        do: "calls",
-        cwd: dir.path,
-        uid: NOBODY,
-        calls: [edit("f"), edit("secret")],
-      });
-      expect([f?.isError, secret?.isError]).toEqual([true, false]); // The first may be written to, but not read.
-      expect(await stat(dir.at("secret"))).toMatchObject({ uid: NOBODY, gid: NOBODY, mode: 0o100600 });
+verifies(
+  "write:keeps-mode",
+  "who may write but not keep the owner gives nobody more rights than before",
+  async () => {
+    await using dir = await tempDir();
+    await chmod(dir.path, 0o777);
+    await writeFile(dir.at("f"), "old");
+    await chmod(dir.at("f"), 0o6772);
+    await writeFile(dir.at("secret"), "old");
+    await chown(dir.at("secret"), ORDINARY_USER, 0);
+    await chmod(dir.at("secret"), 0o640);
+    const [f, secret] = await program.run({
+      do: "calls",
+      cwd: dir.path,
+      uid: ORDINARY_USER,
+      calls: [edit("f"), edit("secret")],
+    });
+    expect([f?.isError, secret?.isError]).toEqual([true, false]); // The first may be written to, but not read.
+    expect(await stat(dir.at("secret"))).toMatchObject({
+      uid: ORDINARY_USER,
+      gid: ORDINARY_USER,
+      mode: 0o100600,
+    });
 
-      await chmod(dir.at("f"), 0o6776);
-      const [again] = await program.run({ do: "calls", cwd: dir.path, uid: NOBODY, calls: [edit("f")] });
-      expect(again?.isError).toBe(false);
-      expect(await stat(dir.at("f"))).toMatchObject({ uid: NOBODY, gid: NOBODY, mode: 0o100766 });
-    },
-  );
-}
+    await chmod(dir.at("f"), 0o6776);
+    const [again] = await program.run({ do: "calls", cwd: dir.path, uid: ORDINARY_USER, calls: [edit("f")] });
+    expect(again?.isError).toBe(false);
+    expect(await stat(dir.at("f"))).toMatchObject({ uid: ORDINARY_USER, gid: ORDINARY_USER, mode: 0o100766 });
+  },
+  // Only root may give a file to another user.
+  { when: isRoot },
+);
 
 verifies(
   "faults:d6-descriptors",
@@ -145,50 +148,57 @@ verifies(
   { only: ["linux", "darwin"] },
 );
 
-/** Whether a test may mount a file system of its own. */
-function mayMount(): boolean {
+/** Gives the program its own mounts. Another user than root gets them in a user namespace, where the kernel allows it. */
+const UNSHARE = isRoot ? "--mount" : "--mount --map-root-user";
+
+/** Whether a test may mount its own file system. */
+const mayMount = ((): boolean => {
   try {
-    execFileSync("unshare", ["-m", "sh", "-c", "mount -t tmpfs none /mnt"], { stdio: "ignore" });
+    const test = ["sh", "-c", "mount -t tmpfs none /mnt"];
+    execFileSync("unshare", [...UNSHARE.split(" "), ...test], { stdio: "ignore" });
     return true;
   } catch {
     return false;
   }
-}
+})();
 
-if (isRoot && mayMount()) {
-  /** Mounts a file system of 32 KB on a folder, seen by the program alone, and puts a file on it. */
-  const smallDisk = (path: string): string =>
-    `mount -t tmpfs -o size=32k none ${path} && printf old > ${path}/f`;
+/** Shell text that mounts a file system of 32 KB on a folder, visible to the program only, with one file on it. */
+const smallDisk = (path: string): string =>
+  `mount -t tmpfs -o size=32k none ${path} && printf old > ${path}/f`;
 
-  verifies(
-    "faults:d6-no-space",
-    "a real disk that is full keeps the old content and no temporary file",
-    async () => {
-      await using dir = await tempDir();
-      const big = { path: "f", content: "x".repeat(50_000) };
-      const calls = [
-        { name: "write", input: big },
-        { name: "write", input: { ...big, path: "new" } },
-        { name: "ls", input: { showHidden: true } },
-        read("f"),
-        edit("f"),
-      ];
-      const reports = await program.run(
-        { do: "calls", cwd: dir.path, calls },
-        inOwnMounts(smallDisk(dir.path)),
-      );
-      expect(reports.map((report) => report.output)).toEqual([
-        expect.stringMatching(/^write: no space left on the device: .*\/f$/),
-        expect.stringMatching(/^write: no space left on the device: .*\/new$/),
-        ".: 1 entry\nfile  3 bytes  f",
-        "f: lines 1-1 of 1\n     1\told",
-        expect.anything(),
-      ]);
-      expect(reports.at(-1)?.isError).toBe(false);
-    },
-  );
+verifies(
+  "faults:d6-no-space",
+  "a real disk that is full keeps the old content and no temporary file",
+  async () => {
+    await using dir = await tempDir();
+    const big = { path: "f", content: "x".repeat(50_000) };
+    const calls = [
+      { name: "write", input: big },
+      { name: "write", input: { ...big, path: "new" } },
+      { name: "ls", input: { showHidden: true } },
+      read("f"),
+      edit("f"),
+    ];
+    const reports = await program.run(
+      { do: "calls", cwd: dir.path, calls },
+      inOwnMounts(smallDisk(dir.path)),
+    );
+    expect(reports.map((report) => report.output)).toEqual([
+      expect.stringMatching(/^write: no space left on the device: .*\/f$/),
+      expect.stringMatching(/^write: no space left on the device: .*\/new$/),
+      ".: 1 entry\nfile  3 bytes  f",
+      "f: lines 1-1 of 1\n     1\told",
+      expect.anything(),
+    ]);
+    expect(reports.at(-1)?.isError).toBe(false);
+  },
+  { when: mayMount },
+);
 
-  verifies("faults:d6-read-only-disk", "a disk that is read-only is named as such", async () => {
+verifies(
+  "faults:d6-read-only-disk",
+  "a disk that is read-only is named as such",
+  async () => {
     await using dir = await tempDir();
     const frozen = `${smallDisk(dir.path)} && mount -o remount,ro ${dir.path}`;
     const calls = [write("f"), edit("f"), write("new"), write("sub/new"), read("f")];
@@ -200,10 +210,11 @@ if (isRoot && mayMount()) {
       });
     }
     expect(reports[4]?.output).toContain("old");
-  });
-}
+  },
+  { when: mayMount },
+);
 
-/** Shell text that goes on in a mount namespace of its own, after doing something there. */
+/** Shell text that starts the program in its own mount namespace, after `there` ran in it. */
 function inOwnMounts(there: string): string {
-  return `exec unshare -m /bin/sh -c '${there} && exec "$0" "$@"' "$0" "$@"`;
+  return `exec unshare ${UNSHARE} /bin/sh -c '${there} && exec "$0" "$@"' "$0" "$@"`;
 }

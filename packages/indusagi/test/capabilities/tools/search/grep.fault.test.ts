@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { atSize, tempDir, verifies } from "@indus/testkit";
+import { atSize, ORDINARY_USER, tempDir, verifies } from "@indus/testkit";
 import { describe, expect } from "vitest";
 import { grepTool } from "../../../../src/capabilities/tools/search/grep.ts";
+import { locateRipgrep } from "../../../../src/capabilities/tools/search/ripgrep/locate-ripgrep.ts";
+import { buildFileProgram } from "../../local/files/file-program-host.ts";
 import { contextIn, tell, writeTree } from "./fixture.ts";
 
 const GIB = 1024 ** 3;
@@ -139,23 +141,6 @@ describe.each([
     { only: ["linux", "darwin"] },
   );
 
-  // A superuser can read everything.
-  const isOrdinaryUser = process.getuid !== undefined && process.getuid() !== 0;
-  verifies(
-    "grep:hostile-tree",
-    "what may not be read is counted",
-    async () => {
-      await using dir = await tempDir();
-      await writeTree(dir.path, { "a.txt": "needle\n", "locked/x": "needle\n", "locked.txt": "needle\n" });
-      await chmod(dir.at("locked"), 0);
-      await chmod(dir.at("locked.txt"), 0);
-      const { text } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
-      await chmod(dir.at("locked"), 0o700);
-      expect(text).toBe("a.txt:1: needle\n\n[files or folders that could not be read: 2]");
-    },
-    { only: isOrdinaryUser ? ["linux", "darwin"] : [] },
-  );
-
   verifies("grep:hostile-tree", "a tree that changes while it is searched gives an answer", async () => {
     await using dir = await tempDir();
     const files = Object.fromEntries(
@@ -172,6 +157,39 @@ describe.each([
     }
   });
 });
+
+verifies(
+  "grep:hostile-tree",
+  "what may not be read is counted",
+  async () => {
+    await using program = await buildFileProgram();
+    await using dir = await tempDir();
+    await chmod(dir.path, 0o755);
+    await writeTree(dir.at("tree"), {
+      "a.txt": "needle\n",
+      "locked/x": "needle\n",
+      "locked.txt": "needle\n",
+    });
+    for (const name of ["locked", "locked.txt"]) await chmod(dir.at("tree", name), 0);
+    // A copy, because the ordinary user may have no access to the repository.
+    const ripgrepPath = dir.at("rg");
+    await copyFile((await locateRipgrep()) ?? "", ripgrepPath);
+    for (const choice of [{ ripgrepPath }, {}]) {
+      const reports = await program.run({
+        do: "calls",
+        cwd: dir.at("tree"),
+        uid: ORDINARY_USER,
+        calls: [{ name: "grep", input: { pattern: "needle" } }],
+        ...choice,
+      });
+      expect(reports).toEqual([
+        { isError: false, output: "a.txt:1: needle\n\n[files or folders that could not be read: 2]" },
+      ]);
+    }
+    await chmod(dir.at("tree", "locked"), 0o700);
+  },
+  { only: ["linux", "darwin"] },
+);
 
 /** A file of this size that takes no room: one line without end. */
 async function makeSparse(path: string, size: number): Promise<void> {
