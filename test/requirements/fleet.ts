@@ -3,46 +3,46 @@ export const fleet = {
     "one comparison of tool definitions ignores member order, and treats what is too deep to compare as different",
   "supervise:states":
     "a supervisor moves between its states only as one table lists, and the documentation draws that table",
-  "supervise:prospects": "what cannot heal is told from what can, by one table, and each has a way out",
+  "supervise:outlook": "one table decides which faults another start can fix, and gives a remedy for each",
   "supervise:delay":
-    "delays double from the first to the longest, shortened by jitter alone, and honour Retry-After",
+    "delays double from the first to the longest, only jitter shortens them, and Retry-After is honoured",
   "supervise:breaker":
-    "many failures in a while or without a good start open the breaker: tools leave, one try at times, they return",
+    "many failures in a short time or without a good start open the breaker: tools are withdrawn, tries are rare, a good start closes it",
   "supervise:unseen":
-    "a call during a restart succeeds unnoticed; descriptors keep their identity and no change is told",
+    "a call during a restart succeeds; descriptors keep their identity and no change is reported",
   "supervise:acquire":
-    "acquire joins a restart, starts what sleeps, or refuses in time with a fault that says why",
-  "supervise:no-hope": "a cause that cannot heal is not tried again, and a refused login is shown as such",
+    "acquire joins a restart, starts a dormant server, or rejects in time with a fault that explains why",
+  "supervise:final": "a cause that another start cannot fix is not retried, and a refused login is shown",
   "supervise:dormant":
-    "an idle or lazy server is stopped or not started at all, keeps its tools, and wakes on demand",
-  "supervise:check":
-    "a server nobody speaks to is asked now and then, and one that is silent is started again",
-  "supervise:restart": "restart closes and starts afresh from any state, and never rejects for a bad server",
-  "supervise:reload": "a reload touches only the rows that changed, in the order of the new configuration",
-  "supervise:drain": "idle stop and reload end no endpoint in the middle of a leased call, within a bound",
+    "an idle server is stopped and a lazy one is not started; both keep their tools and start on demand",
+  "supervise:check": "an unused server is pinged, and one that does not answer is restarted",
+  "supervise:restart":
+    "restart closes and starts a server from any state, and never rejects for a bad server",
+  "supervise:reload":
+    "a reload touches only the rows that changed, and takes the order of the new configuration",
+  "supervise:drain": "idle stop and reload do not end an endpoint during a leased call, within a time limit",
   "supervise:tear-down":
-    "tearDown clears pending restarts, is bounded, and nothing starts or lives afterwards",
+    "tearDown cancels pending restarts, takes limited time, and leaves nothing running or starting",
   "supervise:status":
-    "status explains phase, state, tools, restarts, fault and way out, and tells of changes",
-  "supervise:off": "without supervision a server that failed stays as it is",
+    "the status explains phase, state, tools, restarts, fault and remedy, and every change is reported",
+  "supervise:off": "without supervision a server that failed stays failed",
   "supervise:statuses":
-    "what an HTTP status means for request and connection is one table, held against every status",
+    "one table gives the meaning of an HTTP status for request and connection, and is checked for every status",
   "supervise:retry-after":
-    "Retry-After is read as seconds or date, nonsense is ignored, and a minute is the most",
+    "Retry-After is read as seconds or date, invalid values are ignored, and the maximum is a minute",
   "supervise:ask-again":
-    "a request is asked again only if it did not run or does no harm twice, thrice at the most",
+    "a request is repeated only if it did not run or is harmless to repeat, at most three times",
   "supervise:session":
-    "a lost session is opened again once for all callers, and only what did not run is repeated",
+    "a lost session is opened again once for all callers, and only requests that did not run are repeated",
   "supervise:redeploy":
-    "a server that was ready comes back by itself after a time of 404 and the like; one that never was is left",
+    "a server that was ready recovers after a time of 404 and the like; one that never was ready is not retried",
   "supervise:once": "no side effect is ever repeated, however often and whenever the server is killed",
-  "supervise:killed": "a call whose server is killed fails soon, and the next one is good soon after",
-  "supervise:neighbours": "a crash loop opens the breaker and costs the neighbours nothing",
-  "supervise:company": "dead, mute, flooding and dying servers delay no start and touch no other server",
-  "fleet:chosen": "A configuration can switch a server off and choose among its tools",
+  "supervise:killed": "a call whose server is killed fails soon, and the next one succeeds soon after",
+  "supervise:neighbours": "a crash loop opens the breaker and does not slow down other servers",
+  "supervise:company": "dead, mute, flooding and dying servers delay no start and affect no other server",
+  "fleet:chosen": "a configuration can disable a server and select its tools",
   "fleet:starts-at-once":
-    "Of starts at the same time the last counts: one set of servers runs, and none after tearDown",
-  "supervise:killed-owner": "When the owner of a fleet is killed, none of its servers is left",
-  "supervise:failing-starts":
-    "Starts that fail for want of something passing are tried again until the server is there",
+    "of several starts at the same time the last counts: one set of servers runs, and none after tearDown",
+  "supervise:killed-owner": "when the owner of a fleet is killed, none of its servers is left",
+  "supervise:failing-starts": "starts that fail for a temporary reason are retried until the server runs",
 } as const;

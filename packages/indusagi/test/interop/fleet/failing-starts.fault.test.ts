@@ -5,10 +5,10 @@ import { startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
 import { rough } from "./rough.ts";
 
-/** What the system may say for a while instead of starting a process. */
-const PASSING = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"] as const;
+/** Errors with which the system may temporarily refuse to start a process. */
+const TEMPORARY = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"] as const;
 
-/** Starts processes, but the starts with these numbers fail. */
+/** Starts processes, except that the starts with these numbers fail. */
 function failing(plan: ReadonlyMap<number, string>): {
   readonly start: typeof startTree;
   readonly tries: () => number;
@@ -26,9 +26,9 @@ function failing(plan: ReadonlyMap<number, string>): {
 
 verifies(
   "supervise:failing-starts",
-  "whichever starts fail for a while, every server is ready in the end and nothing is started twice",
+  "whichever starts fail temporarily, every server becomes ready and none is started twice",
   async () => {
-    const plans = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(...PASSING)), {
+    const plans = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(...TEMPORARY)), {
       selector: ([at]) => at,
       maxLength: 4,
     });
@@ -58,7 +58,7 @@ verifies(
     recordFigure({
       what: "starts that fail with EAGAIN, ENOMEM, EMFILE or ENFILE",
       size: `${failures} failed starts in ${runs} fleets of three`,
-      found: "all servers ready in the end, none started twice",
+      found: "all servers became ready, none started twice",
     });
   },
   { timeoutMs: 300_000 },

@@ -3,16 +3,16 @@ import type { AddressInfo } from "node:net";
 import type { RpcMessage } from "indusagi/interop";
 import { createServer } from "../../../../../test/servers/server.mjs";
 
-/** What is answered instead of running a request. `cut` begins a stream and breaks it off after the request has run. */
+/** The answer to a request that is not run. `cut` runs the request, begins a stream and breaks it off. */
 export type Refusal =
   | { readonly status: number; readonly body?: string; readonly retryAfter?: string }
   | "cut";
 
-/** A server behind Streamable HTTP that refuses as told and counts what it ran. */
+/** A server behind Streamable HTTP that refuses requests as the test asks and records the calls it ran. */
 export interface FlakyHttp extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Every method that was asked for, refused or not. */
+  /** The method of every request, refused or not. */
   readonly asked: string[];
   /** The text of every call that ran. */
   readonly ran: string[];
@@ -39,7 +39,7 @@ export async function flakyHttp(era: "legacy" | "modern", port = 0): Promise<Fla
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.shouldKeepAlive = false; // A connection kept for later would end in the middle of the next request.
+    response.shouldKeepAlive = false; // A connection that is kept alive could end in the middle of the next request.
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = (await bodyOf(request)) as RpcMessage;
     if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();

@@ -18,10 +18,11 @@ export const server = (id: string): ServerConfig => ({ kind: "stdio", id, comman
 export const servers = (...ids: string[]): BridgeConfig => ({ servers: ids.map(server) });
 export const textOf = (result: InvokeResult): string => (result.content[0] as { readonly text: string }).text;
 
-/** A fleet of servers in this process that can be made to die and to refuse to start, under a clock of the test's own. */
+/** A fleet of in-process servers that a test can kill or keep from starting, under a manual clock. */
 export class FragileFleet extends ServerFleetImpl {
   readonly clock: ManualClock;
-  readonly heard: string[] = [];
+  /** The reported changes, each as `server:number of tools`. */
+  readonly changes: string[] = [];
   readonly statuses: EndpointStatus[] = [];
   readonly #scene: Scene;
 
@@ -35,7 +36,7 @@ export class FragileFleet extends ServerFleetImpl {
     });
     this.clock = clock;
     this.#scene = scene;
-    this.onChange(({ server: id, tools }) => this.heard.push(`${id}:${tools.length}`));
+    this.onChange(({ server: id, tools }) => this.changes.push(`${id}:${tools.length}`));
     this.onStatus((status) => this.statuses.push(status));
   }
 
@@ -43,7 +44,7 @@ export class FragileFleet extends ServerFleetImpl {
     return this.#scene.starts.get(id) ?? 0;
   }
 
-  /** From now on no server can be started, or every one again. */
+  /** While broken, no server can be started. */
   breakAll(isBroken: boolean): void {
     this.#scene.isBroken = isBroken;
   }
@@ -52,7 +53,7 @@ export class FragileFleet extends ServerFleetImpl {
     await this.#scene.living.get(id)?.close();
   }
 
-  /** Waits for what happens by itself: connecting takes no time of the test's clock. */
+  /** Polls the status: connecting takes real time, not time of the manual clock. */
   async until(id: string, wanted: Partial<EndpointStatus>): Promise<void> {
     await expect.poll(() => this.status().get(id), { timeout: 10_000, interval: 5 }).toMatchObject(wanted);
   }

@@ -33,7 +33,7 @@ async function mounted(server: FlakyHttp, options: BridgeOptions = brisk) {
   return { box, fleet, echo, status, [Symbol.asyncDispose]: () => fleet.tearDown() };
 }
 
-/** Refuses the first so many requests of a method. */
+/** Refuses the first requests of a method. */
 function refuseFirst(
   method: string,
   times: number,
@@ -48,7 +48,7 @@ const times = (asked: readonly string[], method: string): number =>
 
 verifies(
   "supervise:statuses",
-  "the table says of every status whether it ran, passes, ends, heals and is final",
+  "the table gives for every status: not run, temporary, ends the connection, retryable, final",
   () => {
     const rows: [number, string][] = [
       [301, "unrun"],
@@ -59,25 +59,25 @@ verifies(
       [405, "unrun"],
       [406, "unrun"],
       [407, "final"],
-      [408, "passes heals"],
+      [408, "temporary retryable"],
       [409, ""],
       [413, "unrun"],
       [418, ""],
-      [429, "unrun passes heals"],
+      [429, "unrun temporary retryable"],
       [451, "final"],
-      [500, "passes heals"],
+      [500, "temporary retryable"],
       [501, ""],
-      [502, "passes heals"],
-      [503, "passes heals"],
-      [504, "passes heals"],
+      [502, "temporary retryable"],
+      [503, "temporary retryable"],
+      [504, "temporary retryable"],
     ];
     for (const [status, expected] of rows) {
       const { isUnrun, isPassing, endsConnection, retryable, canReturn, remedy } = httpStatusMeaning(status);
       const words = [
         isUnrun && "unrun",
-        isPassing && "passes",
+        isPassing && "temporary",
         endsConnection && "ends",
-        retryable && "heals",
+        retryable && "retryable",
         !canReturn && "final",
       ];
       expect(words.filter(Boolean).join(" "), String(status)).toBe(expected);
@@ -86,7 +86,7 @@ verifies(
   },
 );
 
-verifies("supervise:retry-after", "seconds, dates and nonsense", () => {
+verifies("supervise:retry-after", "seconds, dates and invalid values", () => {
   const nowMs = Date.parse("2026-07-28T12:00:00Z");
   const cases: [string | null, number | undefined][] = [
     [null, undefined],
@@ -113,7 +113,7 @@ verifies("supervise:retry-after", "seconds, dates and nonsense", () => {
 
 verifies(
   "supervise:ask-again",
-  "for every status and method: only what is unrun or safe, only what passes, thrice",
+  "for every status and method: only if not run or harmless, only if temporary, at most three times",
   () => {
     const methods = fc.constantFrom(
       "tools/list",
@@ -139,7 +139,7 @@ verifies(
 for (const status of [400, 403, 405, 406, 408, 409, 413, 500, 502, 503, 504]) {
   verifies(
     "supervise:ask-again",
-    `a call refused with ${status} is sent once, and the next one is good`,
+    `a call refused with ${status} is sent once, and the next one succeeds`,
     async () => {
       await using server = await flakyHttp("legacy");
       await using bridge = await mounted(server);
@@ -156,7 +156,7 @@ for (const status of [400, 403, 405, 406, 408, 409, 413, 500, 502, 503, 504]) {
 for (const era of ["legacy", "modern"] as const) {
   verifies(
     "supervise:ask-again",
-    `${era}: 429 proves that a call did not run, so it is sent again when asked to`,
+    `${era}: 429 proves that a call did not run, so it is repeated after Retry-After`,
     async () => {
       await using server = await flakyHttp(era);
       await using bridge = await mounted(server);
@@ -166,20 +166,16 @@ for (const era of ["legacy", "modern"] as const) {
     },
   );
 
-  verifies(
-    "supervise:ask-again",
-    `${era}: a listing is asked for again while the server is in trouble`,
-    async () => {
-      await using server = await flakyHttp(era);
-      server.refuse = refuseFirst("tools/list", 2, { status: 503 });
-      await using bridge = await mounted(server);
-      expect([bridge.box.descriptors().length, times(server.asked, "tools/list")]).toEqual([22, 3]);
-    },
-  );
+  verifies("supervise:ask-again", `${era}: a listing is repeated while the server answers 503`, async () => {
+    await using server = await flakyHttp(era);
+    server.refuse = refuseFirst("tools/list", 2, { status: 503 });
+    await using bridge = await mounted(server);
+    expect([bridge.box.descriptors().length, times(server.asked, "tools/list")]).toEqual([22, 3]);
+  });
 
   verifies(
     "supervise:ask-again",
-    `${era}: a cut stream fails the call at once and repeats nothing`,
+    `${era}: a stream that breaks off fails the call at once and repeats nothing`,
     async () => {
       await using server = await flakyHttp(era);
       await using bridge = await mounted(server);
@@ -190,22 +186,18 @@ for (const era of ["legacy", "modern"] as const) {
     },
   );
 
-  verifies(
-    "supervise:acquire",
-    `${era}: a server that refuses to be opened for a while joins later`,
-    async () => {
-      await using server = await flakyHttp(era);
-      server.refuse = (message) => (message.method === "tools/list" ? undefined : { status: 503 });
-      await using bridge = await mounted(server);
-      expect(bridge.status()).toMatchObject({ state: "restarting", fault: { details: { status: 503 } } });
-      const lease = bridge.fleet.acquire("h");
-      server.refuse = () => undefined;
-      expect((await lease).endpoint.phase).toBe("ready");
-      await expect.poll(() => bridge.box.descriptors().length).toBe(22);
-    },
-  );
+  verifies("supervise:acquire", `${era}: a server that refuses to open at first joins later`, async () => {
+    await using server = await flakyHttp(era);
+    server.refuse = (message) => (message.method === "tools/list" ? undefined : { status: 503 });
+    await using bridge = await mounted(server);
+    expect(bridge.status()).toMatchObject({ state: "restarting", fault: { details: { status: 503 } } });
+    const lease = bridge.fleet.acquire("h");
+    server.refuse = () => undefined;
+    expect((await lease).endpoint.phase).toBe("ready");
+    await expect.poll(() => bridge.box.descriptors().length).toBe(22);
+  });
 
-  verifies("supervise:acquire", `${era}: a server that is away for a moment is waited for`, async () => {
+  verifies("supervise:acquire", `${era}: a call waits for a server that is down for a moment`, async () => {
     const first = await flakyHttp(era);
     await using bridge = await mounted(first);
     await first[Symbol.asyncDispose]();
@@ -219,7 +211,7 @@ for (const era of ["legacy", "modern"] as const) {
 
 verifies(
   "supervise:retry-after",
-  "a wish that goes beyond the call's own deadline is not waited for",
+  "a Retry-After beyond the call's own deadline is not waited for",
   async () => {
     await using server = await flakyHttp("legacy");
     await using bridge = await mounted(server, { ...brisk, timeouts: { callMs: 1000 } });
@@ -238,7 +230,7 @@ const losses: Refusal[] = [
 for (const loss of losses) {
   verifies(
     "supervise:session",
-    `${JSON.stringify(loss)} leads to one new session, unnoticed by the caller`,
+    `${JSON.stringify(loss)} leads to one new session, and the caller gets its answer`,
     async () => {
       await using server = await flakyHttp("legacy");
       await using bridge = await mounted(server);
@@ -254,7 +246,7 @@ for (const loss of losses) {
 
 verifies(
   "supervise:session",
-  "many calls that find their session gone share one new session and run once each",
+  "many calls that meet a lost session share one new session and run once each",
   async () => {
     await using server = await flakyHttp("legacy");
     await using bridge = await mounted(server);
@@ -269,7 +261,7 @@ verifies(
 
 verifies(
   "supervise:session",
-  "a call under way when another finds the session gone is neither lost nor repeated",
+  "a running call is neither lost nor repeated when another call meets a lost session",
   async () => {
     await using server = await flakyHttp("legacy");
     await using bridge = await mounted(server);
@@ -289,7 +281,7 @@ verifies(
 for (const status of [301, 400, 404, 405, 410, 501]) {
   verifies(
     "supervise:redeploy",
-    `a server that was ready is waited for while ${status} is answered in its place, and the call is good`,
+    `a server that was ready is waited for while ${status} is answered for it, and the call succeeds`,
     async () => {
       await using server = await flakyHttp("legacy");
       await using bridge = await mounted(server);
@@ -310,7 +302,7 @@ for (const status of [301, 400, 404, 405, 410, 501]) {
 
 verifies(
   "supervise:redeploy",
-  "a server that was ready comes back by itself after a second of 404, whatever transports are tried",
+  "a server that was ready recovers after a second of 404, whatever transports are tried",
   async () => {
     await using server = await flakyHttp("legacy");
     const either = { kind: "streamable-http", id: "h", url: server.url } as const;
@@ -341,7 +333,7 @@ for (const [status, message] of [
   });
 }
 
-verifies("supervise:redeploy", "a url that never worked is not tried again after a 404", async () => {
+verifies("supervise:redeploy", "a url that never worked is not retried after a 404", async () => {
   await using server = await flakyHttp("legacy");
   server.refuse = () => ({ status: 404 });
   await using bridge = await mounted(server);
@@ -352,32 +344,28 @@ verifies("supervise:redeploy", "a url that never worked is not tried again after
   expect(server.asked).toHaveLength(asked);
 });
 
-verifies(
-  "supervise:no-hope",
-  "a refused login is shown, not tried again, and forgotten by a restart",
-  async () => {
-    await using server = await flakyHttp("legacy");
-    server.refuse = () => ({ status: 401 });
-    await using bridge = await mounted(server);
-    expect(bridge.status()).toMatchObject({
-      phase: "faulted",
-      state: "needs_login",
-      summary: expect.stringMatching(/log in to it/),
-    });
-    const asked = server.asked.length;
-    await expect(bridge.fleet.acquire("h")).rejects.toBe(bridge.status()?.fault);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(server.asked).toHaveLength(asked);
-    server.refuse = () => undefined;
-    expect(await bridge.fleet.restart("h")).toBe(true);
-    expect(bridge.status()?.state).toBeUndefined();
-    expect((await bridge.echo("in")).output).toBe("in");
-  },
-);
+verifies("supervise:final", "a refused login is shown and not retried, and a restart clears it", async () => {
+  await using server = await flakyHttp("legacy");
+  server.refuse = () => ({ status: 401 });
+  await using bridge = await mounted(server);
+  expect(bridge.status()).toMatchObject({
+    phase: "faulted",
+    state: "needs_login",
+    summary: expect.stringMatching(/log in to it/),
+  });
+  const asked = server.asked.length;
+  await expect(bridge.fleet.acquire("h")).rejects.toBe(bridge.status()?.fault);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(server.asked).toHaveLength(asked);
+  server.refuse = () => undefined;
+  expect(await bridge.fleet.restart("h")).toBe(true);
+  expect(bridge.status()?.state).toBeUndefined();
+  expect((await bridge.echo("in")).output).toBe("in");
+});
 
 verifies(
-  "supervise:no-hope",
-  "a login that runs out in a session is shown at once, and the tools stay",
+  "supervise:final",
+  "a login that expires in a session is shown at once, and the tools stay",
   async () => {
     await using server = await flakyHttp("legacy");
     await using bridge = await mounted(server);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.dispose]());
 
-/** Twenty servers whose processes can be told by the mark in their command lines. */
+/** Twenty servers whose processes carry a mark in their command lines. */
 function twentyServers(mark: string): object {
   const good = Array.from({ length: 16 }, (_, index) => rough(`good${index}`, mark));
   return {
@@ -43,7 +43,7 @@ verifies(
       const killedMs = performance.now();
       expect(await becomesTrue(() => aliveWith(mark).length === 0, 15_000)).toBe(true);
       worst = Math.max(worst, performance.now() - killedMs);
-      // The owner itself carries the mark, too; of the first round all servers but the dead one are there.
+      // The owner carries the mark, too; in the first round all servers but the dead one run.
       if (round === 0) expect(seen).toBeGreaterThanOrEqual(19);
     }
     if (isFullSize) expect(worst).toBeLessThan(3000);

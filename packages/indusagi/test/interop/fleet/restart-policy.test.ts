@@ -16,14 +16,14 @@ const delayOf = (...given: Parameters<typeof nextRestart>): number | undefined =
   return "delayMs" in verdict ? verdict.delayMs : undefined;
 };
 
-verifies("supervise:prospects", "system codes", () => {
-  const hopeless = ["ENOENT", "EACCES", "ENOEXEC", "E2BIG", "ERR_INVALID_URL", "CERT_HAS_EXPIRED"];
-  const hopeful = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EMFILE", "EAGAIN", "UND_ERR_SOCKET"];
-  for (const code of hopeless) expect(retryOutlook(systemError(code)).retryable, code).toBe(false);
-  for (const code of hopeful) expect(retryOutlook(systemError(code)).retryable, code).toBe(true);
+verifies("supervise:outlook", "by system error code", () => {
+  const final = ["ENOENT", "EACCES", "ENOEXEC", "E2BIG", "ERR_INVALID_URL", "CERT_HAS_EXPIRED"];
+  const temporary = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EMFILE", "EAGAIN", "UND_ERR_SOCKET"];
+  for (const code of final) expect(retryOutlook(systemError(code)).retryable, code).toBe(false);
+  for (const code of temporary) expect(retryOutlook(systemError(code)).retryable, code).toBe(true);
 });
 
-verifies("supervise:prospects", "statuses, reasons and ends", () => {
+verifies("supervise:outlook", "by status, reason and exit", () => {
   for (const status of [301, 307, 400, 401, 403, 404, 405, 406, 409, 413, 501])
     expect(retryOutlook(fault({ status })).retryable, String(status)).toBe(false);
   for (const status of [408, 429, 500, 502, 503, 504])
@@ -35,15 +35,15 @@ verifies("supervise:prospects", "statuses, reasons and ends", () => {
 
 verifies(
   "supervise:redeploy",
-  "once it has been ready only a status about rights is final, and whatever heals still heals",
+  "for a server that was ready only a status about permissions is final, and every retryable status stays retryable",
   () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), (status) => {
         const answered = fault({ status });
-        const isAboutRights = [401, 403, 407, 451].includes(status);
-        expect(retryOutlook(answered, true).retryable).toBe(!isAboutRights);
+        const isAboutPermissions = [401, 403, 407, 451].includes(status);
+        expect(retryOutlook(answered, true).retryable).toBe(!isAboutPermissions);
         expect(retryOutlook(answered, true).remedy).toBe(retryOutlook(answered).remedy);
-        if (retryOutlook(answered).retryable) expect(isAboutRights).toBe(false);
+        if (retryOutlook(answered).retryable) expect(isAboutPermissions).toBe(false);
       }),
     );
     expect(retryOutlook(systemError("ENOENT"), true).retryable).toBe(false);
@@ -55,8 +55,8 @@ verifies(
 );
 
 verifies(
-  "supervise:prospects",
-  "a fault is explained in one line that can be shown and ends with the way out",
+  "supervise:outlook",
+  "a fault is explained in one line that is safe to display and ends with the remedy",
   () => {
     const message = explainFault(
       new ProtocolFault("spawn_failed", 'server "s" could\nnot \u001b[31mstart\u202e', {
@@ -81,7 +81,7 @@ const rules = fc.record({
   random: fc.double({ min: 0, max: 0.999, noNaN: true }).map((value) => () => value),
 });
 
-verifies("supervise:delay", "within its bounds for every rule and every count of failures", () => {
+verifies("supervise:delay", "it stays within its bounds for every rule and every number of failures", () => {
   fc.assert(
     fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
       const rule = resolveSupervision(given);
@@ -99,58 +99,62 @@ verifies("supervise:delay", "within its bounds for every rule and every count of
   );
 });
 
-verifies("supervise:delay", "what cannot heal is never tried again, whatever the rule", () => {
-  fc.assert(
-    fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
-      const rule = resolveSupervision(given);
-      expect(nextRestart(systemError("ENOENT"), { failures }, rule)).toEqual({ next: "failed" });
-      expect(nextRestart(fault({ status: 401, reason: "auth" }), { failures }, rule)).toEqual({
-        next: "needs_login",
-      });
-      expect(nextRestart(fault(), { failures }, { ...rule, restarts: false })).toEqual({ next: "failed" });
-    }),
-  );
-});
-
 verifies(
   "supervise:delay",
-  "the documented times are the defaults, and a server's own wish is a lower bound",
+  "a fault that another start cannot fix is never retried, whatever the rule",
   () => {
-    const rule = resolveSupervision({ jitter: 0 });
-    const delays = [1, 2, 3, 4, 5].map((failures) => delayOf(fault(), { failures }, rule));
-    expect(delays).toEqual([250, 500, 1000, 2000, 30_000]);
-    const forgotten = fault({ reason: "session_lost", status: 404 });
-    expect(delayOf(forgotten, { failures: 1 }, rule)).toBe(0);
-    expect(delayOf(forgotten, { failures: 2 }, rule)).toBe(500);
-    const busy = fault({ status: 503, cause: Object.assign(new Error("busy"), { retryAfterMs: 7000 }) });
-    expect(delayOf(busy, { failures: 1 }, rule)).toBe(7000);
+    fc.assert(
+      fc.property(rules, fc.integer({ min: 1, max: 200 }), (given, failures) => {
+        const rule = resolveSupervision(given);
+        expect(nextRestart(systemError("ENOENT"), { failures }, rule)).toEqual({ next: "failed" });
+        expect(nextRestart(fault({ status: 401, reason: "auth" }), { failures }, rule)).toEqual({
+          next: "needs_login",
+        });
+        expect(nextRestart(fault(), { failures }, { ...rule, restarts: false })).toEqual({ next: "failed" });
+      }),
+    );
   },
 );
 
-verifies("supervise:breaker", "failures count within its time, and all since the last good start", () => {
-  const rule = resolveSupervision({ breaker: { withinMs: 100, failures: 50 } });
-  const timesMs = [0, 20, 50, 51, 99, 149];
-  expect(countedFailures(timesMs, { nowMs: 150, startedMs: 120 }, rule)).toEqual([51, 99, 149]);
-  expect(countedFailures(timesMs, { nowMs: 150, startedMs: 20 }, rule)).toEqual([20, 50, 51, 99, 149]);
-  expect(countedFailures(timesMs, { nowMs: 150, startedMs: undefined }, rule)).toEqual(timesMs);
-  fc.assert(
-    fc.property(fc.array(fc.nat(1000)), fc.nat(1000), fc.nat(1000), (times, nowMs, startedMs) => {
-      const counted = countedFailures(times, { nowMs, startedMs }, rule);
-      expect(counted.every((atMs) => atMs >= startedMs || nowMs - atMs < 100)).toBe(true);
-      expect(counted.length).toBeLessThanOrEqual(50);
-      expect(countedFailures(counted, { nowMs, startedMs }, rule)).toEqual(counted);
-    }),
-  );
+verifies("supervise:delay", "the documented times are the defaults, and Retry-After is a lower bound", () => {
+  const rule = resolveSupervision({ jitter: 0 });
+  const delays = [1, 2, 3, 4, 5].map((failures) => delayOf(fault(), { failures }, rule));
+  expect(delays).toEqual([250, 500, 1000, 2000, 30_000]);
+  const lostSession = fault({ reason: "session_lost", status: 404 });
+  expect(delayOf(lostSession, { failures: 1 }, rule)).toBe(0);
+  expect(delayOf(lostSession, { failures: 2 }, rule)).toBe(500);
+  const busy = fault({ status: 503, cause: Object.assign(new Error("busy"), { retryAfterMs: 7000 }) });
+  expect(delayOf(busy, { failures: 1 }, rule)).toBe(7000);
 });
 
+verifies(
+  "supervise:breaker",
+  "failures count within its time, and all since the last good start count",
+  () => {
+    const rule = resolveSupervision({ breaker: { withinMs: 100, failures: 50 } });
+    const timesMs = [0, 20, 50, 51, 99, 149];
+    expect(countedFailures(timesMs, { nowMs: 150, startedMs: 120 }, rule)).toEqual([51, 99, 149]);
+    expect(countedFailures(timesMs, { nowMs: 150, startedMs: 20 }, rule)).toEqual([20, 50, 51, 99, 149]);
+    expect(countedFailures(timesMs, { nowMs: 150, startedMs: undefined }, rule)).toEqual(timesMs);
+    fc.assert(
+      fc.property(fc.array(fc.nat(1000)), fc.nat(1000), fc.nat(1000), (times, nowMs, startedMs) => {
+        const counted = countedFailures(times, { nowMs, startedMs }, rule);
+        expect(counted.every((atMs) => atMs >= startedMs || nowMs - atMs < 100)).toBe(true);
+        expect(counted.length).toBeLessThanOrEqual(50);
+        expect(countedFailures(counted, { nowMs, startedMs }, rule)).toEqual(counted);
+      }),
+    );
+  },
+);
+
 interface Try {
-  /** How long the try went on before it failed. */
+  /** The time until the try failed. */
   readonly tookMs: number;
   /** The server was ready before it failed. */
   readonly wasUp: boolean;
 }
 
-/** The states a server goes through, one for each try, by the rule alone. */
+/** The state after each try, by the rule alone. */
 function statesOf(tries: readonly Try[], rule: ReturnType<typeof resolveSupervision>): string[] {
   let nowMs = 0;
   let failuresMs: number[] = [];
@@ -172,7 +176,7 @@ const tookMs = fc.integer({ min: 0, max: 300_000 });
 
 verifies(
   "supervise:breaker",
-  "it opens after as many failures, however long each takes, and stays open",
+  "it opens after that many failures, however long each takes, and stays open",
   () => {
     fc.assert(
       fc.property(rules, fc.array(tookMs, { minLength: 1, maxLength: 40 }), (given, durations) => {
@@ -186,17 +190,17 @@ verifies(
 );
 
 verifies("supervise:breaker", "once open, only a good start closes it", () => {
-  // Opened by a server that dies young; from then on it hangs, and the failures that opened the breaker grow old.
-  const young = { tookMs: 1000, wasUp: true };
-  const hung = { tookMs: 30_000, wasUp: false };
-  const story = [young, young, young, young, young, hung, hung, hung];
-  expect(statesOf(story, resolveSupervision()).slice(3)).toEqual(["waiting", ...Array(4).fill("tripped")]);
+  // A server that exits soon opens it. From then on the server hangs, and the failures that opened the breaker grow old.
+  const exitsSoon = { tookMs: 1000, wasUp: true };
+  const hangs = { tookMs: 30_000, wasUp: false };
+  const tries = [exitsSoon, exitsSoon, exitsSoon, exitsSoon, exitsSoon, hangs, hangs, hangs];
+  expect(statesOf(tries, resolveSupervision()).slice(3)).toEqual(["waiting", ...Array(4).fill("tripped")]);
   const some = fc.array(fc.record({ tookMs, wasUp: fc.boolean() }), { minLength: 1, maxLength: 40 });
   fc.assert(
-    fc.property(rules, some, (given, tries) => {
-      const states = statesOf(tries, resolveSupervision(given));
+    fc.property(rules, some, (given, drawn) => {
+      const states = statesOf(drawn, resolveSupervision(given));
       for (const [at, state] of states.entries())
-        if (states[at - 1] === "tripped" && !tries[at]?.wasUp) expect(state).toBe("tripped");
+        if (states[at - 1] === "tripped" && !drawn[at]?.wasUp) expect(state).toBe("tripped");
     }),
   );
 });

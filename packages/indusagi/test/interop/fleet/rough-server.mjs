@@ -1,6 +1,6 @@
-// A scripted MCP server of the legacy era, without imports at the top, that behaves badly as told.
+// A scripted MCP server of the legacy era that misbehaves as its flags ask. It has no imports at the top, to start fast.
 //   node rough-server.mjs [--count FILE] [--starts FILE] [--die-after MS] [--crash] [--mute] [--flood]
-// Its version is its process id, so that a test knows whom to kill.
+// Its version is its process id, so that a test knows which process to kill.
 
 const { appendFileSync } = process.getBuiltinModule("node:fs");
 const argv = process.argv.slice(2);
@@ -20,7 +20,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const TOOLS = {
   echo: (args) => text(args.text),
-  // The side effect: a line in a file, and only then the answer.
+  // The side effect, a line in a file, comes before the answer.
   count: async ({ key, waitMs = 0 }) => {
     appendFileSync(value("--count"), `${key}\n`);
     await sleep(waitMs);

@@ -10,7 +10,7 @@ export function rough(id: string, ...args: string[]): StdioServerConfig {
   return { kind: "stdio", id, command: process.execPath, args: [script, ...args] };
 }
 
-/** The process behind a server that is ready. */
+/** The process id of a ready server. */
 export async function pidOf(fleet: ServerFleet, id: string): Promise<number> {
   const lease = await fleet.acquire(id);
   lease.release();
@@ -22,7 +22,7 @@ export async function linesOf(file: string): Promise<string[]> {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Those of the processes named in a file that are still there. */
+/** The processes listed in a file that still run. */
 export async function survivors(file: string): Promise<number[]> {
   return (await linesOf(file)).map(Number).filter(isAlive);
 }

@@ -110,7 +110,7 @@ export class ScriptedEndpoint implements ServerEndpoint {
   }
 
   #move(to: EndpointPhase): void {
-    if (!NEXT_PHASES[this.#phase].includes(to)) throw new Error(`no way from ${this.#phase} to ${to}`);
+    if (!NEXT_PHASES[this.#phase].includes(to)) throw new Error(`cannot move from ${this.#phase} to ${to}`);
     this.#phase = to;
     if (to !== "closed" && to !== "faulted") return;
     for (const listener of this.#onEnd) listener(this.#fault);

@@ -18,7 +18,7 @@ const server = (id: string): ServerConfig => ({
 });
 const config = (...ids: string[]): BridgeConfig => ({ servers: ids.map(server) });
 
-/** Every server runs in this process, except those called `dead` and `mute`. */
+/** Every server runs in this process, except `dead…` and `mute…`. */
 const options: FleetOptions = {
   probeMs: 5000,
   transport: ({ id }) => {
@@ -63,8 +63,8 @@ verifies("fleet:order", "ids like 2 and 1 keep their order, and the later row of
 verifies("fleet:membership", "adding, replacing and removing touch no other server", async () => {
   const fleet = await startServerFleet(config("a"), options);
   const [a] = fleet.endpoints();
-  const heard: string[] = [];
-  fleet.onChange(({ server: id, tools }) => heard.push(`${id}:${tools.length}`));
+  const changes: string[] = [];
+  fleet.onChange(({ server: id, tools }) => changes.push(`${id}:${tools.length}`));
   await fleet.addServer(server("b"));
   await fleet.addServer(server("dead"));
   expect(phases(fleet)).toEqual(["a:ready", "b:ready", "dead:faulted"]);
@@ -76,7 +76,7 @@ verifies("fleet:membership", "adding, replacing and removing touch no other serv
   expect(await fleet.removeServer("b")).toBe(false);
   expect(fleet.endpoint("a")).toBe(a);
   expect(a?.phase).toBe("ready");
-  expect(heard).toEqual(["b:22", "b:0", "b:22", "b:0"]);
+  expect(changes).toEqual(["b:22", "b:0", "b:22", "b:0"]);
   await fleet.spinUp();
   expect(phases(fleet)).toEqual(["a:ready", "dead:faulted"]);
   await fleet.tearDown();
@@ -84,7 +84,7 @@ verifies("fleet:membership", "adding, replacing and removing touch no other serv
 
 verifies(
   "fleet:spin-up",
-  "a fleet without configuration says so; one with it starts again, also after tearDown",
+  "it rejects without a configuration, and starts the last one again, also after tearDown",
   async () => {
     const fleet = new ServerFleetImpl(options);
     await expect(fleet.spinUp()).rejects.toMatchObject({ kind: "not_connected" });
@@ -98,29 +98,33 @@ verifies(
   },
 );
 
-verifies("fleet:starts-at-once", "of starts at the same time the last one counts, and both end", async () => {
-  const living = new Set<object>();
-  const counted: FleetOptions = {
-    probeMs: 5000,
-    transport: () => {
-      const transport = inProcess();
-      const [start, close] = [transport.start.bind(transport), transport.close.bind(transport)];
-      return Object.assign(transport, {
-        start: () => (living.add(transport), start()),
-        close: () => (living.delete(transport), close()),
-      });
-    },
-  };
-  const fleet = new ServerFleetImpl(counted);
-  await Promise.all([fleet.start(config("a", "b")), fleet.start(config("b", "c"))]);
-  expect([phases(fleet), living.size]).toEqual([["b:ready", "c:ready"], 2]);
-  await Promise.all([fleet.spinUp(), fleet.start(config("a")), fleet.spinUp()]);
-  expect([phases(fleet), living.size]).toEqual([["a:ready"], 1]);
-  const starting = fleet.spinUp();
-  await fleet.tearDown();
-  await starting;
-  expect([fleet.endpoints(), living.size]).toEqual([[], 0]);
-});
+verifies(
+  "fleet:starts-at-once",
+  "of starts at the same time the last one counts, and all of them settle",
+  async () => {
+    const living = new Set<object>();
+    const counted: FleetOptions = {
+      probeMs: 5000,
+      transport: () => {
+        const transport = inProcess();
+        const [start, close] = [transport.start.bind(transport), transport.close.bind(transport)];
+        return Object.assign(transport, {
+          start: () => (living.add(transport), start()),
+          close: () => (living.delete(transport), close()),
+        });
+      },
+    };
+    const fleet = new ServerFleetImpl(counted);
+    await Promise.all([fleet.start(config("a", "b")), fleet.start(config("b", "c"))]);
+    expect([phases(fleet), living.size]).toEqual([["b:ready", "c:ready"], 2]);
+    await Promise.all([fleet.spinUp(), fleet.start(config("a")), fleet.spinUp()]);
+    expect([phases(fleet), living.size]).toEqual([["a:ready"], 1]);
+    const starting = fleet.spinUp();
+    await fleet.tearDown();
+    await starting;
+    expect([fleet.endpoints(), living.size]).toEqual([[], 0]);
+  },
+);
 
 verifies("fleet:spin-up", "waitMs bounds the start; late servers join by themselves", async () => {
   const fleet = await startServerFleet(
@@ -132,7 +136,7 @@ verifies("fleet:spin-up", "waitMs bounds the start; late servers join by themsel
   await fleet.tearDown();
 });
 
-verifies("fleet:lease", "a ready endpoint is given, an unknown or dead one refused", async () => {
+verifies("fleet:lease", "a ready endpoint is leased; an unknown or dead server is refused", async () => {
   const fleet = await startServerFleet(
     { servers: [server("a"), server("dead"), { ...server("p"), share: "principal" }] },
     options,
@@ -140,15 +144,15 @@ verifies("fleet:lease", "a ready endpoint is given, an unknown or dead one refus
   const lease = await fleet.acquire("a");
   expect(lease.endpoint).toBe(fleet.endpoint("a"));
   lease.release();
-  await expect(fleet.acquire("nobody")).rejects.toMatchObject({ kind: "not_connected", retrySafe: true });
+  await expect(fleet.acquire("unknown")).rejects.toMatchObject({ kind: "not_connected", retrySafe: true });
   await expect(fleet.acquire("dead")).rejects.toBe(fleet.status().get("dead")?.fault);
   await expect(fleet.acquire("p")).rejects.toMatchObject({ kind: "not_connected", reason: "unsupported" });
   expect(fleet.catalogue("a")).toHaveLength(22);
-  expect(fleet.catalogue("nobody")).toEqual([]);
+  expect(fleet.catalogue("unknown")).toEqual([]);
   await fleet.tearDown();
 });
 
-verifies("fleet:chosen", "a server that is switched off is shown and not started", async () => {
+verifies("fleet:chosen", "a disabled server is shown and not started", async () => {
   const fleet = await startServerFleet(
     { servers: [{ ...server("a"), enabled: false }, server("b")] },
     options,
@@ -166,22 +170,18 @@ verifies("fleet:chosen", "a server that is switched off is shown and not started
   await fleet.tearDown();
 });
 
-verifies(
-  "fleet:chosen",
-  "of a server's tools only those are offered that its configuration wants",
-  async () => {
-    const fleet = await startServerFleet(
-      {
-        servers: [
-          { ...server("a"), includeTools: ["echo", "boom", "no such tool"], excludeTools: ["boom"] },
-          { ...server("b"), excludeTools: ["echo"] },
-        ],
-      },
-      options,
-    );
-    expect(fleet.catalogue("a").map((tool) => tool.ref.name)).toEqual(["echo"]);
-    expect(fleet.status().get("a")?.toolCount).toBe(1);
-    expect(fleet.catalogue("b")).toHaveLength(21);
-    await fleet.tearDown();
-  },
-);
+verifies("fleet:chosen", "only the tools that the configuration selects are offered", async () => {
+  const fleet = await startServerFleet(
+    {
+      servers: [
+        { ...server("a"), includeTools: ["echo", "boom", "no such tool"], excludeTools: ["boom"] },
+        { ...server("b"), excludeTools: ["echo"] },
+      ],
+    },
+    options,
+  );
+  expect(fleet.catalogue("a").map((tool) => tool.ref.name)).toEqual(["echo"]);
+  expect(fleet.status().get("a")?.toolCount).toBe(1);
+  expect(fleet.catalogue("b")).toHaveLength(21);
+  await fleet.tearDown();
+});

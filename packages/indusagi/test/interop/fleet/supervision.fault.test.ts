@@ -6,7 +6,7 @@ import { linesOf, pidOf, rough, survivors } from "./rough.ts";
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Numbers in [0, 1), the same in every run. */
+/** Pseudo-random numbers in [0, 1), the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ verifies(
       await sleep(random() * 6);
       process.kill(pid, "SIGKILL");
       const killedMs = performance.now();
-      // A call that was answered before the kill leaves its place to the next, which then is the one in the middle.
+      // If the call was answered before the kill, the next call is the one that meets it.
       let unlucky = await call;
       let key = `killed-${kill}`;
       if (!unlucky.isError) {
@@ -76,7 +76,7 @@ const WINDOWS = atSize({ quick: 2, full: 3 });
 const WINDOW_MS = atSize({ quick: 200, full: 40_000 });
 const NEIGHBOURS = ["n1", "n2", "n3"];
 
-/** How long calls to the neighbours take while they are called one after another for some time. */
+/** Calls the neighbours one after another for some time and returns how long each call took. */
 async function latencies(fleet: ServerFleet): Promise<number[]> {
   const taken: number[] = [];
   const untilMs = performance.now() + WINDOW_MS;
@@ -95,20 +95,20 @@ async function latencies(fleet: ServerFleet): Promise<number[]> {
 
 verifies(
   "supervise:neighbours",
-  "the breaker opens, and the p99 of the neighbours is what it was",
+  "the breaker opens, and the p99 of the neighbours does not change",
   async () => {
     const fleet = await startServerFleet(
       { servers: NEIGHBOURS.map((id) => rough(id)) },
       isFullSize ? {} : { supervision: { firstDelayMs: 5, maxDelayMs: 10 } },
     );
     await latenciesWarm(fleet);
-    // In turns, so that whatever else the machine is doing weighs on both alike.
+    // Alternating, so that other load on the machine affects both alike.
     const p99s = { without: [] as number[], beside: [] as number[] };
     let calls = 0;
     for (let window = 0; window < WINDOWS; window += 1) {
       p99s.without.push(percentile(await latencies(fleet), 0.99));
       await fleet.addServer(rough("loop", "--crash"));
-      // The first failures come close together; what counts is what a server costs that goes on failing for ever.
+      // The first failures come close together; the test measures the cost of a server that keeps failing.
       await expect.poll(() => fleet.status().get("loop")?.state, { timeout: 30_000 }).toBe("tripped");
       const beside = await latencies(fleet);
       p99s.beside.push(percentile(beside, 0.99));

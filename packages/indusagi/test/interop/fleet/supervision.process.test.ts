@@ -7,7 +7,7 @@ const quick = { firstDelayMs: 10, maxDelayMs: 50 };
 
 verifies(
   "supervise:killed",
-  "SIGKILL in a call: the call fails as transport, the next is answered by the next process",
+  "after SIGKILL the call fails as transport, and the next process answers the next call",
   async () => {
     await using dir = await tempDir();
     const { box, fleet } = await mountProtocolBridge(
@@ -28,45 +28,41 @@ verifies(
   },
 );
 
-verifies(
-  "supervise:no-hope",
-  "a command that is not there is tried once, and the status says what to do",
-  async () => {
-    const fleet = await startServerFleet(
-      {
-        servers: [
-          { kind: "stdio", id: "none", command: "/no/such/program" },
-          { kind: "stdio", id: "folder", command: "/tmp" },
-          { kind: "streamable-http", id: "url", url: "not an address" },
-        ],
-      },
-      { supervision: quick },
-    );
-    const seen: string[] = [];
-    fleet.onStatus(({ server }) => seen.push(server));
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(seen).toEqual([]);
-    for (const [id, remedy] of [
-      ["none", 'install it, or check "command"'],
-      ["folder", "make it executable"],
-      ["url", 'correct "url" in its configuration'],
-    ] as const) {
-      const status = fleet.status().get(id);
-      expect(status).toMatchObject({
-        phase: "faulted",
-        restarts: 0,
-        summary: expect.stringContaining(remedy),
-      });
-      expect([status?.state, status?.summary?.includes("\n")]).toEqual([undefined, false]);
-      await expect(fleet.acquire(id)).rejects.toBe(status?.fault);
-    }
-    await fleet.tearDown();
-  },
-);
+verifies("supervise:final", "a missing command is tried once, and the status names the remedy", async () => {
+  const fleet = await startServerFleet(
+    {
+      servers: [
+        { kind: "stdio", id: "none", command: "/no/such/program" },
+        { kind: "stdio", id: "folder", command: "/tmp" },
+        { kind: "streamable-http", id: "url", url: "not an address" },
+      ],
+    },
+    { supervision: quick },
+  );
+  const seen: string[] = [];
+  fleet.onStatus(({ server }) => seen.push(server));
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(seen).toEqual([]);
+  for (const [id, remedy] of [
+    ["none", 'install it, or check "command"'],
+    ["folder", "make it executable"],
+    ["url", 'correct "url" in its configuration'],
+  ] as const) {
+    const status = fleet.status().get(id);
+    expect(status).toMatchObject({
+      phase: "faulted",
+      restarts: 0,
+      summary: expect.stringContaining(remedy),
+    });
+    expect([status?.state, status?.summary?.includes("\n")]).toEqual([undefined, false]);
+    await expect(fleet.acquire(id)).rejects.toBe(status?.fault);
+  }
+  await fleet.tearDown();
+});
 
 verifies(
   "supervise:status",
-  "a server that ends by itself is shown with its exit, its last words and the way out",
+  "the status of a server that exits shows its exit code, its last output and the remedy",
   async () => {
     const fleet = await startServerFleet(
       { servers: [rough("s", "--crash")] },
@@ -83,21 +79,25 @@ verifies(
   },
 );
 
-verifies("supervise:off", "a server that was killed stays faulted, and acquire gives its fault", async () => {
-  const fleet = await startServerFleet({ servers: [rough("s")] }, { supervision: false });
-  process.kill(await pidOf(fleet, "s"), "SIGKILL");
-  await expect.poll(() => fleet.endpoint("s")?.phase).toBe("faulted");
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const status = fleet.status().get("s");
-  expect(status).toMatchObject({ phase: "faulted", restarts: 0, toolCount: 2 });
-  expect(status?.state).toBeUndefined();
-  await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
-  await fleet.tearDown();
-});
+verifies(
+  "supervise:off",
+  "a server that was killed stays faulted, and acquire rejects with its fault",
+  async () => {
+    const fleet = await startServerFleet({ servers: [rough("s")] }, { supervision: false });
+    process.kill(await pidOf(fleet, "s"), "SIGKILL");
+    await expect.poll(() => fleet.endpoint("s")?.phase).toBe("faulted");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const status = fleet.status().get("s");
+    expect(status).toMatchObject({ phase: "faulted", restarts: 0, toolCount: 2 });
+    expect(status?.state).toBeUndefined();
+    await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
+    await fleet.tearDown();
+  },
+);
 
 verifies(
   "fleet:starts-at-once",
-  "two spinUps leave one set of processes, and none is left after tearDown",
+  "two spinUps at once leave one set of processes, and tearDown leaves none",
   async () => {
     await using dir = await tempDir();
     const starts = dir.at("starts");
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   "supervise:tear-down",
-  "in the middle of crash loops and starts it leaves no process and starts none",
+  "during crash loops and starts it leaves no process and starts none",
   async () => {
     await using dir = await tempDir();
     const starts = dir.at("starts");

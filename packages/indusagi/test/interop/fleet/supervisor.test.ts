@@ -10,37 +10,33 @@ const isPending = async (work: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([work.catch(() => {}), Promise.resolve(pending)])) === pending;
 };
 
-verifies(
-  "supervise:unseen",
-  "a call that comes while its server restarts is answered by the next one",
-  async () => {
-    await using fleet = new FragileFleet();
-    await fleet.start(servers("a"));
-    const box = bridgeBox(fleet);
-    const before = box.descriptors();
-    let changes = 0;
-    box.onChange(() => changes++);
-    const first = fleet.endpoint("a");
-    await fleet.kill("a");
-    await fleet.until("a", { phase: "faulted", state: "restarting", toolCount: 22, restarts: 0 });
-    const call = box.runner.run({ id: "1", name: "a__echo", input: { text: "still here" } });
-    expect(await isPending(call)).toBe(true);
-    await fleet.clock.advance(249);
-    expect(fleet.starts("a")).toBe(1);
-    await fleet.clock.advance(1);
-    expect(await call).toMatchObject({ output: "still here", isError: false });
-    await fleet.until("a", { phase: "ready", restarts: 1, toolCount: 22 });
-    expect(fleet.status().get("a")?.fault).toBeUndefined();
-    expect(fleet.endpoint("a")).not.toBe(first);
-    expect(first?.phase).toBe("faulted");
-    expect(box.descriptors()).toBe(before);
-    expect([changes, fleet.heard]).toEqual([0, ["a:22"]]);
-  },
-);
+verifies("supervise:unseen", "a call during a restart is answered by the next endpoint", async () => {
+  await using fleet = new FragileFleet();
+  await fleet.start(servers("a"));
+  const box = bridgeBox(fleet);
+  const before = box.descriptors();
+  let changes = 0;
+  box.onChange(() => changes++);
+  const first = fleet.endpoint("a");
+  await fleet.kill("a");
+  await fleet.until("a", { phase: "faulted", state: "restarting", toolCount: 22, restarts: 0 });
+  const call = box.runner.run({ id: "1", name: "a__echo", input: { text: "still here" } });
+  expect(await isPending(call)).toBe(true);
+  await fleet.clock.advance(249);
+  expect(fleet.starts("a")).toBe(1);
+  await fleet.clock.advance(1);
+  expect(await call).toMatchObject({ output: "still here", isError: false });
+  await fleet.until("a", { phase: "ready", restarts: 1, toolCount: 22 });
+  expect(fleet.status().get("a")?.fault).toBeUndefined();
+  expect(fleet.endpoint("a")).not.toBe(first);
+  expect(first?.phase).toBe("faulted");
+  expect(box.descriptors()).toBe(before);
+  expect([changes, fleet.changes]).toEqual([0, ["a:22"]]);
+});
 
 verifies(
   "supervise:unseen",
-  "a restart that brings other tools is told as a change, and equal ones keep their objects",
+  "a restart with other tools is reported as a change, and unchanged tools keep their objects",
   async () => {
     const scripted = { manyTools: 0 };
     await using fleet = new FragileFleet({}, scripted);
@@ -50,14 +46,14 @@ verifies(
     await fleet.kill("a");
     await fleet.clock.advance(250);
     await fleet.until("a", { phase: "ready", toolCount: 24 });
-    expect(fleet.heard).toEqual(["a:22", "a:24"]);
+    expect(fleet.changes).toEqual(["a:22", "a:24"]);
     expect(fleet.catalogue("a")[0]).toBe(echo);
   },
 );
 
 verifies(
   "supervise:breaker",
-  "five failures in a minute: the tools leave, one try in half a minute, and they are back",
+  "after five failures in a minute the tools are withdrawn, one try follows every 30 s, and a good start restores them",
   async () => {
     await using fleet = new FragileFleet();
     await fleet.start(servers("a", "b"));
@@ -72,7 +68,7 @@ verifies(
     await fleet.until("a", { state: "restarting", restarts: 3 });
     await fleet.clock.advance(2000);
     await fleet.until("a", { phase: "faulted", state: "tripped", toolCount: 0, restarts: 4 });
-    expect([fleet.starts("a"), fleet.heard]).toEqual([5, ["a:22", "b:22", "a:0"]]);
+    expect([fleet.starts("a"), fleet.changes]).toEqual([5, ["a:22", "b:22", "a:0"]]);
     expect(box.descriptors()).toHaveLength(22);
     await expect(fleet.acquire("a")).rejects.toMatchObject({
       kind: "not_connected",
@@ -83,7 +79,7 @@ verifies(
     await fleet.clock.advance(29_000);
     expect(fleet.starts("a")).toBe(5);
     await fleet.clock.advance(1000);
-    // It stays open, also when the failures that opened it are long ago.
+    // It stays open when the failures that opened it are old.
     for (const starts of [6, 7, 8]) {
       await expect.poll(() => fleet.starts("a")).toBe(starts);
       await fleet.until("a", { phase: "faulted", state: "tripped", toolCount: 0, restarts: starts - 1 });
@@ -94,14 +90,14 @@ verifies(
     await fleet.clock.advance(30_000);
     await fleet.until("a", { phase: "ready", toolCount: 22 });
     expect(fleet.status().get("a")?.state).toBeUndefined();
-    expect([fleet.heard.at(-1), box.descriptors().length]).toEqual(["a:22", 44]);
+    expect([fleet.changes.at(-1), box.descriptors().length]).toEqual(["a:22", 44]);
     expect(fleet.endpoint("b")?.phase).toBe("ready");
   },
 );
 
 verifies(
   "supervise:breaker",
-  "a server that hangs opens it too, though its failures are further apart than the breaker's time",
+  "a server that hangs opens it too, although its failures are further apart than the breaker's time",
   async () => {
     const fleet = await startServerFleet(
       { servers: [{ ...server("mute"), timeouts: { connectMs: 40 } }] },
@@ -119,7 +115,7 @@ verifies(
 
 verifies(
   "supervise:acquire",
-  "it waits as long as it was told, whether or not there is a signal, which may end it sooner",
+  "it waits acquireMs with and without a signal, and the signal may end the wait earlier",
   async () => {
     await using fleet = new FragileFleet({ acquireMs: 1000, firstDelayMs: 60_000, maxDelayMs: 60_000 });
     await fleet.start(servers("a"));
@@ -132,7 +128,7 @@ verifies(
     const impatient = acquired(abort.signal);
     const call = bridgeBox(fleet).runner.run({ id: "1", name: "a__echo", input: {} }, endless);
     expect(await isPending(Promise.race([...patient, impatient, call]))).toBe(true);
-    const reason = new Error("enough");
+    const reason = new Error("too slow");
     abort.abort(reason);
     expect(await impatient).toBe(reason);
     await fleet.clock.advance(1000);
@@ -155,31 +151,31 @@ verifies(
   },
 );
 
-verifies("supervise:acquire", "an endpoint closed by hand is followed by a fresh one on demand", async () => {
-  await using fleet = new FragileFleet();
-  await fleet.start(servers("a"));
-  await fleet.endpoint("a")?.close();
-  expect(fleet.status().get("a")?.phase).toBe("closed");
-  const leases = await Promise.all([fleet.acquire("a"), fleet.acquire("a")]);
-  expect(new Set(leases.map((lease) => lease.endpoint))).toEqual(new Set([fleet.endpoint("a")]));
-  expect(fleet.starts("a")).toBe(2);
-});
-
 verifies(
-  "supervise:dormant",
-  "a lazy server is not started before it is asked for, then by one start for all",
+  "supervise:acquire",
+  "an endpoint closed by its holder is followed by a new one on demand",
   async () => {
-    await using fleet = new FragileFleet({ lazy: true });
-    await fleet.start(servers("a", "b"));
-    expect(fleet.status().get("a")).toMatchObject({ phase: "idle", state: "dormant", toolCount: 0 });
-    expect(fleet.starts("a")).toBe(0);
-    const leases = await Promise.all([1, 2, 3].map(() => fleet.acquire("a")));
-    expect(leases.every((lease) => lease.endpoint === fleet.endpoint("a"))).toBe(true);
-    await fleet.until("a", { phase: "ready", toolCount: 22 });
-    expect(fleet.status().get("a")?.state).toBeUndefined();
-    expect([fleet.starts("a"), fleet.starts("b"), fleet.heard]).toEqual([1, 0, ["a:22"]]);
+    await using fleet = new FragileFleet();
+    await fleet.start(servers("a"));
+    await fleet.endpoint("a")?.close();
+    expect(fleet.status().get("a")?.phase).toBe("closed");
+    const leases = await Promise.all([fleet.acquire("a"), fleet.acquire("a")]);
+    expect(new Set(leases.map((lease) => lease.endpoint))).toEqual(new Set([fleet.endpoint("a")]));
+    expect(fleet.starts("a")).toBe(2);
   },
 );
+
+verifies("supervise:dormant", "a lazy server starts with the first call, once for all callers", async () => {
+  await using fleet = new FragileFleet({ lazy: true });
+  await fleet.start(servers("a", "b"));
+  expect(fleet.status().get("a")).toMatchObject({ phase: "idle", state: "dormant", toolCount: 0 });
+  expect(fleet.starts("a")).toBe(0);
+  const leases = await Promise.all([1, 2, 3].map(() => fleet.acquire("a")));
+  expect(leases.every((lease) => lease.endpoint === fleet.endpoint("a"))).toBe(true);
+  await fleet.until("a", { phase: "ready", toolCount: 22 });
+  expect(fleet.status().get("a")?.state).toBeUndefined();
+  expect([fleet.starts("a"), fleet.starts("b"), fleet.changes]).toEqual([1, 0, ["a:22"]]);
+});
 
 verifies(
   "supervise:dormant",
@@ -202,11 +198,11 @@ verifies(
     const outcome = await box.runner.run({ id: "1", name: "a__echo", input: { text: "awake" } });
     expect(outcome.output).toBe("awake");
     await fleet.until("a", { phase: "ready" });
-    expect([fleet.starts("a"), fleet.heard]).toEqual([2, ["a:22"]]);
+    expect([fleet.starts("a"), fleet.changes]).toEqual([2, ["a:22"]]);
   },
 );
 
-verifies("supervise:drain", "an idle server in the middle of a leased call is not stopped", async () => {
+verifies("supervise:drain", "an idle server is not stopped during a leased call", async () => {
   await using fleet = new FragileFleet({ idleMs: 1000 });
   await fleet.start(servers("a"));
   const lease = await fleet.acquire("a");
@@ -221,7 +217,7 @@ verifies("supervise:drain", "an idle server in the middle of a leased call is no
 for (const era of ["legacy", "modern"] as const) {
   verifies(
     "supervise:check",
-    `${era}: a quiet server is asked, an answer is enough, and silence is a fault`,
+    `${era}: an unused server is pinged, any answer is enough, and silence is a fault`,
     async () => {
       const scripted = { era, mute: false };
       await using fleet = new FragileFleet({ checkMs: 1000, checkTimeoutMs: 50 }, scripted);
@@ -235,14 +231,14 @@ for (const era of ["legacy", "modern"] as const) {
       scripted.mute = false;
       await fleet.clock.advance(250);
       await fleet.until("a", { phase: "ready", restarts: 1, toolCount: 22 });
-      expect(fleet.heard).toEqual(["a:22"]);
+      expect(fleet.changes).toEqual(["a:22"]);
     },
   );
 }
 
 verifies(
   "supervise:restart",
-  "a ready, a waiting and a tripped server are started afresh; an unknown one is not",
+  "a ready, a waiting and a tripped server are restarted; an unknown id returns false",
   async () => {
     await using fleet = new FragileFleet({ breaker: { failures: 2 } });
     await fleet.start(servers("a"));
@@ -263,11 +259,11 @@ verifies(
     fleet.breakAll(false);
     await fleet.restart("a");
     await fleet.until("a", { phase: "ready", toolCount: 22 });
-    expect(await fleet.restart("nobody")).toBe(false);
+    expect(await fleet.restart("unknown")).toBe(false);
   },
 );
 
-verifies("supervise:reload", "only what changed is touched, and the order is the new one", async () => {
+verifies("supervise:reload", "only changed rows are touched, and the order is the new one", async () => {
   await using fleet = new FragileFleet();
   await fleet.start(servers("a", "b", "c"));
   const [a, b, c] = fleet.endpoints();
@@ -283,7 +279,7 @@ verifies("supervise:reload", "only what changed is touched, and the order is the
     "closed",
     "ready",
   ]);
-  expect(fleet.heard.slice(3).toSorted()).toEqual(["b:0", "b:22", "c:0", "d:22"]);
+  expect(fleet.changes.slice(3).toSorted()).toEqual(["b:0", "b:22", "c:0", "d:22"]);
   expect(await fleet.reload({ servers: fleet.endpoints().map((endpoint) => endpoint.config) })).toMatchObject(
     {
       kept: ["d", "b", "a"],
@@ -296,7 +292,7 @@ verifies("supervise:reload", "only what changed is touched, and the order is the
 
 verifies(
   "supervise:drain",
-  "a reload waits for the calls of what it ends, and for no longer than told",
+  "a reload waits for the calls of the servers it ends, at most drainMs",
   async () => {
     await using fleet = new FragileFleet({ drainMs: 1000 });
     await fleet.start(servers("a", "b"));
@@ -305,7 +301,7 @@ verifies(
     const next = fleet.acquire("b");
     expect(await isPending(reloading)).toBe(true);
     expect([leaseA.endpoint.phase, leaseB.endpoint.phase]).toEqual(["ready", "ready"]);
-    expect(textOf(await leaseB.endpoint.invoke("echo", { text: "last words" }))).toBe("last words");
+    expect(textOf(await leaseB.endpoint.invoke("echo", { text: "last call" }))).toBe("last call");
     leaseB.release();
     expect((await next).endpoint).toBe(fleet.endpoint("b"));
     expect(leaseB.endpoint.phase).toBe("closed");
@@ -318,7 +314,7 @@ verifies(
 
 verifies(
   "supervise:tear-down",
-  "pending restarts, drains and sleepers end with it, and nothing starts afterwards",
+  "it ends pending restarts, drains and waits, and nothing starts afterwards",
   async () => {
     const fleet = new FragileFleet({ idleMs: 5000, drainMs: 60_000 });
     await fleet.start(servers("waiting", "ready", "leased"));
@@ -333,7 +329,7 @@ verifies(
     const starts = ["waiting", "ready", "leased"].map((id) => fleet.starts(id));
     await fleet.clock.advance(120_000);
     expect(["waiting", "ready", "leased"].map((id) => fleet.starts(id))).toEqual(starts);
-    expect(fleet.heard.filter((news) => news.endsWith(":0")).toSorted()).toEqual([
+    expect(fleet.changes.filter((news) => news.endsWith(":0")).toSorted()).toEqual([
       "leased:0",
       "ready:0",
       "waiting:0",
@@ -343,7 +339,7 @@ verifies(
 
 verifies(
   "supervise:status",
-  "every change is told once, in order, and a listener that throws hurts nobody",
+  "every change is reported once, in order, and a listener that throws does not affect the others",
   async () => {
     await using fleet = new FragileFleet();
     fleet.onStatus(() => {
@@ -353,10 +349,10 @@ verifies(
     await fleet.kill("a");
     await fleet.clock.advance(250);
     await fleet.until("a", { phase: "ready", restarts: 1 });
-    const told = fleet.statuses.map(({ phase, state = "-", toolCount, restarts }) =>
+    const reported = fleet.statuses.map(({ phase, state = "-", toolCount, restarts }) =>
       [phase, state, toolCount, restarts].join(" "),
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "connecting - 0 0",
       "ready - 0 0",
       "ready - 22 0",
