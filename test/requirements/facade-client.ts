@@ -21,6 +21,8 @@ export const facadeClient = {
   "mcp-client:transports": "the public server works over stdio, Streamable HTTP and SSE",
   "mcp-pool:isolation":
     "a dead server leaves the others working, stays in the status with its reason, and nothing rejects",
+  "mcp-pool:supervision":
+    "a server of a pool that fails is restarted by the fleet beneath it; disconnecting by hand is final until connect",
   "mcp-pool:membership": "servers come, go and are reloaded without a disturbance to the others",
   "mcp-pool:box": "the pool's tools are one box that follows it, and adapters take the pool",
   "mcp-server:tools": "tools come and go while it serves, and clients are told",

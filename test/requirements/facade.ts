@@ -9,8 +9,6 @@ export const facade = {
   "mcp-error:abort": "an abort is never mapped: it comes back as it was",
   "mcp-config:translate":
     "a facade's connection becomes a server configuration, and a wrong shape a CONFIG_ERROR with its name",
-  "mcp-content:translate":
-    "blocks go to MCP's words and back without loss, and only marked blocks go out as blocks",
   "mcp-schema:rules": "each kind of schema converts as the table of rules says, integer to number",
   "mcp-schema:optional": "an optional property stays optional, arrays and objects included, at every depth",
   "mcp-schema:laws":

@@ -39,7 +39,6 @@ export {
   type ContextFactory,
   clamp,
   defineTool,
-  diffTools,
   forCall,
   givenSignal,
   standardBudget,

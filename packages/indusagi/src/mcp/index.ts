@@ -121,7 +121,7 @@ export {
   type MCPErrorJson,
 } from "./errors/index.ts";
 export { type InitializedMCP, type InitializeMCPOptions, initializeMCP } from "./initialize-mcp.ts";
-export { MCPClientPool } from "./pool/index.ts";
+export { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/index.ts";
 export {
   applyPassthrough,
   convertMCPInputSchema,

@@ -1,4 +1,5 @@
 export type { JsonContentBlock, TextContentBlock, ToolContentBlock } from "../llm/index.ts";
+export { createTableBox, joinBoxes, type TableBox, type TableTool } from "./box/index.ts";
 export type {
   Answers,
   Caller,

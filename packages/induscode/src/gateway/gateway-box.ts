@@ -1,5 +1,4 @@
-import type { ToolBox } from "indusagi/runtime";
-import { joinBoxes } from "./join-boxes.ts";
+import { joinBoxes, type ToolBox } from "indusagi/runtime";
 
 /** Clients put a prefix of their own before our tool names, and the whole must fit their limit of 64 characters. */
 export const MAX_NAME_CHARS = 48;

@@ -2,6 +2,5 @@ export { clamp, standardBudget } from "./budget.ts";
 export { forCall, givenSignal, withSignal } from "./call-context.ts";
 export { defineNativeTool } from "./define-native-tool.ts";
 export { defineTool } from "./define-tool.ts";
-export { diffTools } from "./diff-tools.ts";
 export { type ContextFactory, ToolRegistry } from "./tool-registry.ts";
 export { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";

@@ -1,99 +1,74 @@
-import {
-  type DefinedTool,
-  diffTools,
-  forCall,
-  type SessionContext,
-  standardBudget,
-  unavailableFs,
-  unavailableShell,
-} from "../../capabilities/index.ts";
-import { Listeners } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
-import { type ToolBox, type ToolBoxChange, unknownToolOutcome } from "../../runtime/index.ts";
-import type { RemoteTool, ServerFleet } from "../contract/index.ts";
+import { createTableBox, type TableTool, type ToolBox } from "../../runtime/index.ts";
+import type { RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
 export interface BridgeBoxOptions {
-  /** Names that belong to others, e.g. the native tools'. */
+  /** Names that mounted tools must not take, e.g. those of the native tools. */
   readonly reserved?: ReadonlySet<string>;
-  /** Hears of a tool that could not be offered. */
+  /** The name a tool is offered under. Default: the wire name its descriptor has. */
+  readonly nameOf?: (ref: RemoteToolRef) => string;
+  /** Makes the entry of a tool. Default: one that calls the tool through a lease of the fleet. */
+  readonly mount?: (tool: RemoteTool) => TableTool;
+  /** Called for each tool that cannot be offered, with the reason. */
   readonly report?: (message: string) => void;
 }
 
-/** Remote tools have no business on this machine: the context they run in has no file system and no shell. */
-function inertSession(): SessionContext {
-  return {
-    contextId: "bridge",
-    cwd: "/",
-    fs: unavailableFs,
-    shell: unavailableShell,
-    budget: standardBudget(),
-    framework: {},
-  };
-}
-
-/** A fleet's tools as one box. It follows the fleet: what changes there changes here, as a difference. */
+/** The tools of a fleet as one box, which follows every change of the fleet. */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
-  const session = inertSession();
-  const changes = new Listeners<ToolBoxChange>();
-  let tools = new Map<string, DefinedTool>();
-  let descriptors: readonly ToolDescriptor[] = Object.freeze([]);
-
-  const refresh = (): void => {
-    const before = tools;
-    tools = graft(fleet, before, options);
-    const change = diffTools(before, tools);
-    if (!change) return;
-    descriptors = Object.freeze([...tools.values()].map((tool) => tool.descriptor()));
-    changes.emit(change);
-  };
-  refresh();
-  fleet.onChange(refresh);
-
-  return {
-    descriptors: () => descriptors,
-    onChange: (listener) => changes.add(listener),
-    runner: {
-      run: async (call, signal, caller) => {
-        const tool = tools.get(call.name);
-        return tool
-          ? tool.invoke(call, forCall(session, call, signal, caller))
-          : unknownToolOutcome(call.id, call.name);
-      },
-    },
-  };
+  let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
+  const table = createTableBox(mounted.values());
+  fleet.onChange(() => {
+    mounted = mountAll(fleet, mounted, options);
+    table.replace(mounted.values());
+  });
+  return table.box;
 }
 
-/** The table from wire names to tools. A tool that is the same as before keeps its object, and so its descriptor. */
-function graft(
+/** The table from names to tools. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
+function mountAll(
   fleet: ServerFleet,
-  before: ReadonlyMap<string, DefinedTool>,
-  { reserved, report }: BridgeBoxOptions,
-): Map<string, DefinedTool> {
-  const remote = fleet.endpoints().flatMap(({ config }) => fleet.catalogue(config.id));
-  const grafted = new Map<string, DefinedTool>();
-  for (const tool of inOrderOfIdentity(remote)) {
+  before: ReadonlyMap<string, TableTool>,
+  options: BridgeBoxOptions,
+): Map<string, TableTool> {
+  const named = fleet
+    .endpoints()
+    .flatMap(({ config }) => fleet.catalogue(config.id))
+    .map((tool) => renamed(tool, options.nameOf));
+  const winners = claimNames(named, options);
+  const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool));
+  const mounted = new Map<string, TableTool>();
+  for (const tool of named) {
     const { name } = tool.descriptor;
-    if (reserved?.has(name) || grafted.has(name)) {
-      report?.(
-        `tool ${JSON.stringify(tool.ref.name)} of server "${tool.ref.server}" is not offered: the name ${name} is taken`,
-      );
-      continue;
-    }
+    if (winners.get(name) !== tool) continue;
     const old = before.get(name);
-    grafted.set(name, old && isSameTool(old.descriptor(), tool.descriptor) ? old : mountedTool(fleet, tool));
+    mounted.set(name, old && isSameTool(old.descriptor, tool.descriptor) ? old : mount(tool));
   }
-  // Back in configuration order: whoever reads the list expects the order of the configuration.
-  return new Map(
-    remote.flatMap(({ descriptor: { name } }) => {
-      const tool = grafted.get(name);
-      return tool ? [[name, tool] as const] : [];
-    }),
-  );
+  return mounted;
 }
 
-/** Of two that clash the later by identity gives way, whoever was connected first. */
+function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTool {
+  return nameOf ? { ...tool, descriptor: { ...tool.descriptor, name: nameOf(tool.ref) } } : tool;
+}
+
+/** Which tool gets each name. Of two that clash the first by identity wins, whichever server was connected first. */
+function claimNames(
+  tools: readonly RemoteTool[],
+  { reserved, report }: BridgeBoxOptions,
+): ReadonlyMap<string, RemoteTool> {
+  const claims = new Map<string, RemoteTool>();
+  for (const tool of inOrderOfIdentity(tools)) {
+    const { ref, descriptor } = tool;
+    if (!reserved?.has(descriptor.name) && !claims.has(descriptor.name)) claims.set(descriptor.name, tool);
+    else
+      report?.(
+        `tool ${JSON.stringify(ref.name)} of server "${ref.server}" is not offered: the name ${descriptor.name} is taken`,
+      );
+  }
+  return claims;
+}
+
 function inOrderOfIdentity(tools: readonly RemoteTool[]): RemoteTool[] {
   const identity = ({ ref }: RemoteTool): string => `${ref.server}\0${ref.name}`;
   return [...tools].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));

@@ -1,97 +1,74 @@
-import { type DefinedTool, givenSignal, type ToolContext } from "../../capabilities/index.ts";
 import { describeError } from "../../core/index.ts";
 import {
   abortedOutcome,
   faultOutcome,
   foldContent,
+  type TableTool,
   type ToolCall,
   type ToolOutcome,
 } from "../../runtime/index.ts";
 import { fromMcpResult } from "../content/index.ts";
 import {
+  type AcquireOptions,
   type InvokeResult,
   isProtocolFault,
   isUsablePhase,
   type Lease,
   ProtocolFault,
   type RemoteTool,
+  type RemoteToolRef,
   type ServerFleet,
 } from "../contract/index.ts";
 
-/** A remote tool as a tool of the kernel. It is bound to the fleet and the server's id, never to one connection. */
-export function mountedTool(fleet: ServerFleet, tool: RemoteTool): DefinedTool {
-  const { descriptor } = tool;
-  const invoke = (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> =>
-    callRemote(fleet, tool, call, ctx);
+/** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
+export function mountedTool(fleet: ServerFleet, { ref, descriptor }: RemoteTool): TableTool {
   return {
-    name: descriptor.name,
-    description: descriptor.description,
-    parameters: descriptor.parameters,
-    descriptor: () => descriptor,
-    invoke,
-    execute: async (input, ctx) => (await invoke({ ...ctx.call, input }, ctx)).result,
+    descriptor,
+    run: async (call, signal, caller) => {
+      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+      const options = { ...(signal ? { signal } : {}), ...(caller ? { caller } : {}) };
+      try {
+        return answeredRemotely(call, await invokeLeased(fleet, ref, call, options));
+      } catch (thrown) {
+        if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
+        return faultedRemotely(call, ref, thrown);
+      }
+    },
   };
 }
 
-async function callRemote(
+/** A call that certainly did not run, on an endpoint that has ended, is sent once more on the next endpoint. */
+async function invokeLeased(
   fleet: ServerFleet,
-  tool: RemoteTool,
+  ref: RemoteToolRef,
   call: ToolCall,
-  ctx: ToolContext,
-): Promise<ToolOutcome> {
-  const signal = givenSignal(ctx);
-  if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
-  try {
-    return answeredRemotely(call, await callOnce(fleet, tool, call, ctx));
-  } catch (thrown) {
-    if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
-    return faultedRemotely(call, tool, thrown);
-  }
-}
-
-/** A call that certainly did not run, on an endpoint that is over, is tried once more on the one that follows it. */
-async function callOnce(
-  fleet: ServerFleet,
-  tool: RemoteTool,
-  call: ToolCall,
-  ctx: ToolContext,
+  options: AcquireOptions,
 ): Promise<InvokeResult> {
-  const lease = await acquire(fleet, tool, ctx);
+  const lease = await fleet.acquire(ref.server, options);
   try {
-    return await callLeased(lease, tool, call, ctx);
+    return await invokeOnce(lease, ref, call, options);
   } catch (thrown) {
-    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !givenSignal(ctx)?.aborted;
+    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !options.signal?.aborted;
     if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
   }
-  return callLeased(await acquire(fleet, tool, ctx), tool, call, ctx);
+  return invokeOnce(await fleet.acquire(ref.server, options), ref, call, options);
 }
 
-function acquire(fleet: ServerFleet, { ref }: RemoteTool, ctx: ToolContext): Promise<Lease> {
-  const { caller } = ctx;
-  const signal = givenSignal(ctx);
-  return fleet.acquire(ref.server, { ...(signal ? { signal } : {}), ...(caller ? { caller } : {}) });
-}
-
-async function callLeased(
+async function invokeOnce(
   lease: Lease,
-  { ref }: RemoteTool,
-  call: ToolCall,
-  ctx: ToolContext,
+  ref: RemoteToolRef,
+  { input, meta }: ToolCall,
+  options: AcquireOptions,
 ): Promise<InvokeResult> {
-  const { caller } = ctx;
-  const signal = givenSignal(ctx);
   try {
-    return await lease.endpoint.invoke(ref.name, call.input, {
-      ...(signal ? { signal } : {}),
-      ...(caller ? { caller } : {}),
-      ...(call.meta ? { meta: call.meta } : {}),
-    });
+    return await lease.endpoint.invoke(ref.name, input, { ...(meta ? { meta } : {}), ...options });
   } finally {
     lease.release();
   }
 }
 
-function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
+/** The answer of a server as the outcome of a call. */
+export function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
   const result = fromMcpResult(answer);
   return {
     id: call.id,
@@ -103,7 +80,7 @@ function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
   };
 }
 
-function faultedRemotely(call: ToolCall, { ref }: RemoteTool, thrown: unknown): ToolOutcome {
+function faultedRemotely(call: ToolCall, ref: RemoteToolRef, thrown: unknown): ToolOutcome {
   const fault = isProtocolFault(thrown)
     ? thrown
     : new ProtocolFault(

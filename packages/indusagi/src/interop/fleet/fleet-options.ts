@@ -5,6 +5,8 @@ import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 export interface FleetOptions extends EndpointOptions {
   /** Creates the transport of a server; `undefined` for the configured one. Called again for every restart. */
   readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
+  /** Options for the endpoints of one server; they win over those of the fleet. */
+  readonly endpointOptions?: (config: ServerConfig) => EndpointOptions;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
   /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */

@@ -163,12 +163,16 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const { timeouts = this.#config?.timeouts, transport, ...rest } = this.#options;
-    const options = { ...rest, ...(timeouts ? { timeouts } : {}) };
+    const { timeouts = this.#config?.timeouts, transport, endpointOptions, ...rest } = this.#options;
+    const common = { ...rest, ...(timeouts ? { timeouts } : {}) };
     return new Supervisor({
       config,
       rules: this.#rules,
-      mint: () => createServerEndpoint(config, transportFor(config, transport), options),
+      mint: () =>
+        createServerEndpoint(config, transportFor(config, transport), {
+          ...common,
+          ...endpointOptions?.(config),
+        }),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),

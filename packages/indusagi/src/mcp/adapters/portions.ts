@@ -1,6 +1,6 @@
+import { jsonText } from "../../interop/content/index.ts";
 import type { MCPContentBlock, MCPResourceContents, MCPToolCallResult } from "../contract/index.ts";
 import { fitTexts } from "../tools/fit-texts.ts";
-import { jsonText } from "../translate/index.ts";
 
 /** Words of an answer. */
 interface TextPortion {

@@ -1,6 +1,6 @@
+import { toMcpContent } from "../../interop/content/index.ts";
 import type { Caller, ToolBox, ToolOutcome } from "../../runtime/index.ts";
-import type { MCPToolCallResult } from "../contract/index.ts";
-import { toMcpContent } from "../translate/index.ts";
+import type { MCPContentBlock, MCPToolCallResult } from "../contract/index.ts";
 
 /** How the tools of an adapter answer. */
 export interface AdapterOptions {
@@ -24,7 +24,7 @@ export interface BoxCall {
   readonly input: unknown;
 }
 
-/** Runs a call and gives its answer in MCP's words. Always resolves. */
+/** Runs a call and returns its answer as MCP content. Always resolves. */
 export async function runCall(
   box: ToolBox,
   call: BoxCall,
@@ -34,14 +34,15 @@ export async function runCall(
   onOutcome?.(outcome);
   const { content, structured, meta } = outcome.result;
   return {
-    content: toMcpContent(content),
+    // The facade's block types name what the protocol defines today; a server may send newer ones.
+    content: toMcpContent(content) as unknown as readonly MCPContentBlock[],
     isError: outcome.isError,
     ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
 }
 
-/** Arguments that arrive as JSON text, or the one line to give back when they are none. No text means no arguments. */
+/** Parses arguments that arrive as JSON text, or returns the line to answer with. No text means no arguments. */
 export function parseArguments(
   given: unknown,
 ): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string } {

@@ -11,18 +11,18 @@ export interface CallDeadlineOptions {
   readonly late: (ms: number) => Error;
 }
 
-/** Ends one call when its time is up or its caller gives up. Whoever starts one must `stop` it. */
+/** Ends one call when its time is up or its caller gives up. Call `stop` when the call is over. */
 export class CallDeadline {
   readonly #options: CallDeadlineOptions;
   readonly #abort = new AbortController();
-  readonly #stopHearing: () => void;
+  readonly #stopListening: () => void;
   readonly #endsAtMs: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: CallDeadlineOptions) {
     this.#options = options;
     this.#endsAtMs = performance.now() + options.totalMs;
-    this.#stopHearing = options.signal
+    this.#stopListening = options.signal
       ? onAbort(options.signal, (reason) => this.#abort.abort(reason))
       : () => {};
     this.renew();
@@ -45,6 +45,6 @@ export class CallDeadline {
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#stopHearing();
+    this.#stopListening();
   }
 }

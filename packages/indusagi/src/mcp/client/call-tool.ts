@@ -6,21 +6,36 @@ import type { MCPError } from "../errors/index.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
 import { callTimes } from "./client-timeouts.ts";
-import { metaOf } from "./with-log-level.ts";
+import { metaOf } from "./request-server.ts";
 
 export interface ClientCall extends MCPCallOptions {
   readonly name: string;
   readonly args: unknown;
-  /** On whose behalf, when it is not the client's own program. */
+  /** Who is behind the call, when it is not the client's own program. */
   readonly caller?: Caller;
   readonly meta?: { readonly [key: string]: unknown };
 }
 
 /** Calls a tool. Rejects with an `MCPError`, or with the reason of the caller's signal. */
 export async function callTool(core: ClientCore, call: ClientCall): Promise<InvokeResult> {
-  const { name, args, signal, caller = core.caller } = call;
+  const { signal } = call;
   signal?.throwIfAborted();
-  const ready = core.ready();
+  let used: ReadyConnection | undefined;
+  const attempt = (): Promise<InvokeResult> =>
+    core.use((ready) => {
+      used = ready;
+      return callOn(ready, core, call);
+    }, signal);
+  try {
+    return await attempt();
+  } catch (thrown) {
+    if (signal?.aborted || !used || !core.canRepeat(thrown, used)) throw thrown;
+  }
+  return attempt();
+}
+
+async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall): Promise<InvokeResult> {
+  const { name, args, signal, caller = core.caller } = call;
   const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
   const meta = metaOf(core, ready.session, call.meta);
   const deadline = new CallDeadline({
@@ -35,7 +50,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
       caller,
       onProgress: (note) => {
         deadline.renew();
-        hearProgress(core, call, note);
+        reportProgress(core, call, note);
       },
       ...(meta ? { meta } : {}),
     });
@@ -50,7 +65,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
   }
 }
 
-function hearProgress(
+function reportProgress(
   core: ClientCore,
   { name: toolName, onProgress }: ClientCall,
   note: ProgressNote,
@@ -64,7 +79,7 @@ function hearProgress(
   core.note("debug", `tool "${toolName}": ${far}${message === undefined ? "" : `, ${message}`}`);
 }
 
-/** Servers say in many ways that they do not know a tool; their own list says it in one. */
+/** Servers report an unknown tool in many ways, so their own list decides. */
 async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<boolean> {
   try {
     const { tools, truncated } = await endpoint.listing();

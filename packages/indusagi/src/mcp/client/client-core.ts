@@ -1,67 +1,67 @@
-import { callListener, describeError, escapeForDisplay, Listeners, untilAborted } from "../../core/index.ts";
+import { callListener, describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
 import {
   createEraMemory,
   createServerEndpoint,
-  isTerminalPhase,
+  type EndpointOptions,
+  isProtocolFault,
   isUsablePhase,
+  type Lease,
   type QuestionAnswerer,
+  type ServerConfig,
   type ServerEndpoint,
   type ServerSession,
 } from "../../interop/index.ts";
 import type { Caller, CallerAbilities } from "../../runtime/index.ts";
 import type { MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
-import { createNotConnectedError, MCPError, type MCPErrorCode, redactText } from "../errors/index.ts";
 import {
-  DEFAULT_TIMEOUT,
+  createNotConnectedError,
   type ErrorPlace,
-  secretsOf,
-  toServerConfig,
+  isMCPError,
+  MCPError,
+  type MCPErrorCode,
+  redactText,
   translateError,
-} from "../translate/index.ts";
+} from "../errors/index.ts";
 import { clientCaller } from "./answer-questions.ts";
 import { type ClientHandlers, checkedRoots } from "./client-handlers.ts";
 import { requestTimes, withoutCallDeadline } from "./client-timeouts.ts";
-import { hearNotification } from "./on-notifications.ts";
+import { type EndpointSource, OwnEndpoints } from "./endpoint-source.ts";
+import { handleNotification } from "./on-notifications.ts";
+import { DEFAULT_TIMEOUT, secretsOf, toServerConfig } from "./translate-config.ts";
 import { createResourceWatch, type ResourceWatch } from "./watch-resources.ts";
 
-/** A connection that stands. */
+/** An open connection, with what the client keeps for it. */
 export interface ReadyConnection {
   readonly endpoint: ServerEndpoint;
   readonly session: ServerSession;
   readonly watch: ResourceWatch;
-  /** What the server was told, when it was connected, that it can ask for. */
+  /** The abilities that were declared to the server when it was connected. */
   readonly declared: CallerAbilities;
   /** Whether the tools have been listed on this connection. */
   hasListed: boolean;
 }
 
-/** What an error says beside its message. */
+/** What an error carries beside its message. */
 export interface MoreOfError {
   readonly details?: unknown;
   readonly toolName?: string;
   readonly cause?: unknown;
 }
 
-interface Connection {
-  readonly endpoint: ServerEndpoint;
-  readonly opening: Promise<ReadyConnection>;
-  ready?: ReadyConnection;
-}
-
-/** The life of a client's connections: one at a time, each an endpoint of its own, the handlers the same for all. */
+/** What stands behind an `MCPClient`: its handlers, its log, and one connection at a time from its source. */
 export class ClientCore {
   readonly options: MCPClientOptions;
   readonly serverName: string;
   readonly timeout: number;
   readonly handlers: ClientHandlers;
-  /** Whoever stands behind calls that name no other caller. */
+  /** The caller of every call that names no other. */
   readonly caller: Caller & QuestionAnswerer;
-  /** What the server is asked to report. Nobody has asked yet: where it has to be asked with every request, `info`. */
+  /** The level the program asked for. Undefined: where every request has to name a level, `info`. */
   logLevel: MCPLoggingLevel | undefined;
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
-  readonly #listeners = new Listeners();
-  #connection: Connection | undefined;
+  #source: EndpointSource;
+  #attached: ReadyConnection | undefined;
 
   constructor(options: MCPClientOptions) {
     const { name, timeout = DEFAULT_TIMEOUT, roots, elicitation, sampling, logger } = options;
@@ -75,25 +75,28 @@ export class ClientCore {
       handlers: this.handlers,
       note: (message) => this.note("warning", message),
     });
+    this.#source = this.#ownEndpoints();
   }
 
-  get hearsLogs(): boolean {
+  get wantsLogs(): boolean {
     return this.options.enableServerLogs !== false;
   }
 
-  get isConnected(): boolean {
-    const ready = this.#connection?.ready;
-    return ready !== undefined && isUsablePhase(ready.endpoint.phase);
+  /** The connection, while it is usable. */
+  get current(): ReadyConnection | undefined {
+    const { endpoint } = this.#source;
+    return endpoint && isUsablePhase(endpoint.phase) ? this.attach(endpoint) : undefined;
   }
 
-  /** Connects, joins a connecting that is under way, or finds the connection there. */
+  /** Takes connections from another source from now on; without one, from endpoints of its own. */
+  moveTo(source: EndpointSource = this.#ownEndpoints()): void {
+    this.#source = source;
+  }
+
+  /** Connects, joins an attempt that is under way, or returns the connection there is. */
   async connect(signal?: AbortSignal): Promise<ReadyConnection> {
-    const current = this.#connection;
-    const isOver =
-      !current || current.endpoint.phase === "closing" || isTerminalPhase(current.endpoint.phase);
     try {
-      const connection = isOver ? this.#mint() : current;
-      return await untilAborted(connection.opening, signal);
+      return this.attach(await untilAborted(this.#source.connect(), signal));
     } catch (thrown) {
       throw this.translate(thrown, { site: "connect", signal });
     }
@@ -101,23 +104,53 @@ export class ClientCore {
 
   /** Never rejects. */
   async disconnect(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await connection?.endpoint.close();
+    this.#attached = undefined;
+    await this.#source.disconnect();
   }
 
-  /** The connection, or the error that says how to get one. */
-  ready(): ReadyConnection {
-    const { ready, endpoint } = this.#connection ?? {};
-    if (ready && isUsablePhase(ready.endpoint.phase)) return ready;
-    const fault = endpoint?.status().fault;
-    if (!fault) throw createNotConnectedError(this.serverName);
-    const why = redactText(fault.message, this.#secrets);
-    throw this.error(
-      "NOT_CONNECTED",
-      `the client of server "${this.serverName}" is not connected: ${why}; call connect() again`,
-      { cause: fault },
-    );
+  /** Whether a call that failed certainly did not run and can be sent again on the connection that follows. */
+  canRepeat(thrown: unknown, { endpoint }: ReadyConnection): boolean {
+    const cause = isMCPError(thrown) ? thrown.cause : undefined;
+    const isSafe = isProtocolFault(cause) && cause.retrySafe;
+    return isSafe && this.#source.restarts && !isUsablePhase(endpoint.phase);
+  }
+
+  /** Does one piece of work on the connection. In a pool this waits for a server that is being restarted. */
+  async use<Result>(
+    work: (ready: ReadyConnection) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const lease = await this.#lease(signal);
+    try {
+      return await work(this.attach(lease.endpoint));
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** The configuration of this client's server, or a `CONFIG_ERROR`. */
+  serverConfig(): ServerConfig {
+    return withoutCallDeadline(toServerConfig(this.options));
+  }
+
+  /** How endpoints for this client's server are made, apart from the transport. */
+  endpointOptions(): EndpointOptions {
+    const { config, auth } = this.options;
+    const fetch = "url" in config ? config.fetch : undefined;
+    return {
+      answers: this.caller,
+      eras: this.#eras,
+      ...(auth ? { auth } : {}),
+      ...(fetch ? { fetch } : {}),
+    };
+  }
+
+  /** Why there is no usable connection, as the error to throw. */
+  notConnected(fault: unknown = this.#source.endpoint?.status().fault): MCPError {
+    if (fault === undefined) return createNotConnectedError(this.serverName);
+    const why = redactText(describeError(fault), this.#secrets);
+    const message = `the client of server "${this.serverName}" is not connected: ${why}; call connect() again`;
+    return this.error("NOT_CONNECTED", message, { cause: fault });
   }
 
   /** An error of ours about this server. */
@@ -130,17 +163,12 @@ export class ClientCore {
     });
   }
 
-  /** Whatever was thrown, as the error to throw in its place. */
+  /** Translates anything that was thrown into the error to throw instead. */
   translate(thrown: unknown, place: Omit<ErrorPlace, "serverName" | "secrets">): unknown {
     return translateError(thrown, { ...place, serverName: this.serverName, secrets: this.#secrets });
   }
 
-  /** Hears that the connection stands or is over, or that its tools became others. Returns the way to stop listening. */
-  onChange(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  /** Puts something of our own before the logger. */
+  /** Sends a message of our own to the logger. */
   note(level: MCPLoggingLevel, message: string): void {
     const shown = escapeForDisplay(message);
     callListener(this.handlers.logger, {
@@ -151,73 +179,79 @@ export class ClientCore {
     });
   }
 
-  #mint(): Connection {
-    const { config, auth, transport } = this.options;
-    const serverConfig = withoutCallDeadline(toServerConfig(this.options));
-    const fetch = "url" in config ? config.fetch : undefined;
-    const endpoint = createServerEndpoint(serverConfig, transport?.(), {
-      answers: this.caller,
-      eras: this.#eras,
-      ...(auth ? { auth } : {}),
-      ...(fetch ? { fetch } : {}),
-    });
-    const connection: Connection = { endpoint, opening: this.#open(endpoint) };
-    this.#connection = connection;
-    connection.opening
-      .then((ready) => {
-        connection.ready = ready;
-        this.#changed();
-      })
-      .catch(() => {}); // Whoever waits is told; when nobody does any more, it is no unhandled rejection.
-    return connection;
-  }
-
-  async #open(endpoint: ServerEndpoint): Promise<ReadyConnection> {
-    const declared = this.caller.can;
-    let isOpen = false;
-    endpoint.onEnd((fault) => {
-      // Whoever connects hears of a failure there; of a loss afterwards only the log can tell.
-      if (fault && isOpen) this.note("error", describeError(this.translate(fault, { site: "request" })));
-      this.#changed();
-    });
-    await endpoint.open();
-    isOpen = true;
+  /** Connects handlers, log level and subscriptions to an endpoint that has opened; once per endpoint. */
+  attach(endpoint: ServerEndpoint): ReadyConnection {
+    const before = this.#attached;
+    if (before?.endpoint === endpoint) return before;
     const session = endpoint.session();
     const watch = createResourceWatch(session, requestTimes(this.timeout));
-    const ready: ReadyConnection = { endpoint, session, watch, declared, hasListed: false };
-    this.#hear(ready);
-    this.#askForLogs(ready);
+    const ready: ReadyConnection = {
+      endpoint,
+      session,
+      watch,
+      declared: this.caller.can,
+      hasListed: false,
+    };
+    this.#attached = ready;
+    this.#listen(ready);
+    this.#requestLogLevel(ready);
+    if (before && this.#source.restarts) this.#resume(before, ready);
     return ready;
   }
 
-  /** A legacy server was asked once, and a new connection is a new server to ask. Nobody waits for it. */
-  #askForLogs({ session, endpoint }: ReadyConnection): void {
+  #ownEndpoints(): OwnEndpoints {
+    const mint = (): ServerEndpoint =>
+      createServerEndpoint(this.serverConfig(), this.options.transport?.(), this.endpointOptions());
+    return new OwnEndpoints(mint, (endpoint) => void this.attach(endpoint));
+  }
+
+  async #lease(signal: AbortSignal | undefined): Promise<Lease> {
+    if (!this.#source.endpoint) throw createNotConnectedError(this.serverName);
+    try {
+      return await this.#source.acquire(signal);
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      throw this.notConnected(thrown);
+    }
+  }
+
+  /** After a restart: subscribes again, and tells the handlers that every list may have changed meanwhile. */
+  #resume(before: ReadyConnection, { watch }: ReadyConnection): void {
+    const { serverName, handlers } = this;
+    for (const uri of before.watch.uris)
+      watch.add(uri).catch((thrown: unknown) => {
+        const why = describeError(this.translate(thrown, { site: "resource" }));
+        this.note("warning", `resource ${uri} is no longer watched: ${why}`);
+      });
+    callListener(handlers.toolListChanged, { serverName });
+    callListener(handlers.resourceListChanged, { serverName });
+    callListener(handlers.promptListChanged, { serverName });
+  }
+
+  /** A legacy server remembers the level per connection, so every new connection asks for it. The answer is not awaited. */
+  #requestLogLevel({ session, endpoint }: ReadyConnection): void {
     const level = this.logLevel;
     if (level === undefined || session.era === "modern" || session.capabilities["logging"] === undefined)
       return;
     session.request("logging/setLevel", { level }, requestTimes(this.timeout)).catch((thrown: unknown) => {
       if (!isUsablePhase(endpoint.phase)) return;
       const why = describeError(this.translate(thrown, { site: "request" }));
-      this.note("warning", `the server does not take the level of its messages again: ${why}`);
+      this.note("warning", `the server refused the log level: ${why}`);
     });
   }
 
-  #hear(ready: ReadyConnection): void {
+  #listen(ready: ReadyConnection): void {
     const { serverName, handlers } = this;
     const { session, endpoint } = ready;
+    endpoint.onEnd((fault) => {
+      if (fault) this.note("error", describeError(this.translate(fault, { site: "request" })));
+    });
     session.onNotification((notification) => {
-      hearNotification(notification, { serverName, handlers, hearsLogs: this.hearsLogs });
-      // Of a list that nobody has seen there is no old version to compare with; of any other the catalogue will tell.
+      handleNotification(notification, { serverName, handlers, wantsLogs: this.wantsLogs });
+      // A list that was never fetched has no earlier version, so the catalogue reports no change of it.
       if (notification.method === "notifications/tools/list_changed" && !ready.hasListed)
         callListener(handlers.toolListChanged, { serverName });
     });
-    endpoint.onToolsChanged(() => {
-      callListener(handlers.toolListChanged, { serverName });
-      this.#changed();
-    });
-  }
-
-  #changed(): void {
-    this.#listeners.emit();
+    endpoint.onToolsChanged(() => callListener(handlers.toolListChanged, { serverName }));
   }
 }

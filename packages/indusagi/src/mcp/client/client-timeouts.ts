@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../interop/index.ts";
 import { createInvalidParametersError } from "../errors/index.ts";
-import { MAX_MS } from "../translate/index.ts";
+import { MAX_MS } from "./translate-config.ts";
 
 /** However much progress a call makes, it is given no more than this, unless its own timeout is longer. */
 const TOTAL_MS = 600_000;

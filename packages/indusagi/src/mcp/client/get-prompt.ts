@@ -1,18 +1,21 @@
 import type { MCPPrompt, MCPPromptResult } from "../contract/index.ts";
 import { isMCPError, type MCPError } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
-import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
+import { listFromServer, requestServer } from "./request-server.ts";
 
-/** Has a prompt written out. Servers refuse an unknown name and a missing argument alike; their list tells them apart. */
+/** Fetches a prompt. Servers refuse an unknown name and a missing argument with one code; their list tells them apart. */
 export async function getPrompt(
   core: ClientCore,
   name: string,
   args: { readonly [argument: string]: string },
 ): Promise<MCPPromptResult> {
-  requireCapability(core, "prompts");
   try {
-    const request = { method: "prompts/get", params: { name, arguments: args }, site: "prompt" } as const;
-    const { description, messages } = await requestServer(core, request);
+    const { description, messages } = await requestServer(core, {
+      method: "prompts/get",
+      params: { name, arguments: args },
+      site: "prompt",
+      needs: { capability: "prompts" },
+    });
     return {
       messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
       ...(typeof description === "string" ? { description } : {}),

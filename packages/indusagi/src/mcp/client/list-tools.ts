@@ -2,16 +2,17 @@ import type { RemoteTool } from "../../interop/index.ts";
 import type { MCPConnectionOptions } from "../contract/index.ts";
 import type { ClientCore } from "./client-core.ts";
 
-/** The tools of a client's server, as far as its options let them be listed. */
-export async function listRemoteTools(core: ClientCore): Promise<readonly RemoteTool[]> {
-  const ready = core.ready();
-  try {
-    const tools = await ready.endpoint.listTools();
-    ready.hasListed = true;
-    return tools.filter(({ ref }) => isListed(ref.name, core.options));
-  } catch (thrown) {
-    throw core.translate(thrown, { site: "list" });
-  }
+/** The tools of a client's server that its options select. */
+export function listRemoteTools(core: ClientCore): Promise<readonly RemoteTool[]> {
+  return core.use(async (ready) => {
+    try {
+      const tools = await ready.endpoint.listTools();
+      ready.hasListed = true;
+      return tools.filter(({ ref }) => isListed(ref.name, core.options));
+    } catch (thrown) {
+      throw core.translate(thrown, { site: "list" });
+    }
+  });
 }
 
 function isListed(name: string, { includeTools, excludeTools }: MCPConnectionOptions): boolean {

@@ -6,14 +6,21 @@ import type {
   MCPCompletion,
   MCPCompletionRequest,
   MCPContentBlock,
+  MCPElicitationHandler,
   MCPInitializeResult,
+  MCPListChangedHandler,
   MCPLoggingLevel,
+  MCPLogHandler,
+  MCPProgressHandler,
   MCPPrompt,
   MCPPromptResult,
   MCPResource,
   MCPResourceContents,
   MCPResourceResult,
   MCPResourceTemplate,
+  MCPResourceUpdatedHandler,
+  MCPRoot,
+  MCPSamplingHandler,
   MCPServerConfig,
   MCPToolCallResult,
   MCPToolClient,
@@ -22,9 +29,10 @@ import type {
 import { callTool } from "./call-tool.ts";
 import { ClientCore } from "./client-core.ts";
 import { getPrompt } from "./get-prompt.ts";
-import { HandledClient } from "./handled-client.ts";
+import { HandlerSettings } from "./handler-settings.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
+import type { ResourceWatch } from "./watch-resources.ts";
 
 const cores = new WeakMap<MCPClient, ClientCore>();
 
@@ -32,20 +40,20 @@ const cores = new WeakMap<MCPClient, ClientCore>();
  * One connection to one server. Nothing is started before `connect`; after `disconnect`, or when the server is gone,
  * `connect` makes a new connection. Every failure is an `MCPError`, an abort the signal's own reason.
  */
-export class MCPClient extends HandledClient implements MCPToolClient {
+export class MCPClient implements MCPToolClient {
   readonly serverName: string;
   readonly config: MCPServerConfig;
   /** Milliseconds for connecting, for a listing and for a call. */
   readonly timeout: number;
   readonly #core: ClientCore;
+  readonly #handlers: HandlerSettings;
   #tools: readonly MCPToolDefinition[] = [];
   #resources: readonly MCPResource[] = [];
   #prompts: readonly MCPPrompt[] = [];
 
   constructor(options: MCPClientOptions) {
-    const core = new ClientCore(options);
-    super(core);
-    this.#core = core;
+    this.#core = new ClientCore(options);
+    this.#handlers = new HandlerSettings(this.#core);
     this.serverName = options.name;
     this.config = options.config;
     this.timeout = this.#core.timeout;
@@ -53,15 +61,16 @@ export class MCPClient extends HandledClient implements MCPToolClient {
   }
 
   get connected(): boolean {
-    return this.#core.isConnected;
+    return this.#core.current !== undefined;
   }
 
-  /** How the server introduced itself; nothing unless connected. */
+  /** How the server introduced itself; undefined unless connected. */
   get serverInfo(): MCPInitializeResult | undefined {
-    return this.connected ? introductionOf(this.#core.ready().session) : undefined;
+    const { current } = this.#core;
+    return current && introductionOf(current.session);
   }
 
-  /** What is known at this moment: the lists as they were last asked for. */
+  /** The client at this moment, with the lists as they were last fetched. */
   get state(): MCPClientState {
     return {
       connected: this.connected,
@@ -72,7 +81,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     };
   }
 
-  /** Connects. Callers at the same time share one attempt, and one that stands is kept; an abort leaves it running. */
+  /** Connects. Concurrent callers share one attempt, an open connection is kept, and an abort leaves the attempt running. */
   async connect(options: { readonly signal?: AbortSignal } = {}): Promise<MCPInitializeResult> {
     const { session } = await this.#core.connect(options.signal);
     return introductionOf(session);
@@ -130,23 +139,24 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     });
   }
 
-  /** What a resource holds now. */
+  /** Reads a resource. */
   async readResource(uri: string): Promise<MCPResourceResult> {
-    requireCapability(this.#core, "resources");
-    const request = { method: "resources/read", params: { uri }, site: "resource" } as const;
-    const { contents } = await requestServer(this.#core, request);
+    const { contents } = await requestServer(this.#core, {
+      method: "resources/read",
+      params: { uri },
+      site: "resource",
+      needs: { capability: "resources" },
+    });
     return { contents: Array.isArray(contents) ? (contents as MCPResourceContents[]) : [] };
   }
 
-  /** From now on the handler set by `setResourceUpdatedHandler` hears of this resource, until the connection ends. */
+  /** Watches a resource: changes go to the handler set by `setResourceUpdatedHandler`, until the connection ends. */
   async subscribeResource(uri: string): Promise<void> {
-    requireCapability(this.#core, "resources", "subscribe");
     await this.#watch((watch) => watch.add(uri));
   }
 
-  /** Takes a subscription back. */
+  /** Ends the watch of a resource. */
   async unsubscribeResource(uri: string): Promise<void> {
-    requireCapability(this.#core, "resources", "subscribe");
     await this.#watch((watch) => watch.remove(uri));
   }
 
@@ -161,7 +171,7 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     return [...prompts];
   }
 
-  /** Has a prompt written out. */
+  /** Fetches a prompt. */
   async getPrompt(
     name: string,
     args: { readonly [argument: string]: string } = {},
@@ -169,25 +179,81 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     return getPrompt(this.#core, name, args);
   }
 
-  /** What could stand in an argument of a prompt or a resource template. */
+  /** Suggests values for an argument of a prompt or a resource template. */
   async complete(request: MCPCompletionRequest): Promise<MCPCompletion> {
-    requireCapability(this.#core, "completions");
     const { completion } = await requestServer(this.#core, {
       method: "completion/complete",
       params: { ...request },
       site: "request",
+      needs: { capability: "completions" },
     });
     const { values, ...rest } = (completion ?? {}) as Partial<MCPCompletion>;
     return { ...rest, values: Array.isArray(values) ? values : [] };
   }
 
-  /** Which messages of the server are wanted, from this level on. */
+  /** Asks the server for log messages of this level and above. */
   async setLoggingLevel(level: MCPLoggingLevel): Promise<void> {
-    requireCapability(this.#core, "logging");
-    // In the modern era it is said with every request.
-    if (this.#core.ready().session.era !== "modern")
+    const needs = { capability: "logging" };
+    const isModern = await this.#core.use(async ({ session }) => {
+      requireCapability(this.#core, session, needs);
+      return session.era === "modern"; // There every request names the level.
+    });
+    if (!isModern)
       await requestServer(this.#core, { method: "logging/setLevel", params: { level }, site: "request" });
     this.#core.logLevel = level;
+  }
+
+  /** The folders the server may ask for. */
+  get roots(): readonly MCPRoot[] {
+    return this.#handlers.roots;
+  }
+
+  /**
+   * Sets the folders the server may ask for. A server that was told of roots when it was connected is notified; any
+   * other learns of them at the next `connect`.
+   */
+  async setRoots(roots: readonly MCPRoot[]): Promise<void> {
+    await this.#handlers.setRoots(roots);
+  }
+
+  /** Answers questions the server has for a person. Set it before `connect`, when the server is told. */
+  setElicitationHandler(handler: MCPElicitationHandler | undefined): void {
+    this.#handlers.setElicitation(handler);
+  }
+
+  /** Runs a model for the server. Set it before `connect`, when the server is told. */
+  setSamplingHandler(handler: MCPSamplingHandler | undefined): void {
+    this.#handlers.setSampling(handler);
+  }
+
+  /** Called with the progress of every call. */
+  setProgressHandler(handler: MCPProgressHandler | undefined): void {
+    this.#handlers.set("progress", handler);
+  }
+
+  /** Called when a resource that is subscribed to changes. */
+  setResourceUpdatedHandler(handler: MCPResourceUpdatedHandler | undefined): void {
+    this.#handlers.set("resourceUpdated", handler);
+  }
+
+  /** Called when the list of resources changes. */
+  setResourceListChangedHandler(handler: MCPListChangedHandler | undefined): void {
+    this.#handlers.set("resourceListChanged", handler);
+  }
+
+  /** Called when the list of prompts changes. */
+  setPromptListChangedHandler(handler: MCPListChangedHandler | undefined): void {
+    this.#handlers.set("promptListChanged", handler);
+  }
+
+  /** Called when the list of tools changes; `listTools` then returns the new one. */
+  setToolListChangedHandler(handler: MCPListChangedHandler | undefined): void {
+    this.#handlers.set("toolListChanged", handler);
+  }
+
+  /** Called with the server's log messages, instead of the `logger` of the options. */
+  setLogHandler(handler: MCPLogHandler | undefined): void {
+    this.#handlers.set("logger", handler);
   }
 
   /** The same as `disconnect`. */
@@ -195,17 +261,19 @@ export class MCPClient extends HandledClient implements MCPToolClient {
     await this.disconnect();
   }
 
-  async #watch(step: (watch: ReturnType<ClientCore["ready"]>["watch"]) => Promise<void>): Promise<void> {
-    const { watch } = this.#core.ready();
-    try {
-      await step(watch);
-    } catch (thrown) {
-      throw this.#core.translate(thrown, { site: "resource" });
-    }
+  #watch(step: (watch: ResourceWatch) => Promise<void>): Promise<void> {
+    return this.#core.use(async ({ session, watch }) => {
+      requireCapability(this.#core, session, { capability: "resources", feature: "subscribe" });
+      try {
+        await step(watch);
+      } catch (thrown) {
+        throw this.#core.translate(thrown, { site: "resource" });
+      }
+    });
   }
 }
 
-/** What stands behind a client, for the pool. */
+/** The core of a client, for the pool. */
 export function coreOf(client: MCPClient): ClientCore {
   const core = cores.get(client);
   if (!core) throw new TypeError("that is not an MCPClient made here");

@@ -1,23 +1,23 @@
 import { callListener, escapeForDisplay } from "../../core/index.ts";
+import { jsonText } from "../../interop/content/index.ts";
 import type { SessionNotification } from "../../interop/index.ts";
 import type { MCPLoggingLevel, MCPLogMessage } from "../contract/index.ts";
-import { jsonText } from "../translate/index.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 
-export interface HearOptions {
+export interface NotificationOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
   /** Whether the server's own messages go to the logger. */
-  readonly hearsLogs: boolean;
+  readonly wantsLogs: boolean;
 }
 
 type Params = { readonly [member: string]: unknown };
-type Heard = (params: Params, options: HearOptions) => void;
+type Handle = (params: Params, options: NotificationOptions) => void;
 
-/** What is done about each notification. Progress belongs to its call, and a changed list of tools to the catalogue. */
-const HEARD: { readonly [method: string]: Heard } = {
+/** What each notification does. Progress is handled by its call, a changed list of tools by the catalogue. */
+const HANDLERS: { readonly [method: string]: Handle } = {
   "notifications/message": (params, options) => {
-    if (options.hearsLogs) callListener(options.handlers.logger, logMessage(params, options.serverName));
+    if (options.wantsLogs) callListener(options.handlers.logger, logMessage(params, options.serverName));
   },
   "notifications/resources/updated": ({ uri }, { handlers, serverName }) => {
     if (typeof uri === "string") callListener(handlers.resourceUpdated, { uri, serverName });
@@ -28,9 +28,12 @@ const HEARD: { readonly [method: string]: Heard } = {
     callListener(handlers.promptListChanged, { serverName }),
 };
 
-/** Brings a notification of the server to the handler it is for. */
-export function hearNotification({ method, params = {} }: SessionNotification, options: HearOptions): void {
-  if (Object.hasOwn(HEARD, method)) HEARD[method]?.(params, options);
+/** Passes a notification of the server to its handler. */
+export function handleNotification(
+  { method, params = {} }: SessionNotification,
+  options: NotificationOptions,
+): void {
+  if (Object.hasOwn(HANDLERS, method)) HANDLERS[method]?.(params, options);
 }
 
 const LEVELS: readonly unknown[] = [

@@ -1,68 +1,116 @@
-import type { ErrorSite } from "../translate/index.ts";
+import { ProtocolFault, type ServerSession, type SessionRequestOptions } from "../../interop/index.ts";
+import type { Caller, Questions } from "../../runtime/index.ts";
+import type { ErrorSite } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
 import { requestTimes } from "./client-timeouts.ts";
 import { listPages } from "./list-pages.ts";
-import { requestRounds } from "./request-rounds.ts";
-import { withLogLevel } from "./with-log-level.ts";
 
 type Params = { readonly [member: string]: unknown };
+
+/** A capability the server must have declared; with `feature`, that member of it too. */
+export interface NeededCapability {
+  readonly capability: string;
+  readonly feature?: string;
+}
 
 export interface ServerRequest {
   readonly method: string;
   readonly params?: Params;
   readonly site: ErrorSite;
+  readonly needs?: NeededCapability;
 }
 
-/** One request that is no tool call, with the client's timeout and its handlers behind it. */
-export async function requestServer(core: ClientCore, request: ServerRequest): Promise<Params> {
-  const { session } = core.ready();
-  const { method, params = {}, site } = request;
-  try {
-    return await requestRounds(session, method, withLogLevel(params, core, session), {
-      ...requestTimes(core.timeout),
-      caller: core.caller,
-    });
-  } catch (thrown) {
-    throw core.translate(thrown, { site });
-  }
+/** Sends one request that is not a tool call, with the client's timeout and its handlers. */
+export function requestServer(core: ClientCore, request: ServerRequest): Promise<Params> {
+  const { method, params = {}, site, needs } = request;
+  return core.use(async ({ session }) => {
+    if (needs) requireCapability(core, session, needs);
+    try {
+      return await requestRounds(session, method, withLogLevel(params, core, session), {
+        ...requestTimes(core.timeout),
+        caller: core.caller,
+      });
+    } catch (thrown) {
+      throw core.translate(thrown, { site });
+    }
+  });
 }
 
 export interface Listing {
   readonly method: string;
   /** The member of the answer that holds the list. */
   readonly member: string;
-  /** Without it the server is not asked: the list is empty. */
+  /** A server that did not declare it is not asked: its list is empty. */
   readonly capability: string;
 }
 
-/** One of a server's lists, all its pages. */
-export async function listFromServer<Item extends object>(
-  core: ClientCore,
-  listing: Listing,
-): Promise<Item[]> {
-  const { session } = core.ready();
+/** Fetches all pages of one of a server's lists. */
+export function listFromServer<Item extends object>(core: ClientCore, listing: Listing): Promise<Item[]> {
   const { method, member, capability } = listing;
-  if (session.capabilities[capability] === undefined) return [];
-  try {
-    return await listPages<Item>(
-      (params, leftMs) => requestRounds(session, method, params, { ...times(leftMs), caller: core.caller }),
-      { serverName: core.serverName, member, timeoutMs: requestTimes(core.timeout).timeoutMs },
-    );
-  } catch (thrown) {
-    throw core.translate(thrown, { site: "list" });
-  }
+  return core.use(async ({ session }) => {
+    if (session.capabilities[capability] === undefined) return [];
+    try {
+      return await listPages<Item>(
+        (params, leftMs) =>
+          requestRounds(session, method, params, {
+            timeoutMs: leftMs,
+            totalMs: leftMs,
+            caller: core.caller,
+          }),
+        { serverName: core.serverName, member, timeoutMs: requestTimes(core.timeout).timeoutMs },
+      );
+    } catch (thrown) {
+      throw core.translate(thrown, { site: "list" });
+    }
+  });
 }
 
-const times = (leftMs: number): { timeoutMs: number; totalMs: number } => ({
-  timeoutMs: leftMs,
-  totalMs: leftMs,
-});
-
-/** Refuses what a server has said it cannot do. `feature` is a member of the capability. */
-export function requireCapability(core: ClientCore, capability: string, feature?: string): void {
-  const declared = core.ready().session.capabilities[capability] as Params | undefined;
+/** Refuses a request the server has not declared it can answer. */
+export function requireCapability(core: ClientCore, session: ServerSession, needs: NeededCapability): void {
+  const { capability, feature } = needs;
+  const declared = session.capabilities[capability] as Params | undefined;
   if (declared !== undefined && (feature === undefined || declared[feature])) return;
   const missing = feature === undefined ? capability : `${capability}.${feature}`;
   const message = `server "${core.serverName}" does not offer this: it did not declare the capability "${missing}"`;
   throw core.error("PROTOCOL_ERROR", message, { details: { capability: missing } });
+}
+
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+
+/** The `_meta` of a request. A modern server logs only for requests that name a level. */
+export function metaOf(core: ClientCore, session: ServerSession, meta?: Params): Params | undefined {
+  const wantsLogs = session.era === "modern" && core.wantsLogs && core.handlers.logger !== undefined;
+  return wantsLogs ? { ...meta, [LOG_LEVEL]: core.logLevel ?? "info" } : meta;
+}
+
+function withLogLevel(params: Params, core: ClientCore, session: ServerSession): Params {
+  const meta = metaOf(core, session);
+  return meta ? { ...params, _meta: meta } : params;
+}
+
+/** A server that keeps asking questions is stopped after this many rounds. */
+const MAX_ROUNDS = 10;
+
+/**
+ * Sends a request until the server has no more questions. A modern server asks by answering with questions, and gets
+ * the request again with the answers. A legacy server sends its questions as requests of their own.
+ */
+async function requestRounds(
+  session: ServerSession,
+  method: string,
+  params: Params,
+  options: SessionRequestOptions & { readonly caller: Caller },
+): Promise<Params> {
+  let sent = params;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const answer = (await session.request(method, sent, options)) as Params;
+    if (answer["resultType"] !== "input_required") return answer;
+    const { inputRequests = {}, requestState } = answer as {
+      readonly inputRequests?: Questions;
+      readonly requestState?: unknown;
+    };
+    const inputResponses = (await options.caller.ask?.(inputRequests, options.signal)) ?? {};
+    sent = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+  }
+  throw new ProtocolFault("protocol", `${method} led to more than ${MAX_ROUNDS} rounds of questions`);
 }

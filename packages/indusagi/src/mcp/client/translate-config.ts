@@ -13,6 +13,8 @@ export function toServerConfig({
   name,
   config,
   timeout = DEFAULT_TIMEOUT,
+  includeTools,
+  excludeTools,
 }: MCPConnectionOptions): ServerConfig {
   if (typeof name !== "string" || name === "")
     throw createConfigError("a server without a name cannot be used");
@@ -23,7 +25,12 @@ export function toServerConfig({
     throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
   }
   const ms = Math.min(timeout, MAX_MS);
-  const common = { id: name, timeouts: { connectMs: ms, listMs: ms, callMs: ms } };
+  const common = {
+    id: name,
+    timeouts: { connectMs: ms, listMs: ms, callMs: ms },
+    ...(includeTools ? { includeTools } : {}),
+    ...(excludeTools ? { excludeTools } : {}),
+  };
   if ("url" in config) return { ...common, ...httpConfig(name, config) };
   return { ...common, ...stdioConfig(name, config) };
 }

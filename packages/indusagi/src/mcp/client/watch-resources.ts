@@ -6,30 +6,39 @@ const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /** The resources one connection watches. It ends with the connection. */
 export interface ResourceWatch {
+  readonly uris: ReadonlySet<string>;
   add(uri: string): Promise<void>;
   remove(uri: string): Promise<void>;
 }
 
-/** Watches in the way of the session's era. */
+/** Watches resources as the session's era does it. */
 export function createResourceWatch(session: ServerSession, times: RequestTimes): ResourceWatch {
   return session.era === "modern" ? new ListeningWatch(session, times) : legacyWatch(session, times);
 }
 
 function legacyWatch(session: ServerSession, times: RequestTimes): ResourceWatch {
+  const uris = new Set<string>();
   return {
-    add: async (uri) => void (await session.request("resources/subscribe", { uri }, times)),
-    remove: async (uri) => void (await session.request("resources/unsubscribe", { uri }, times)),
+    uris,
+    add: async (uri) => {
+      await session.request("resources/subscribe", { uri }, times);
+      uris.add(uri);
+    },
+    remove: async (uri) => {
+      await session.request("resources/unsubscribe", { uri }, times);
+      uris.delete(uri);
+    },
   };
 }
 
 /**
- * In the modern era one request stays open for all that is watched, and another takes its place when that changes.
- * The old one goes when the new one stands, so that nothing is missed between them.
+ * Modern era: one open request covers everything that is watched, and a new request replaces it when that changes. The
+ * old one is closed after the new one is acknowledged, so no update is missed between them.
  */
 class ListeningWatch implements ResourceWatch {
   readonly #session: ServerSession;
   readonly #times: RequestTimes;
-  readonly #uris = new Set<string>();
+  readonly uris = new Set<string>();
   #open: AbortController | undefined;
   #lastChange: Promise<unknown> = Promise.resolve();
 
@@ -40,20 +49,20 @@ class ListeningWatch implements ResourceWatch {
 
   add(uri: string): Promise<void> {
     return this.#change(async () => {
-      if (this.#uris.has(uri)) return;
-      await this.#listen([...this.#uris, uri]);
-      this.#uris.add(uri);
+      if (this.uris.has(uri)) return;
+      await this.#listen([...this.uris, uri]);
+      this.uris.add(uri);
     });
   }
 
   remove(uri: string): Promise<void> {
     return this.#change(async () => {
-      if (!this.#uris.delete(uri)) return;
-      await this.#listen([...this.#uris]);
+      if (!this.uris.delete(uri)) return;
+      await this.#listen([...this.uris]);
     });
   }
 
-  /** One after the other: each replaces what the one before has opened. */
+  /** Changes run one after the other, because each replaces the request of the one before. */
   #change(step: () => Promise<void>): Promise<void> {
     const changed = this.#lastChange.then(step);
     this.#lastChange = changed.catch(() => {});
@@ -63,7 +72,7 @@ class ListeningWatch implements ResourceWatch {
   async #listen(uris: readonly string[]): Promise<void> {
     const stream = uris.length > 0 ? new AbortController() : undefined;
     try {
-      if (stream) await this.#stand(uris, stream.signal);
+      if (stream) await this.#openStream(uris, stream.signal);
     } catch (thrown) {
       stream?.abort();
       throw thrown;
@@ -72,11 +81,11 @@ class ListeningWatch implements ResourceWatch {
     this.#open = stream;
   }
 
-  /** Resolves when the server says that it will tell; the request itself stays open. */
-  async #stand(uris: readonly string[], signal: AbortSignal): Promise<void> {
-    let stopHearing = (): void => {};
+  /** Resolves when the server acknowledges the subscription; the request itself stays open. */
+  async #openStream(uris: readonly string[], signal: AbortSignal): Promise<void> {
+    let stopListening = (): void => {};
     const acknowledged = new Promise<void>((resolve) => {
-      stopHearing = this.#session.onNotification(({ method, params }) => {
+      stopListening = this.#session.onNotification(({ method, params }) => {
         if (method === ACKNOWLEDGED && isFor(params, uris)) resolve();
       });
     });
@@ -90,8 +99,8 @@ class ListeningWatch implements ResourceWatch {
     try {
       await untilAborted(Promise.race([acknowledged, listening]), patience);
     } finally {
-      stopHearing();
-      listening.catch(() => {}); // Its end, whenever it comes, is the end of the connection or of the watch.
+      stopListening();
+      listening.catch(() => {}); // It ends with the connection or the watch; neither is an error here.
     }
   }
 }

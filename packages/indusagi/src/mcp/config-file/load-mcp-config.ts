@@ -9,7 +9,7 @@ import {
 } from "../../config/index.ts";
 import type { ServerConfig } from "../../interop/index.ts";
 import type { MCPConnectionOptions, MCPServerConfig } from "../contract/index.ts";
-import { translateConfigProblem } from "../translate/index.ts";
+import { translateConfigProblem } from "../errors/index.ts";
 import { withoutEffect } from "./without-effect.ts";
 
 export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "home"> {

@@ -1,7 +1,6 @@
 import { type ServerConfigFile, type ServerEntry, writeServerConfig } from "../../config/index.ts";
 import type { MCPConfigFile, MCPServerConfigEntry } from "../contract/index.ts";
-import { createConfigError } from "../errors/index.ts";
-import { translateError } from "../translate/index.ts";
+import { createConfigError, translateError } from "../errors/index.ts";
 import { getProjectConfigPath, getUserConfigPath } from "./config-paths.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { ConfigDiagnostic, ConfigRow } from "../../config/index.ts";
 import { escapeForDisplay } from "../../core/index.ts";
-import { requestTimes } from "../client/index.ts";
-import { DEFAULT_TIMEOUT } from "../translate/index.ts";
+import { DEFAULT_TIMEOUT, requestTimes } from "../client/index.ts";
 
 const TIMES = ["connectMs", "listMs", "totalMs"] as const;
 

@@ -1,7 +1,7 @@
 import type { BaseServerOptions, MCPQuestionHandlers } from "./client.ts";
 import type { MCPConnectionOptions } from "./server-config.ts";
 
-/** The servers of a pool, and what is said to all of them. */
+/** The servers of a pool, and options for all of them. */
 export interface MCPClientPoolOptions extends BaseServerOptions, MCPQuestionHandlers {
   readonly servers: readonly MCPConnectionOptions[];
 }

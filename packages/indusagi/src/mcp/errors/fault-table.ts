@@ -1,6 +1,6 @@
 import type { FaultKind } from "../../interop/index.ts";
 import { RpcCode } from "../../interop/wire/index.ts";
-import type { MCPErrorCode } from "./index.ts";
+import type { MCPErrorCode } from "./mcp-error-code.ts";
 
 /** What was being done when something went wrong. */
 export type ErrorSite = "connect" | "list" | "call" | "resource" | "prompt" | "request" | "config";

@@ -8,6 +8,7 @@ export {
   createTimeoutError,
   createToolNotFoundError,
 } from "./create-errors.ts";
+export type { ErrorSite } from "./fault-table.ts";
 export {
   isMCPError,
   isSessionError,
@@ -18,3 +19,8 @@ export {
 export { MCPErrorCode } from "./mcp-error-code.ts";
 export { redact } from "./redact.ts";
 export { redactText } from "./redact-text.ts";
+export {
+  type ErrorPlace,
+  translateConfigProblem,
+  translateError,
+} from "./translate-error.ts";

@@ -1,7 +1,10 @@
 import { CoreError, describeError } from "../../core/index.ts";
 import { isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
 import { codeOf, type ErrorSite, type Trouble } from "./fault-table.ts";
-import { isMCPError, MCPError, type MCPErrorCode, redact, redactText } from "./index.ts";
+import { isMCPError, MCPError } from "./mcp-error.ts";
+import type { MCPErrorCode } from "./mcp-error-code.ts";
+import { redact } from "./redact.ts";
+import { redactText } from "./redact-text.ts";
 
 /** Where something was thrown. */
 export interface ErrorPlace {

@@ -1,1 +1,1 @@
-export { MCPClientPool } from "./mcp-client-pool.ts";
+export { MCPClientPool, type MCPSupervisedPoolOptions } from "./mcp-client-pool.ts";

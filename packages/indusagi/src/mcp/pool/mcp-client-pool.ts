@@ -1,3 +1,5 @@
+import { bridgeBox } from "../../interop/bridge/index.ts";
+import { isUsablePhase, ServerFleetImpl, type SupervisionOptions } from "../../interop/index.ts";
 import type { ToolBox } from "../../runtime/index.ts";
 import { coreOf, type MCPClient } from "../client/index.ts";
 import type {
@@ -8,31 +10,57 @@ import type {
   MCPServerStatus,
   MCPToolDefinition,
 } from "../contract/index.ts";
+import { mintedToolName } from "../tools/tool-names.ts";
 import { PoolMember } from "./pool-member.ts";
-import { PoolToolBox } from "./pool-tool-box.ts";
+import { pooledTool } from "./pooled-tool.ts";
 
-/** Many clients by name, each with a connection of its own: what goes wrong with one never hurts the others. */
+/** The options of a pool, with those of the fleet beneath it. */
+export interface MCPSupervisedPoolOptions extends MCPClientPoolOptions {
+  /** How servers that fail are restarted. On by default; `false` leaves a server that failed until `reconnect`. */
+  readonly supervision?: SupervisionOptions | false;
+}
+
+/**
+ * Many clients by name over one supervised fleet: a server that fails does not affect the others and is restarted.
+ * A server that is disconnected by hand stays disconnected until it is connected by hand.
+ */
 export class MCPClientPool {
   readonly #options: MCPClientPoolOptions;
   readonly #members = new Map<string, PoolMember>();
-  readonly #box = new PoolToolBox(() => this.getAllClients());
+  readonly #fleet: ServerFleetImpl;
+  readonly #box: ToolBox;
 
-  /** Of two servers with one name the later counts. */
-  constructor(options: MCPClientPoolOptions = { servers: [] }) {
-    this.#options = options;
+  /** Of two servers with one name the later one counts. */
+  constructor(options: MCPSupervisedPoolOptions = { servers: [] }) {
+    const { supervision, ...common } = options;
+    this.#options = common;
+    this.#fleet = new ServerFleetImpl({
+      transport: ({ id }) => this.#members.get(id)?.options.transport?.(),
+      endpointOptions: ({ id }) => {
+        const client = this.getClient(id);
+        return client ? coreOf(client).endpointOptions() : {};
+      },
+      ...(supervision === undefined ? {} : { supervision }),
+    });
+    this.#fleet.onStatus(({ server, phase }) => {
+      // Handlers must be in place before the server's first notification, not at the next call.
+      if (isUsablePhase(phase)) this.#attach(server);
+    });
+    this.#box = bridgeBox(this.#fleet, {
+      nameOf: ({ server, name }) => mintedToolName(server, name),
+      mount: (tool) => pooledTool(tool, (name) => this.getClient(name)),
+    });
     for (const server of options.servers) this.#enter(server);
   }
 
-  /** Connects to every server at the same time. Never rejects: whoever failed stays in the status, with the reason. */
+  /** Connects to every server at the same time. Never rejects: a server that failed stays in the status, with the reason. */
   async connectAll(): Promise<void> {
     await Promise.all([...this.#members.values()].map((member) => member.connect()));
-    await this.#box.refresh();
   }
 
   /** Ends every connection. Never rejects; the servers stay in the pool. */
   async disconnectAll(): Promise<void> {
     await Promise.all(this.getAllClients().map((client) => client.disconnect()));
-    await this.#box.refresh();
   }
 
   /** The client of a server, connected or not. */
@@ -40,7 +68,7 @@ export class MCPClientPool {
     return this.#members.get(name)?.client;
   }
 
-  /** The clients in the order they came. */
+  /** The clients in the order they were added. */
   getAllClients(): MCPClient[] {
     return [...this.#members.values()].map(({ client }) => client);
   }
@@ -49,7 +77,7 @@ export class MCPClientPool {
     return this.getClient(name)?.connected ?? false;
   }
 
-  /** How every server is, in the order they came. Never rejects. */
+  /** The state of every server, in the order they were added. Never rejects. */
   async getStatus(): Promise<MCPServerStatus[]> {
     return Promise.all([...this.#members.values()].map((member) => member.status()));
   }
@@ -69,14 +97,12 @@ export class MCPClientPool {
     return this.#listAll((client) => client.listPrompts());
   }
 
-  /** Adds a server and connects to it, in the place of one with the same name. False when it could not be connected. */
+  /** Adds a server, or replaces the one of the same name, and connects to it. False when it could not be connected. */
   async addServer(server: MCPConnectionOptions): Promise<boolean> {
     const before = this.#members.get(server.name);
     const member = this.#enter(server);
-    await before?.client.disconnect();
-    const isConnected = await member.connect();
-    await this.#box.refresh();
-    return isConnected;
+    await before?.leave();
+    return member.connect();
   }
 
   /** Disconnects a server and forgets it; false when there was none of that name. */
@@ -84,30 +110,25 @@ export class MCPClientPool {
     const member = this.#members.get(name);
     if (!member) return false;
     this.#members.delete(name);
-    await member.client.disconnect();
-    await this.#box.refresh();
+    await member.leave();
     return true;
   }
 
-  /** Connects one server anew; false when there is none of that name, or it could not be connected. */
+  /** Connects one server again; false when there is none of that name, or it could not be connected. */
   async reconnect(name: string): Promise<boolean> {
-    const member = this.#members.get(name);
-    await member?.client.disconnect();
-    const isConnected = (await member?.connect()) ?? false;
-    await this.#box.refresh();
-    return isConnected;
+    return (await this.#members.get(name)?.reconnect()) ?? false;
   }
 
   /**
-   * Without servers: every connection is made anew. With them: the pool becomes what they say, and only what differs
-   * is touched; a server that says the same keeps its connection, or gets one if it has none.
+   * Without servers: makes every connection again. With servers: makes the pool this list. A server whose options are
+   * unchanged keeps its connection, or gets one if it has none.
    */
   async reload(servers?: readonly MCPConnectionOptions[]): Promise<void> {
     if (servers) return this.#become(servers);
     await Promise.all([...this.#members.keys()].map((name) => this.reconnect(name)));
   }
 
-  /** The tools of all connected servers as one box, the same every time; it follows what the pool gains and loses. */
+  /** The tools of all servers as one box, always the same object; it follows every change of the pool. */
   toolBox(): ToolBox {
     return this.#box;
   }
@@ -118,10 +139,15 @@ export class MCPClientPool {
   }
 
   #enter(server: MCPConnectionOptions): PoolMember {
-    const member = new PoolMember(server, this.#options);
+    const member = new PoolMember(server, this.#options, this.#fleet);
     this.#members.set(server.name, member);
-    coreOf(member.client).onChange(() => void this.#box.refresh());
     return member;
+  }
+
+  #attach(server: string): void {
+    const client = this.getClient(server);
+    const endpoint = this.#fleet.endpoint(server);
+    if (client && endpoint && isUsablePhase(endpoint.phase)) coreOf(client).attach(endpoint);
   }
 
   async #become(servers: readonly MCPConnectionOptions[]): Promise<void> {
@@ -133,7 +159,6 @@ export class MCPClientPool {
       return member.client.connected || member.connect();
     });
     await Promise.all([...gone.map((name) => this.removeServer(name)), ...steps]);
-    await this.#box.refresh();
   }
 
   async #listAll<Item>(list: (client: MCPClient) => Promise<Item[]>): Promise<Record<string, Item[]>> {

@@ -1,4 +1,5 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
+import type { ServerFleet } from "../../interop/index.ts";
 import { coreOf, MCPClient } from "../client/index.ts";
 import type {
   HttpServerConfig,
@@ -8,33 +9,43 @@ import type {
   MCPServerStatus,
 } from "../contract/index.ts";
 import { redactText } from "../errors/index.ts";
+import { PooledEndpoint } from "./pooled-endpoint.ts";
 
-/** One server of a pool. What goes wrong with it is kept here and goes no further. */
+/** One server of a pool: its client, and the endpoint the pool's fleet keeps for it. */
 export class PoolMember {
   readonly options: MCPConnectionOptions;
   readonly client: MCPClient;
+  readonly #fleet: ServerFleet;
+  readonly #endpoint: PooledEndpoint;
   #failure: string | undefined;
 
-  constructor(options: MCPConnectionOptions, pool: MCPClientPoolOptions) {
+  constructor(options: MCPConnectionOptions, pool: MCPClientPoolOptions, fleet: ServerFleet) {
     const { servers: _, ...common } = pool;
     this.options = options;
     this.client = new MCPClient({ ...common, ...options });
+    this.#fleet = fleet;
+    const core = coreOf(this.client);
+    this.#endpoint = new PooledEndpoint({ server: options.name, fleet, config: () => core.serverConfig() });
+    core.moveTo(this.#endpoint);
   }
 
-  /** Whether it is connected now. Never rejects. */
+  /** Connects and waits for the list of tools. Returns whether it is connected; never rejects. */
   async connect(): Promise<boolean> {
-    this.#failure = undefined;
-    try {
-      await this.client.connect();
-      return true;
-    } catch (thrown) {
-      this.#failure = inOneLine(thrown);
-      coreOf(this.client).note("error", this.#failure);
-      return false;
-    }
+    return this.#connectBy(() => this.client.connect());
   }
 
-  /** How it is, with what can be counted. Never rejects. */
+  /** The same, after ending the connection there is. */
+  async reconnect(): Promise<boolean> {
+    return this.#connectBy(() => this.#endpoint.reconnect());
+  }
+
+  /** Takes the client out of the pool: it is disconnected, and a later `connect` of it is its own. */
+  async leave(): Promise<void> {
+    await this.client.disconnect();
+    coreOf(this.client).moveTo();
+  }
+
+  /** The state of the server, with its counts. Never rejects. */
   async status(): Promise<MCPServerStatus> {
     const { client } = this;
     const name = client.serverName;
@@ -55,7 +66,7 @@ export class PoolMember {
     };
   }
 
-  /** Whether other options say the same, so that nothing has to be started anew. */
+  /** Whether these options are the same, so that the connection can be kept. */
   isFor(options: MCPConnectionOptions): boolean {
     const mine = this.options;
     return (
@@ -66,23 +77,35 @@ export class PoolMember {
     );
   }
 
-  #whyNot(): string {
-    if (this.#failure !== undefined) return this.#failure;
+  async #connectBy(step: () => Promise<unknown>): Promise<boolean> {
+    this.#failure = undefined;
+    const core = coreOf(this.client);
     try {
-      coreOf(this.client).ready();
+      await step();
     } catch (thrown) {
-      return inOneLine(thrown);
+      this.#failure = inOneLine(core.translate(thrown, { site: "connect" }));
+      core.note("error", this.#failure);
+      return false;
     }
-    return "it is not connected";
+    await this.#endpoint.settled();
+    return true;
+  }
+
+  /** The fleet's present fault, else why the last attempt by hand failed. */
+  #whyNot(): string {
+    const fault = this.#fleet.status().get(this.client.serverName)?.fault;
+    const core = coreOf(this.client);
+    if (fault) return inOneLine(core.translate(fault, { site: "connect" }));
+    return this.#failure ?? inOneLine(core.notConnected());
   }
 }
 
-/** Fit to be shown: part of it may be what a server wrote. */
+/** One line that is safe to show: part of it may be text of the server. */
 function inOneLine(thrown: unknown): string {
   return escapeForDisplay(redactText(describeError(thrown)));
 }
 
-/** What of the options is data. The shape of a configuration is not known before a client has looked at it. */
+/** The part of the options that is data. Nothing has checked the shape of the configuration yet. */
 function plain({ name, config, timeout, includeTools, excludeTools }: MCPConnectionOptions): unknown {
   const { url, fetch: _, ...launch } = partsOf(config);
   const address = url === undefined ? {} : { url: String(url) };

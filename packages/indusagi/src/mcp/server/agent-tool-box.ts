@@ -1,37 +1,63 @@
-import { describeError, Listeners, untilAborted } from "../../core/index.ts";
+import { describeError, untilAborted } from "../../core/index.ts";
+import { fromMcpContent } from "../../interop/content/index.ts";
 import { checkArguments } from "../../interop/host/internal.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
   answeredOutcome,
   type Caller,
+  createTableBox,
   failureResult,
+  type TableTool,
   type ToolBox,
-  type ToolBoxChange,
   type ToolCall,
-  type ToolOutcome,
   type ToolResult,
-  unknownToolOutcome,
 } from "../../runtime/index.ts";
 import type { AgentTool, AgentToolResult } from "../contract/index.ts";
-import { fromMcpContent } from "../translate/index.ts";
 
-/** Agents' tools as a box. Adding and removing shows at once, and whoever listens is told. */
-export class AgentToolBox implements ToolBox {
-  readonly #tools = new Map<string, { readonly tool: AgentTool; readonly descriptor: ToolDescriptor }>();
-  readonly #listeners = new Listeners<ToolBoxChange>();
-  #descriptors: readonly ToolDescriptor[] = Object.freeze([]);
+/** Agent tools as a box that tools can be added to and removed from. */
+export class AgentToolBox {
+  readonly #entries = new Map<string, { readonly tool: AgentTool; readonly entry: TableTool }>();
+  readonly #table = createTableBox();
 
-  readonly runner = {
-    run: async (call: ToolCall, signal?: AbortSignal, caller?: Caller): Promise<ToolOutcome> => {
-      const { tool, descriptor } = this.#tools.get(call.name) ?? {};
-      if (!tool || !descriptor) return unknownToolOutcome(call.id, call.name);
+  get box(): ToolBox {
+    return this.#table.box;
+  }
+
+  /** The tools in the order they were added. */
+  tools(): AgentTool[] {
+    return [...this.#entries.values()].map(({ tool }) => tool);
+  }
+
+  /** Adds a tool, or replaces the one of the same name. */
+  add(tool: AgentTool): void {
+    this.#entries.set(tool.name, { tool, entry: tableTool(tool) });
+    this.#update();
+  }
+
+  /** False when there is no tool of that name. */
+  remove(name: string): boolean {
+    const isRemoved = this.#entries.delete(name);
+    if (isRemoved) this.#update();
+    return isRemoved;
+  }
+
+  #update(): void {
+    this.#table.replace([...this.#entries.values()].map(({ entry }) => entry));
+  }
+}
+
+function tableTool(tool: AgentTool): TableTool {
+  const descriptor = describe(tool);
+  return {
+    descriptor,
+    run: async (call, signal, caller) => {
       try {
-        // A client need not have looked at the schema, and the tool counts on what it says.
-        const misfit = await checkArguments(descriptor.parameters, toParams(call.input));
+        // A client need not have read the schema, and the tool relies on it.
+        const mismatch = await checkArguments(descriptor.parameters, toParams(call.input));
         if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
-        if (misfit !== undefined)
-          return answeredOutcome(call.id, failureResult(`${call.name}: arguments do not fit: ${misfit}`));
+        if (mismatch !== undefined)
+          return answeredOutcome(call.id, failureResult(`${call.name}: arguments do not fit: ${mismatch}`));
         return answeredOutcome(call.id, await untilAborted(runTool(tool, call, signal, caller), signal));
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
@@ -39,40 +65,6 @@ export class AgentToolBox implements ToolBox {
       }
     },
   };
-
-  /** The tools in the order they came. */
-  tools(): AgentTool[] {
-    return [...this.#tools.values()].map(({ tool }) => tool);
-  }
-
-  descriptors(): readonly ToolDescriptor[] {
-    return this.#descriptors;
-  }
-
-  onChange(listener: (change: ToolBoxChange) => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  /** A tool of the same name is replaced. */
-  add(tool: AgentTool): void {
-    const isNew = !this.#tools.has(tool.name);
-    const descriptor = describe(tool);
-    this.#tools.set(tool.name, { tool, descriptor });
-    this.#changed({ added: isNew ? [descriptor] : [], changed: isNew ? [] : [descriptor], removed: [] });
-  }
-
-  remove(name: string): boolean {
-    const descriptor = this.#tools.get(name)?.descriptor;
-    if (!descriptor) return false;
-    this.#tools.delete(name);
-    this.#changed({ added: [], changed: [], removed: [descriptor] });
-    return true;
-  }
-
-  #changed(change: ToolBoxChange): void {
-    this.#descriptors = Object.freeze([...this.#tools.values()].map(({ descriptor }) => descriptor));
-    this.#listeners.emit(change);
-  }
 }
 
 function describe({ name, label, description, parameters }: AgentTool): ToolDescriptor {
@@ -103,13 +95,13 @@ function toParams(input: unknown): { readonly [name: string]: unknown } {
   return typeof input === "object" && input !== null ? (input as { readonly [name: string]: unknown }) : {};
 }
 
-/** A partial answer in words, for clients that can only be told of progress. */
+/** The text of a partial answer, for clients that can only show progress. */
 function wordsOf({ content }: AgentToolResult): string | undefined {
   const first = content?.[0];
   return first?.type === "text" ? first.text : undefined;
 }
 
-/** The tool is somebody else's: it may answer with anything. */
+/** The tool is foreign code: it may answer with anything. */
 function toToolResult(name: string, result: AgentToolResult | undefined): ToolResult {
   if (!Array.isArray(result?.content))
     return failureResult(`${name} answered without content; a tool answers { content: [...] }`);

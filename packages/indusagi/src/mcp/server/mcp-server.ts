@@ -10,15 +10,14 @@ import {
   serveStdio,
 } from "../../interop/index.ts";
 import type { AgentTool, MCPServerOptions } from "../contract/index.ts";
-import { createConfigError, createServerError } from "../errors/index.ts";
-import { translateError } from "../translate/index.ts";
+import { createConfigError, createServerError, translateError } from "../errors/index.ts";
 import { AgentToolBox } from "./agent-tool-box.ts";
 
 /** An agent's tools as an MCP server. Tools can come and go while it serves: every client is told. */
 export class MCPServer {
   readonly name: string;
   readonly version: string;
-  readonly #box = new AgentToolBox();
+  readonly #tools = new AgentToolBox();
   readonly #host: ProviderHost;
   readonly #running = new Set<{ close(): Promise<void> }>();
   #isOnStdio = false;
@@ -28,7 +27,7 @@ export class MCPServer {
     this.name = name;
     this.version = version;
     for (const tool of tools) this.addTool(tool);
-    this.#host = createProviderHost(this.#box, {
+    this.#host = createProviderHost(this.#tools.box, {
       name,
       version,
       ...(description === undefined ? {} : { instructions: description }),
@@ -41,17 +40,17 @@ export class MCPServer {
       throw createConfigError(`server "${this.name}": a tool without a name cannot be offered`);
     if (typeof tool.execute !== "function")
       throw createConfigError(`server "${this.name}": tool "${tool.name}" has no execute function`);
-    this.#box.add(tool);
+    this.#tools.add(tool);
   }
 
   /** False when there is none of that name. */
   removeTool(name: string): boolean {
-    return this.#box.remove(name);
+    return this.#tools.remove(name);
   }
 
   /** The tools in the order they came. */
   listTools(): AgentTool[] {
-    return this.#box.tools();
+    return this.#tools.tools();
   }
 
   /** Serves on standard input and output. Resolves when the session ends: the client closed it, or `stop` was called. */

@@ -1,4 +1,5 @@
 import { describeError } from "../../core/index.ts";
+import { jsonText } from "../../interop/content/index.ts";
 import type {
   AgentTool,
   AgentToolResult,
@@ -7,9 +8,14 @@ import type {
   MCPToolClient,
   MCPToolDefinition,
 } from "../contract/index.ts";
-import { createNotConnectedError, isMCPError, type MCPError, type MCPErrorCode } from "../errors/index.ts";
+import {
+  createNotConnectedError,
+  isMCPError,
+  type MCPError,
+  type MCPErrorCode,
+  translateError,
+} from "../errors/index.ts";
 import { convertMCPInputSchema } from "../schema/index.ts";
-import { jsonText, translateError } from "../translate/index.ts";
 import { type FitContentOptions, fitContent } from "./fit-content.ts";
 import { mintedToolName } from "./tool-names.ts";
 

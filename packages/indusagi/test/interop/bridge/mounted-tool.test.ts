@@ -1,5 +1,4 @@
 import { verifies } from "@indus/testkit";
-import { forCall, makeLocalContext } from "indusagi/capabilities";
 import {
   type EndpointPhase,
   type InvokeResult,
@@ -37,7 +36,7 @@ async function callWith(first: { readonly phase: EndpointPhase; readonly retrySa
     },
   } as unknown as ServerFleet;
   const call = { id: "1", name: "s__echo", input: {} };
-  const outcome = await mountedTool(fleet, tool).invoke(call, forCall(makeLocalContext("."), call));
+  const outcome = await mountedTool(fleet, tool).run(call);
   return { output: outcome.output, leases, released };
 }
 

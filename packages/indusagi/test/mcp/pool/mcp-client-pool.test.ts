@@ -3,7 +3,7 @@ import { MCPClientPool, type MCPConnectionOptions, type MCPServerStatus } from "
 import { expect } from "vitest";
 import { TalkingBox } from "../../interop/host/talking-box.ts";
 import { scripted } from "../../interop/kit/scripted.ts";
-import { hostOptions, scriptedOptions } from "../kit/in-process.ts";
+import { hostOptions, listingOptions, scriptedOptions } from "../kit/in-process.ts";
 import { Shelf } from "../kit/shelf.ts";
 
 const dead: MCPConnectionOptions = { name: "dead", config: { command: "no-such-program-anywhere" } };
@@ -66,28 +66,137 @@ verifies(
   },
 );
 
+const supervision = { firstDelayMs: 20, maxDelayMs: 50 };
+
 verifies(
-  "mcp-pool:isolation",
-  "a server that dies later says so in the status and leaves the box",
+  "mcp-pool:supervision",
+  "a server that is killed comes back by itself and keeps its tools",
   async () => {
     const { command, args = [] } = scripted("mortal");
     await using pool = new MCPClientPool({
       servers: [{ name: "mortal", config: { command, args } }, scriptedOptions("b")],
+      supervision,
     });
     await pool.connectAll();
-    expect(pool.toolBox().descriptors()).toHaveLength(44);
-    await pool
-      .getClient("mortal")
-      ?.callTool("die")
-      .catch(() => {});
-    expect((await byName(pool))["mortal"]).toMatchObject({
-      connected: false,
-      error: expect.stringContaining("exit code 3"),
-    });
-    await expect.poll(() => pool.toolBox().descriptors().length).toBe(22);
+    const box = pool.toolBox();
+    const version = box.descriptors();
+    expect(version).toHaveLength(44);
+    const client = pool.getClient("mortal");
+    const echo = (): Promise<unknown> =>
+      box.runner.run({ id: "1", name: "mortal_echo", input: { text: "hi" } }).then(({ output }) => output);
+    for (let kills = 0; kills < 3; kills++) {
+      await client?.callTool("die").catch(() => {});
+      expect((await byName(pool))["mortal"]).toMatchObject({
+        connected: false,
+        error: expect.stringContaining("exit code 3"),
+      });
+      expect(await echo()).toBe("hi"); // A call waits for the restart.
+      expect(client?.connected).toBe(true);
+      expect(await client?.callTool("echo", { text: "direct" })).toMatchObject({ isError: false });
+    }
+    expect(box.descriptors()).toBe(version);
     expect(await pool.reconnect("mortal")).toBe(true);
-    expect(pool.toolBox().descriptors()).toHaveLength(44);
+    expect(box.descriptors()).toBe(version);
     expect(await pool.reconnect("nobody")).toBe(false);
+  },
+);
+
+verifies("mcp-pool:supervision", "disconnecting by hand is final until connect", async () => {
+  const { command, args = [] } = scripted("mortal");
+  await using pool = new MCPClientPool({
+    servers: [{ name: "mortal", config: { command, args } }],
+    supervision,
+  });
+  await pool.connectAll();
+  const client = pool.getClient("mortal");
+  await client?.callTool("die").catch(() => {});
+  await client?.disconnect();
+  await new Promise((resolve) => setTimeout(resolve, 10 * supervision.maxDelayMs));
+  expect(client?.connected).toBe(false);
+  expect(pool.toolBox().descriptors()).toEqual([]);
+  await expect(client?.callTool("echo", { text: "hi" })).rejects.toMatchObject({ code: "NOT_CONNECTED" });
+  await client?.connect();
+  expect(await client?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
+  await expect.poll(() => pool.toolBox().descriptors().length).toBe(22);
+});
+
+verifies("mcp-pool:supervision", "without supervision a server that died waits for reconnect", async () => {
+  const { command, args = [] } = scripted("mortal");
+  await using pool = new MCPClientPool({
+    servers: [{ name: "mortal", config: { command, args } }],
+    supervision: false,
+  });
+  await pool.connectAll();
+  const client = pool.getClient("mortal");
+  await client?.callTool("die").catch(() => {});
+  await expect(client?.callTool("echo", { text: "hi" })).rejects.toMatchObject({ code: "NOT_CONNECTED" });
+  expect(await pool.reconnect("mortal")).toBe(true);
+  expect(await client?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
+});
+
+verifies(
+  "mcp-pool:supervision",
+  "after a restart handlers are told and subscriptions are renewed",
+  async () => {
+    const shelf = new Shelf();
+    const links: { close(): Promise<void> }[] = [];
+    const options = hostOptions("host", new TalkingBox(), shelf);
+    const transport = (): ReturnType<NonNullable<typeof options.transport>> => {
+      const link = options.transport?.() as { close(): Promise<void> };
+      links.push(link);
+      return link as never;
+    };
+    await using pool = new MCPClientPool({ servers: [{ ...options, transport }], supervision });
+    await pool.connectAll();
+    const client = pool.getClient("host");
+    const heard: string[] = [];
+    client?.setToolListChangedHandler(() => void heard.push("tools"));
+    client?.setResourceListChangedHandler(() => void heard.push("resources"));
+    client?.setPromptListChangedHandler(() => void heard.push("prompts"));
+    client?.setResourceUpdatedHandler(({ uri }) => void heard.push(uri));
+    await client?.subscribeResource("test://a");
+    await links[0]?.close();
+    await expect.poll(() => heard).toEqual(["tools", "resources", "prompts"]);
+    await expect
+      .poll(() => {
+        shelf.update("test://a");
+        return heard.at(-1);
+      })
+      .toBe("test://a");
+  },
+);
+
+verifies(
+  "mcp-pool:isolation",
+  "one tool whose schema is 20,000 levels deep disturbs no other server, not even on the second connect",
+  async () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level++) deep = { properties: { a: deep } };
+    const tools = [{ name: "abyss", inputSchema: { type: "object" }, outputSchema: deep }];
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      await using pool = new MCPClientPool({
+        servers: [listingOptions("deep", tools), scriptedOptions("b")],
+      });
+      await pool.connectAll();
+      await pool.connectAll();
+      await pool.reload();
+      expect(pool.isConnected("b")).toBe(true);
+      expect(await pool.getClient("b")?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
+      expect(
+        pool
+          .toolBox()
+          .descriptors()
+          .map(({ name }) => name),
+      ).toContain("b_echo");
+      expect((await byName(pool))["deep"]?.connected).toBe(true);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
   },
 );
 

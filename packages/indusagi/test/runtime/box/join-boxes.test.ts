@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { defineTool, makeLocalContext, ToolRegistry, textResult } from "indusagi/capabilities";
-import type { ToolBox, ToolBoxChange } from "indusagi/runtime";
+import { joinBoxes, type ToolBox, type ToolBoxChange } from "indusagi/runtime";
 import { expect } from "vitest";
-import { joinBoxes } from "../../src/gateway/join-boxes.ts";
 
 const tool = (name: string, message: string): ReturnType<typeof defineTool> =>
   defineTool({

@@ -1,0 +1,72 @@
+import { Listeners } from "../../core/index.ts";
+import type { ToolDescriptor } from "../../llm/index.ts";
+import type { ToolBox, ToolBoxChange, ToolRunner } from "../contract/index.ts";
+import { unknownToolOutcome } from "../outcomes.ts";
+
+/** One tool of a table box. The object is the tool's version: pass the same one again while the tool is unchanged. */
+export interface TableTool {
+  readonly descriptor: ToolDescriptor;
+  readonly run: ToolRunner["run"];
+}
+
+/** A tool box over a table from names to tools. Whoever holds it can replace the table; a `ToolBox` user cannot. */
+export interface TableBox {
+  readonly box: ToolBox;
+  /**
+   * Makes these the tools of the box, in this order. Of two tools with one name the later one counts, in the place of
+   * the earlier. Listeners are called once, and only when a tool was added, changed or removed.
+   */
+  replace(tools: Iterable<TableTool>): void;
+}
+
+export function createTableBox(initial: Iterable<TableTool> = []): TableBox {
+  const listeners = new Listeners<ToolBoxChange>();
+  let tools = byName(initial);
+  let descriptors = listDescriptors(tools);
+  return {
+    replace: (next) => {
+      const before = tools;
+      tools = byName(next);
+      const change = difference(before, tools);
+      if (!change) return;
+      descriptors = listDescriptors(tools);
+      listeners.emit(change);
+    },
+    box: {
+      descriptors: () => descriptors,
+      onChange: (listener) => listeners.add(listener),
+      runner: {
+        run: async (call, signal, caller) => {
+          const tool = tools.get(call.name);
+          return tool ? tool.run(call, signal, caller) : unknownToolOutcome(call.id, call.name);
+        },
+      },
+    },
+  };
+}
+
+type Table = ReadonlyMap<string, TableTool>;
+
+function byName(tools: Iterable<TableTool>): Table {
+  const table = new Map<string, TableTool>();
+  for (const tool of tools) table.set(tool.descriptor.name, tool);
+  return table;
+}
+
+function listDescriptors(tools: Table): readonly ToolDescriptor[] {
+  return Object.freeze([...tools.values()].map(({ descriptor }) => descriptor));
+}
+
+function difference(before: Table, after: Table): ToolBoxChange | undefined {
+  const added: ToolDescriptor[] = [];
+  const changed: ToolDescriptor[] = [];
+  for (const [name, tool] of after) {
+    const old = before.get(name);
+    if (!old) added.push(tool.descriptor);
+    else if (old !== tool) changed.push(tool.descriptor);
+  }
+  const removed = [...before.values()]
+    .map(({ descriptor }) => descriptor)
+    .filter(({ name }) => !after.has(name));
+  return added.length + changed.length + removed.length > 0 ? { added, changed, removed } : undefined;
+}
