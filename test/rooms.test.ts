@@ -42,11 +42,9 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   "interop/fleet": ["interop/contract", "interop/endpoint", "core", "runtime"],
   "interop/bridge": [
     "interop/contract",
-    "interop/schema",
     "interop/content",
     "interop/endpoint",
     "interop/fleet",
-    "capabilities",
     "runtime",
     "llm",
     "core",
