@@ -71,7 +71,15 @@ export function refusalIn(
     case "stopping":
     case "stopped":
       return serverRemoved(server);
-    default:
+    case "dormant":
+    case "closed":
+    case "starting":
+    case "restarting":
+    case "probing":
+    case "ready":
+    case "waiting":
       return undefined;
+    default:
+      return state satisfies never; // A new state must decide.
   }
 }

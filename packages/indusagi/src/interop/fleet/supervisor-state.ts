@@ -2,7 +2,8 @@ import type { ProtocolFault } from "../contract/index.ts";
 
 /**
  * The state of one supervised server, with the data that belongs to it. A new state needs an entry here and in
- * `NEXT_STATES`; the compiler then asks for its name in the status (`supervisor-status.ts`).
+ * `NEXT_STATES`; the compiler then asks how the status shows it (`supervisor-status.ts`) and whether it refuses callers
+ * (`refusals.ts`).
  */
 export type SupervisorState =
   /** Switched off in its configuration: never started. */
