@@ -15,36 +15,34 @@ type IsSupported = (pattern: string) => boolean;
 export function withSupportedPatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
   const known = new Map<string, boolean>();
   // References may have copied one long pattern to a thousand places.
-  return replacePatterns(schema, walk, (pattern) => {
+  const isKnownSupported = (pattern: string): boolean => {
     const verdict = known.get(pattern) ?? isSupported(pattern);
     known.set(pattern, verdict);
     return verdict;
-  });
+  };
+  return replacePatterns(schema, walk, isKnownSupported);
 }
 
 function replacePatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
-  const { pattern, patternProperties } = schema;
-  let result = isRecord(patternProperties)
-    ? withSupportedKeys(schema, patternProperties, walk, isSupported)
-    : schema;
-  result = mapSubschemas(result, walk, (inner) =>
+  let result = mapSubschemas(withSupportedKeys(schema, walk, isSupported), walk, (inner) =>
     isRecord(inner) ? replacePatterns(inner, walk, isSupported) : inner,
   );
-  if (typeof pattern === "string" && !isSupported(pattern))
+  const { pattern } = schema;
+  if (typeof pattern === "string" && !isSupported(pattern)) {
     result = moveToDescription(result, "pattern", walk);
+  }
   return result === schema ? schema : relaxChanged(result, schema, walk);
 }
 
-function withSupportedKeys(
-  schema: Members,
-  patterns: Members,
-  walk: SchemaWalk,
-  isSupported: IsSupported,
-): Members {
+function withSupportedKeys(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
+  const { patternProperties } = schema;
+  if (!isRecord(patternProperties)) return schema;
   const supported = descend(walk, "patternProperties", () =>
-    mapMembers(patterns, (inner, key) => (isSupported(key) ? inner : recordLoss(walk, key, "dropped"))),
+    mapMembers(patternProperties, (inner, key) =>
+      isSupported(key) ? inner : recordLoss(walk, key, "dropped"),
+    ),
   );
-  if (supported === patterns) return schema;
+  if (supported === patternProperties) return schema;
   return mapMembers(schema, (value, keyword) => {
     if (keyword === "patternProperties") return Object.keys(supported).length > 0 ? supported : undefined;
     if (keyword !== "additionalProperties" || value === true) return value;

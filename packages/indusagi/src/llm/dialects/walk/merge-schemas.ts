@@ -27,8 +27,11 @@ export function mergeSchemas(first: Members, second: Members, onConflict: OnConf
     }
     const mine = ownMember(merged, keyword);
     const theirs = second[keyword];
+    if (theirs === undefined) continue;
     const isAgreed = mine === undefined || sameJson(mine, theirs);
-    setMember(merged, keyword, isAgreed ? theirs : mergeValues(keyword, mine, theirs, onConflict));
+    const joined = isAgreed ? theirs : mergeValues(keyword, mine, theirs);
+    if (joined === undefined) onConflict(keyword);
+    else setMember(merged, keyword, joined);
   }
   return merged;
 }
@@ -72,12 +75,9 @@ const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues
 /** Annotations: the first of two values is kept without a conflict. */
 const TEXT_KEYWORDS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"]);
 
-function mergeValues(keyword: string, mine: unknown, theirs: unknown, onConflict: OnConflict): unknown {
-  if (TEXT_KEYWORDS.has(keyword)) return mine;
-  const joined = BY_KEYWORD.get(keyword)?.(mine, theirs);
-  if (joined !== undefined) return joined;
-  onConflict(keyword);
-  return mine;
+/** Two different values of a keyword as one, or `undefined` if they cannot be merged. */
+function mergeValues(keyword: string, mine: unknown, theirs: unknown): unknown {
+  return TEXT_KEYWORDS.has(keyword) ? mine : BY_KEYWORD.get(keyword)?.(mine, theirs);
 }
 
 function commonTypes(mine: unknown, theirs: unknown): unknown {
