@@ -12,7 +12,7 @@ export interface ToolRequest {
 export async function call(run: Run, { tool, input }: ToolRequest): Promise<number> {
   const { terminal, signal } = run;
   const box = await run.openNativeTools("all");
-  const problem = requestProblem(box, { tool, input });
+  const problem = await requestProblem(box, { tool, input });
   if (problem !== undefined) {
     run.report(problem);
     return 1;
@@ -25,7 +25,7 @@ export async function call(run: Run, { tool, input }: ToolRequest): Promise<numb
 }
 
 /** Tools ignore unknown arguments, which helps models. A person who mistyped one should be told. */
-function requestProblem(box: ToolBox, { tool, input }: ToolRequest): string | undefined {
+async function requestProblem(box: ToolBox, { tool, input }: ToolRequest): Promise<string | undefined> {
   const tools = box.descriptors();
   const parameters = tools.find(({ name }) => name === tool)?.parameters;
   if (!parameters) {

@@ -25,7 +25,7 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   };
   if (!tool) {
     const down = servers.statuses().filter(({ phase }) => phase !== "ready");
-    complain(signal.aborted ? noAnswer(name, timeoutMs) : unknownTool(name, servers.box, down));
+    complain(signal.aborted ? noAnswer(name, timeoutMs) : await unknownTool(name, servers.box, down));
     return 1;
   }
   const call = { id: mintUlid(), name, input: typedInput(tool.parameters, given) };
@@ -63,10 +63,10 @@ function offered(box: ToolBox, name: string): Promise<void> {
   });
 }
 
-function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): string {
+async function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): Promise<string> {
   const known = box.descriptors().map((tool) => tool.name);
   const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
-  return `${unknownToolMessage(name, known, "indus mcp list")}${missing}`;
+  return `${await unknownToolMessage(name, known, "indus mcp list")}${missing}`;
 }
 
 /** A caller that shows progress on a screen and cannot answer questions. */

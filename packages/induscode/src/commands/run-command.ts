@@ -30,7 +30,7 @@ async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {
   const help = "see indus --help";
   if (!unknown) return `${problem}; ${help}`;
   const { suggestion } = await import("../screen/index.ts");
-  return `${problem}; ${suggestion(unknown.word, unknown.known, help)}`;
+  return `${problem}; ${await suggestion(unknown.word, unknown.known, help)}`;
 }
 
 type RunInvocation = Exclude<Invocation, { readonly command: "help" | "version" | "usage" }>;

@@ -1,6 +1,5 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, textTable } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
-import { showTable } from "./table.ts";
 
 /** The state of each server as a table: one row each, with the remedy for a server that does not work. */
 export function showStatuses(statuses: readonly EndpointStatus[]): string {
@@ -10,7 +9,7 @@ export function showStatuses(statuses: readonly EndpointStatus[]): string {
     String(status.toolCount),
     noteOf(status),
   ]);
-  return showTable([["SERVER", "STATE", "TOOLS", "NOTE"], ...rows]);
+  return `${textTable([["SERVER", "STATE", "TOOLS", "NOTE"], ...rows])}\n`;
 }
 
 /** One line about a server, for the log of a running gateway. */

@@ -1,6 +1,5 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, textTable } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import { showTable } from "./table.ts";
 
 const MAX_SENTENCE_CHARS = 100;
 
@@ -12,7 +11,7 @@ export function showNativeTools(tools: readonly ToolDescriptor[], readOnlyNames:
     argumentNames(tool),
     firstSentence(tool.description),
   ]);
-  return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows]);
+  return `${textTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows])}\n`;
 }
 
 /** The tools of mounted servers as a table. Their text comes from the servers, so it is escaped. */
@@ -22,7 +21,7 @@ export function showServerTools(tools: readonly ToolDescriptor[]): string {
     escapeForDisplay(origin?.server ?? "-"),
     escapeForDisplay(firstSentence(description)) || "-",
   ]);
-  return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows]);
+  return `${textTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows])}\n`;
 }
 
 /** Optional arguments end in `?`. */

@@ -1,15 +1,23 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { nearNames } from "../../src/screen/suggestion.ts";
+import { suggestion, unknownToolMessage } from "../../src/screen/suggestion.ts";
+
+const NAMES = ["notes__add", "notes__search", "units__convert"];
 
 verifies(
   "command:unknown-tool",
-  "a typing error, a part of a name and another case are similar; another word is not",
-  () => {
-    const names = ["notes__add", "notes__search", "units__convert"];
-    expect(nearNames("notes__serch", names)).toEqual(["notes__search"]);
-    expect(nearNames("convert", names)).toEqual(["units__convert"]);
-    expect(nearNames("Notes-Add", names)).toEqual(["notes__add"]);
-    expect(nearNames("weather", names)).toEqual([]);
+  "a typing error and a part of a name are recognised; another word is not",
+  async () => {
+    for (const [name, hint] of [
+      ["notes__serch", "did you mean notes__search?"],
+      ["convert", "did you mean units__convert?"],
+      ["Notes-Add", "did you mean notes__add?"],
+      ["notes", "did you mean notes__add or notes__search?"],
+      ["weather", "see indus --help"],
+    ] as const)
+      expect(await suggestion(name, NAMES, "see indus --help")).toBe(hint);
+    expect(await unknownToolMessage("weather", NAMES, "indus tools")).toBe(
+      'there is no tool named "weather"; indus tools lists the tools',
+    );
   },
 );
