@@ -1,19 +1,19 @@
 import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeKey } from "./bridge-key.ts";
 
-/** What an entry does to the live view: puts a capability in (or in its own place), or takes one out. */
+/** What an entry does to the live view: adds or replaces a capability, or removes one. */
 export type BridgeOp = "enroll" | "retire";
 
 /** One event of the ledger. */
 export type BridgeEntry = EnrollEntry | RetireEntry;
 
-/** A capability was put in. */
+/** A capability was added or replaced. */
 export interface EnrollEntry extends EntryStamp {
   readonly op: "enroll";
   readonly capability: BridgeCapability;
 }
 
-/** A capability was taken out. */
+/** A capability was removed. */
 export interface RetireEntry extends EntryStamp {
   readonly op: "retire";
   readonly capability?: never;
@@ -21,10 +21,10 @@ export interface RetireEntry extends EntryStamp {
 
 interface EntryStamp {
   readonly key: BridgeKey;
-  /** The id of the server concerned. */
+  /** The id of the server that the capability belongs to. */
   readonly server: string;
-  /** Counts up from 1. The order of events is this and nothing else. */
+  /** Counts up from 1. It alone decides the order of events. */
   readonly seq: number;
-  /** When, as ISO 8601 in UTC. For people: clocks jump, so nothing is ordered by it. */
+  /** The time, as ISO 8601 in UTC. For people only: clocks can jump, so nothing is ordered by it. */
   readonly at: string;
 }

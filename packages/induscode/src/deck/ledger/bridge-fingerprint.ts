@@ -1,11 +1,11 @@
 import { contentHash } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import { toolListing } from "./tool-self-description.ts";
+import { selfDescription } from "./tool-self-description.ts";
 
 /**
- * 32 hex digits that change when a tool changes anything it says about itself: title, description, annotations, input or
- * output schema. The key tells tools apart; the fingerprint tells whether an approved one still is what was approved.
+ * 32 hex digits that change with the title, description, annotations, input schema or output schema of a tool. The key
+ * identifies a tool; the fingerprint shows whether an approved tool has changed since.
  */
 export function bridgeFingerprint(descriptor: ToolDescriptor): string {
-  return contentHash(toolListing(descriptor));
+  return contentHash(selfDescription(descriptor));
 }

@@ -1,36 +1,36 @@
 import { contentHash, mintUlid } from "indusagi/core";
 import { wireName } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { toolListing } from "./tool-self-description.ts";
+import { selfDescription } from "./tool-self-description.ts";
 
 declare const vetted: unique symbol;
 
-/** What an enrolled capability is known by. Only the minters here and `isBridgeKey` make one: no text is a key by chance. */
+/** Identifies an enrolled capability. Only the functions in this file make one, so that no other text passes for a key. */
 export type BridgeKey = string & { readonly [vetted]: true };
 
 const FORM = /^bk_(?:[0-9a-f]{32}|[0-9A-HJKMNP-TV-Z]{26})$/;
 
-/** Whether a text, e.g. one read from a file, has the form of a key. */
+/** Whether a value, for example one read from a file, has the form of a key. */
 export function isBridgeKey(text: unknown): text is BridgeKey {
   return typeof text === "string" && FORM.test(text);
 }
 
 /**
- * The key of a tool as what it is: a hash of its wire name and its schema as received. The same tool has the same key in
- * every session; a tool whose schema changed is another tool. No schema is not the same as an empty one.
+ * A key made from the content: a hash of the tool's wire name and its schema as received. The same tool has the same key
+ * in every session, and a new key when its schema changes. A missing schema differs from an empty one.
  */
 export function bridgeContentKey(server: string, tool: string, schema?: unknown): BridgeKey {
   return keyOf(wireName({ server, name: tool }), schema);
 }
 
-/** A key no other has, greater than all before it: for enrollments that are each an event of their own. */
+/** A unique key, greater than all earlier ones: for enrollments that must not replace each other. */
 export function bridgeUlidKey(): BridgeKey {
   return `bk_${mintUlid()}` as BridgeKey;
 }
 
-/** The content key of a tool that is in hand. It has its wire name already, perhaps one cut shorter than usual. */
+/** The content key of a mounted tool. Its descriptor already has the wire name, perhaps under a shorter limit. */
 export function descriptorKey(descriptor: ToolDescriptor): BridgeKey {
-  return keyOf(descriptor.name, toolListing(descriptor).inputSchema);
+  return keyOf(descriptor.name, selfDescription(descriptor).inputSchema);
 }
 
 function keyOf(name: string, schema: unknown): BridgeKey {

@@ -3,16 +3,16 @@ import type { BridgeEntry } from "./bridge-entry.ts";
 import { type BridgeKey, descriptorKey } from "./bridge-key.ts";
 import { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";
 
-/** What an enrollment has to say; number and stamp are the ledger's. */
+/** What to enroll. The ledger adds the sequence number. */
 export interface EnrollRequest {
   readonly capability: BridgeCapability;
   /** The id of the server it came from. */
   readonly server: string;
-  /** Default: the content key, so that the same tool is never enrolled twice over. */
+  /** Default: the content key, so that the same tool is never live twice. */
   readonly key?: BridgeKey;
 }
 
-/** An entry before it has its number. */
+/** An entry without its sequence number. */
 type Unnumbered = BridgeEntry extends infer Entry
   ? Entry extends BridgeEntry
     ? Omit<Entry, "seq">
@@ -20,15 +20,15 @@ type Unnumbered = BridgeEntry extends infer Entry
   : never;
 
 /**
- * What was mounted and withdrawn, event by event, and what is live after them. A value: every transition gives a new
- * ledger and leaves this one as it was. The log is the truth; the snapshot is its fold, made when first looked at.
+ * The history of mounted and withdrawn tools, and the tools that are live after it. Immutable: every transition returns a
+ * new ledger. The log is the source of truth; the snapshot is computed from it at the first read.
  */
 export class BridgeLedger {
-  /** The number the next entry gets. */
+  /** The sequence number of the next entry. */
   readonly nextSeq: number;
   /**
-   * A ledger and those made from it share one growing array, each seeing only the front that is its own: mounting
-   * thousands of tools one by one would otherwise copy the log thousands of times.
+   * Shared by a ledger and those made from it; each reads only its first `#length` entries. Mounting thousands of tools one
+   * by one would otherwise copy the log thousands of times.
    */
   readonly #trail: BridgeEntry[];
   readonly #length: number;
@@ -41,18 +41,18 @@ export class BridgeLedger {
     this.nextSeq = nextSeq;
   }
 
-  /** No events, nothing live; numbers start at 1. */
+  /** A ledger without events. Sequence numbers start at 1. */
   static empty(): BridgeLedger {
     return new BridgeLedger([], 1);
   }
 
-  /** The ledger that these events make, whatever order they come in; numbers go on after the greatest. */
+  /** The ledger of these events, given in any order. Its sequence numbers continue after the greatest. */
   static fromLog(log: readonly BridgeEntry[]): BridgeLedger {
     const highWater = log.reduce((greatest, { seq }) => Math.max(greatest, seq), 0);
     return new BridgeLedger([...log], highWater + 1);
   }
 
-  /** Every event so far, in the order it was appended. */
+  /** Every event so far, in the order of appending. */
   get log(): readonly BridgeEntry[] {
     this.#log ??= Object.freeze(this.#trail.slice(0, this.#length));
     return this.#log;
@@ -63,7 +63,7 @@ export class BridgeLedger {
     return this.#snapshot;
   }
 
-  /** Puts a capability in. Under a key that is live already it replaces what is there. */
+  /** Adds a capability, or replaces the live one with the same key. */
   enroll(
     { capability, server, key = descriptorKey(capability.descriptor) }: EnrollRequest,
     at: string,
@@ -71,30 +71,30 @@ export class BridgeLedger {
     return this.#append([{ op: "enroll", key, server, capability, at }]);
   }
 
-  /** Takes a capability out. A key that is not live is recorded all the same, and changes nothing. */
+  /** Removes a capability. A key that is not live is recorded too, and changes nothing else. */
   retire(key: BridgeKey, server: string, at: string): BridgeLedger {
     return this.#append([{ op: "retire", key, server, at }]);
   }
 
-  /** Takes out everything a server has live, in one batch. */
+  /** Removes all live capabilities of a server in one batch. */
   withdrawServer(server: string, at: string): BridgeLedger {
     const keys = [...this.snapshot.owners].flatMap(([key, owner]) => (owner === server ? [key] : []));
     return this.#append(keys.map((key) => ({ op: "retire", key, server, at })));
   }
 
-  /** Everything live, in a stable order. */
+  /** All live capabilities, in a stable order. */
   liveCapabilities(): BridgeCapability[] {
     return [...this.snapshot.live.values()];
   }
 
-  /** What one server has live. */
+  /** The live capabilities of one server. */
   liveCapabilitiesForServer(server: string): BridgeCapability[] {
     const { live, owners } = this.snapshot;
     return [...live].flatMap(([key, capability]) => (owners.get(key) === server ? [capability] : []));
   }
 
   #append(entries: readonly Unnumbered[]): BridgeLedger {
-    // Whoever goes on from an older ledger must not write over what another has already added.
+    // An older ledger must not overwrite entries that a newer one has appended to the shared array.
     const isNewest = this.#trail.length === this.#length;
     const trail = isNewest ? this.#trail : this.#trail.slice(0, this.#length);
     for (const [index, entry] of entries.entries())

@@ -4,19 +4,19 @@ import type { BridgeEntry } from "./bridge-entry.ts";
 import { bridgeFingerprint } from "./bridge-fingerprint.ts";
 import type { BridgeKey } from "./bridge-key.ts";
 
-/** What is live after some events. */
+/** The live capabilities after some events. */
 export interface LedgerSnapshot {
-  /** In the order of enrollment: a repeated one keeps its place, one that was retired in between goes to the end. */
+  /** In order of enrollment. One that is enrolled again keeps its place, unless it was retired in between. */
   readonly live: ReadonlyMap<BridgeKey, BridgeCapability>;
-  /** Which server each live capability came from, in the same order. */
+  /** The server of each live capability, in the same order. */
   readonly owners: ReadonlyMap<BridgeKey, string>;
-  /** How many capabilities each server has live. */
+  /** The number of live capabilities per server. */
   readonly byServer: ReadonlyMap<string, number>;
-  /** The greatest `seq` seen; 0 when there was none. */
+  /** The greatest `seq`, or 0 without entries. */
   readonly highWater: number;
 }
 
-/** The one fold from events to what is live. Pure, and blind to the order the entries come in: `seq` alone decides. */
+/** Computes the live capabilities from the events. Pure; `seq` alone decides the order, not the order of the array. */
 export function reduceLedger(entries: readonly BridgeEntry[]): LedgerSnapshot {
   const live = new Map<BridgeKey, BridgeCapability>();
   const owners = new Map<BridgeKey, string>();
@@ -39,7 +39,7 @@ function inOrder(entries: readonly BridgeEntry[]): readonly BridgeEntry[] {
   return isSorted ? entries : [...entries].sort(bySeq);
 }
 
-/** No ledger gives a number twice, but a fold must not depend on arrival even then: the content decides. */
+/** No ledger uses a number twice. If a log does, its content decides, so that the result does not depend on arrival. */
 function bySeq(a: BridgeEntry, b: BridgeEntry): number {
   if (a.seq !== b.seq) return a.seq - b.seq;
   const [left, right] = [identityOf(a), identityOf(b)];

@@ -1,6 +1,6 @@
 import type { ToolDescriptor } from "indusagi/llm";
 
-/** What a tool says about itself, in the words its server used. */
+/** The description of a tool as its server sent it. */
 export interface ToolSelfDescription {
   readonly title: unknown;
   readonly description: unknown;
@@ -10,10 +10,10 @@ export interface ToolSelfDescription {
 }
 
 /**
- * A tool's own words: from its definition as received, because what a model is shown is a projection of ours and may
- * change with us. A tool that was never listed by a server has only its descriptor.
+ * Reads the definition as received: the descriptor that a model sees is our projection, and changes with our code. A tool
+ * that no server listed has only its descriptor.
  */
-export function toolListing(descriptor: ToolDescriptor): ToolSelfDescription {
+export function selfDescription(descriptor: ToolDescriptor): ToolSelfDescription {
   const { definition } = descriptor;
   if (!definition) {
     const { title, description, annotations, parameters, outputSchema } = descriptor;

@@ -1,27 +1,27 @@
 import { CoreError, describeError, errorCode } from "indusagi/core";
 import type { LogDamage } from "./log-damage.ts";
 
-/** Why a ledger's log refused. */
+/** Why an operation on a ledger log was refused. */
 export type LedgerLogErrorKind =
-  /** Its content is damaged; `damage` says where and how. Nothing of it is used or changed. */
+  /** The content is damaged; see `damage`. Nothing of it is used or changed. */
   | "corrupt"
-  /** Another writer has it. */
+  /** Another writer holds the segment. */
   | "locked"
   | "no_space"
   | "read_only"
   | "no_permission"
   | "not_found"
-  /** An earlier write could not be made safe: nothing is acknowledged until the log is opened again. */
+  /** An earlier write or flush failed. Nothing is acknowledged until the log is opened again. */
   | "failed"
   | "closed"
-  /** An entry does not carry the next number. */
+  /** An entry does not have the next sequence number. */
   | "out_of_order"
-  /** An entry cannot be written: too large, or no JSON. */
+  /** An entry cannot be written: it is too large, or not JSON. */
   | "bad_entry"
-  /** Anything else the system said. */
+  /** Any other error of the system. */
   | "io";
 
-/** A refusal of a ledger's log. The message names the file and the way out. */
+/** An operation on a ledger log that was refused. The message names the file and the remedy. */
 export class LedgerLogError extends CoreError<LedgerLogErrorKind> {
   readonly path: string;
   /** Present only for `corrupt`. */
@@ -34,7 +34,6 @@ export class LedgerLogError extends CoreError<LedgerLogErrorKind> {
   }
 }
 
-/** What a refusal knows beyond its words. */
 export interface LedgerLogErrorDetails {
   readonly cause?: unknown;
   readonly damage?: LogDamage;
@@ -49,7 +48,7 @@ const KIND_OF_CODE: { readonly [code: string]: LedgerLogErrorKind } = {
   ENOENT: "not_found",
 };
 
-/** A failure of the system as a refusal of the log. */
+/** An error of the system as an error of the log. `doing` is a past participle, for example `read`. */
 export function systemRefusal(path: string, doing: string, cause: unknown): LedgerLogError {
   if (cause instanceof LedgerLogError) return cause;
   const kind = KIND_OF_CODE[errorCode(cause) ?? ""] ?? "io";

@@ -1,22 +1,22 @@
-/** What can be wrong with a record. */
+/** The kinds of damage to a record. */
 export type DamageKind =
-  /** It has not the form of a record. */
+  /** It does not have the form of a record. */
   | "malformed"
-  /** Its bytes are not those that were written. */
+  /** Its checksum does not match. */
   | "checksum"
-  /** It is the record before it once more. */
+  /** It repeats the previous record exactly. */
   | "duplicate"
-  /** Its number was there before. */
+  /** Its sequence number was used before. */
   | "repeat"
-  /** Numbers are missing before it. */
+  /** Sequence numbers are missing before it. */
   | "gap"
-  /** It is intact, but not an entry we know: written by another version, or by hand. */
+  /** It is intact, but not an entry that we know: written by another version, or by hand. */
   | "content";
 
-/** Damage that cutting off the end of the file does not explain, and where it begins. */
+/** Damage that a torn write cannot explain, and where it starts. */
 export interface LogDamage {
   readonly kind: DamageKind;
-  /** The byte at which the damaged record begins. Everything before it is intact. */
+  /** The offset of the damaged record. Everything before it is intact. */
   readonly offset: number;
   readonly message: string;
 }

@@ -10,44 +10,43 @@ import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-s
 import { lockSegment, type SegmentLock } from "./segment/segment-lock.ts";
 import type { SetAside } from "./segment/set-aside-tail.ts";
 
-/** How a log is opened. */
 export interface OpenLogOptions {
-  /** Goes on with the segment of this id. Without it a new one is begun, as every run does. */
+  /** Continue the segment with this id. Default: start a new segment, as every run does. */
   readonly segment?: string;
   readonly disk?: LogDisk;
   readonly clock?: Clock;
 }
 
-/** A ledger's log, open for writing. */
+/** A ledger log, open for writing. */
 export interface LedgerLog extends AsyncDisposable {
   /** The segment's ULID. */
   readonly segment: string;
   readonly path: string;
-  /** What the segment held when it was opened. */
+  /** The content of the segment when it was opened. */
   readonly ledger: BridgeLedger;
-  /** The number the next entry must carry. */
+  /** The sequence number that the next entry must have. */
   readonly nextSeq: number;
-  /** Present when an unfinished write was found and put aside. */
+  /** Present if an incomplete write was found and set aside. */
   readonly setAside?: SetAside;
   /**
-   * Resolves once the entries are flushed to the disk; rejects with a `LedgerLogError` otherwise. Entries come in the order
-   * of their numbers: what a transition added is `after.log.slice(before.log.length)`. After a refusal `nextSeq` says how
-   * far the log has come.
+   * Resolves when the entries are flushed to the disk; rejects with a `LedgerLogError` otherwise. Entries must be in the
+   * order of their sequence numbers: a transition adds `after.log.slice(before.log.length)`. After a rejection `nextSeq`
+   * shows which entries were written.
    */
   append(entries: readonly BridgeEntry[]): Promise<void>;
-  /** Waits for what is being written, closes the file and gives up the lock. */
+  /** Waits for pending writes, closes the file and releases the lock. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a ledger's log in a folder for one run. Any number of runs write at once, each its own segment; a segment has one
- * writer at a time. Rejects with a `LedgerLogError`: `locked`, `corrupt` with the offset, `no_space`, `read_only` …
+ * Opens the ledger log in a folder for one run. Any number of runs can write at once, each to its own segment; a segment
+ * has one writer at a time. Rejects with a `LedgerLogError`: `locked`, `corrupt` with the offset, `no_space`, `read_only` …
  */
 export async function openLedgerLog(folder: string, options: OpenLogOptions = {}): Promise<LedgerLog> {
   const { disk = localLogDisk, clock = systemClock, segment = mintUlid() } = options;
   const path = segmentPath(folder, segment);
   if (!isSegmentId(segment))
-    throw new LedgerLogError("not_found", path, "cannot be: a segment's id is a ULID");
+    throw new LedgerLogError("not_found", path, "cannot exist: the id of a segment is a ULID");
   let lock: SegmentLock | undefined;
   try {
     await disk.makeFolder(folder);

@@ -18,8 +18,8 @@ export interface ReadLogOptions {
 }
 
 /**
- * Reads one segment, entry by entry, and says in what state it is. Changes nothing, takes no lock and needs little memory:
- * also for the segment of a run that is still going on, whose last record may then look torn.
+ * Reads one segment entry by entry and returns its state. Changes nothing, takes no lock and needs little memory. It can
+ * read the segment of a run that is still writing; the last record may then look torn.
  */
 export async function readLedgerLog(
   path: string,
@@ -38,12 +38,12 @@ export async function readLedgerLog(
   }
 }
 
-/** A segment read back: the ledger it makes, or the damage that forbids to make one. */
+/** A segment that was read: its ledger, or the damage because of which there is none. */
 export type LedgerReplay =
   | ((WholeReading | TornReading) & { readonly ledger: BridgeLedger })
   | (CorruptReading & { readonly ledger?: never });
 
-/** Reads one segment back into a ledger. Of a damaged one nothing is folded: half a history would pass for the whole. */
+/** Reads one segment into a ledger. A damaged segment gives no ledger: half a history would look like the whole. */
 export async function replayLedgerLog(path: string, options: ReadLogOptions = {}): Promise<LedgerReplay> {
   const entries: BridgeEntry[] = [];
   const reading = await readLedgerLog(path, (entry) => entries.push(entry), options);

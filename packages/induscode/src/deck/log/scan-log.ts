@@ -6,15 +6,15 @@ import type { RecordHead } from "./record/log-record.ts";
 import { readRecord } from "./record/read-record.ts";
 import { parseEntry, parseTitle, type SegmentTitle } from "./record/record-body.ts";
 
-/** What reading a segment came to. */
+/** The result of reading a segment. */
 export type LogReading = WholeReading | TornReading | CorruptReading;
 
 interface ReadPart {
-  /** Whose segment it is. Absent only when not even the first record is whole. */
+  /** The first record. Absent if not even that is complete. */
   readonly title?: SegmentTitle;
-  /** The number of the last entry that is intact; 0 when there is none. */
+  /** The sequence number of the last intact entry, or 0. */
   readonly lastSeq: number;
-  /** How many bytes from the beginning are intact records. */
+  /** The number of bytes, from the start, that are intact records. */
   readonly goodBytes: number;
 }
 
@@ -24,22 +24,22 @@ export interface WholeReading extends ReadPart {
   readonly title: SegmentTitle;
 }
 
-/** The last write did not finish. Everything before it is intact, and nothing after `goodBytes` was ever acknowledged. */
+/** The last write was not completed. Everything before it is intact; nothing after `goodBytes` was acknowledged. */
 export interface TornReading extends ReadPart {
   readonly state: "torn";
   readonly tornBytes: number;
 }
 
-/** The file was changed after it was written. What comes after the damage may be anything. */
+/** The file was changed after it was written. Nothing after the damage can be trusted. */
 export interface CorruptReading extends ReadPart {
   readonly state: "corrupt";
   readonly damage: LogDamage;
 }
 
-/** Hears each intact entry in order. */
+/** Called with each intact entry, in order. */
 export type EntryListener = (entry: BridgeEntry) => void;
 
-/** Reads a segment front to back, holding one record at a time, and stops at the first that is not intact. */
+/** Reads a segment from start to end, one record at a time, and stops at the first that is not intact. */
 export async function scanLog(file: LogFile, onEntry: EntryListener): Promise<LogReading> {
   const size = await file.size();
   const end = await contentEnd(file, size);
@@ -60,10 +60,10 @@ export async function scanLog(file: LogFile, onEntry: EntryListener): Promise<Lo
   return { ...part, state: "torn", tornBytes: size - part.goodBytes };
 }
 
-/** How far the reading has come. */
+/** The state of the scan after a record. */
 interface Progress {
   readonly part: ReadPart;
-  /** The head of the record before. */
+  /** The head of the previous record. */
   readonly last?: RecordHead | undefined;
 }
 
@@ -74,17 +74,18 @@ function takeRecord(
   { part, last }: Progress,
   onEntry: EntryListener,
 ): Progress | Fault {
-  const outOfTurn = sequenceFault(head, last);
-  if (outOfTurn) return outOfTurn;
+  const outOfSequence = sequenceFault(head, last);
+  if (outOfSequence) return outOfSequence;
   const goodBytes = part.goodBytes + head.totalBytes;
   if (!last) {
     const title = parseTitle(body);
     return title
       ? { part: { ...part, title, goodBytes }, last: head }
-      : { kind: "content", message: "the first record is not the title of a ledger this version can read" };
+      : { kind: "content", message: "the first record is not a ledger title that this version can read" };
   }
   const entry = parseEntry(body, head.seq);
-  if (!entry) return { kind: "content", message: `record ${head.seq} holds no entry this version can read` };
+  if (!entry)
+    return { kind: "content", message: `record ${head.seq} is not an entry that this version can read` };
   onEntry(entry);
   return { part: { ...part, lastSeq: head.seq, goodBytes }, last: head };
 }
@@ -92,8 +93,8 @@ function takeRecord(
 function sequenceFault(head: RecordHead, last: RecordHead | undefined): Fault | undefined {
   const expected = last ? last.seq + 1 : 0;
   if (head.seq === expected) return undefined;
-  const message = `record ${head.seq} stands where ${expected} should`;
+  const message = `found record ${head.seq} instead of record ${expected}`;
   if (head.seq > expected) return { kind: "gap", message };
-  const isTwin = head.seq === last?.seq && head.checksum === last.checksum;
-  return { kind: isTwin ? "duplicate" : "repeat", message };
+  const isDuplicate = head.seq === last?.seq && head.checksum === last.checksum;
+  return { kind: isDuplicate ? "duplicate" : "repeat", message };
 }

@@ -1,14 +1,14 @@
+import { readFully } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A file read front to back, a stretch at a time: what was read past is let go. */
+/** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
 export interface ByteWindow {
-  /** The `length` bytes from `offset`; fewer only where the file ends. */
+  /** The `length` bytes from `offset`, or fewer at the end of the file. */
   at(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** A window on a file. */
 export function openWindow(file: LogFile): ByteWindow {
   let start = 0;
   let held: Uint8Array = new Uint8Array(0);
@@ -24,7 +24,7 @@ export function openWindow(file: LogFile): ByteWindow {
   };
 }
 
-/** Where the file's content ends: a power cut may leave zeros behind it, and no record holds one. */
+/** The offset where the content ends: a power cut may leave zero bytes after it, and no record contains one. */
 export async function contentEnd(file: LogFile, size: number): Promise<number> {
   let end = size;
   while (end > 0) {
@@ -35,17 +35,4 @@ export async function contentEnd(file: LogFile, size: number): Promise<number> {
     end = from;
   }
   return 0;
-}
-
-/** As many of these bytes as the file has, however few the system gives at a time. */
-export async function readFully(file: LogFile, position: number, length: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const piece = await file.read(position + filled, length - filled);
-    if (piece.length === 0) break;
-    buffer.set(piece, filled);
-    filled += piece.length;
-  }
-  return buffer.subarray(0, filled);
 }

@@ -5,7 +5,7 @@ import { errorCode } from "indusagi/core";
 import type { LogDisk, LogFile, LogOpenMode } from "./log-disk.ts";
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = constants;
-// Absent on Windows. Without waiting: the opening of a pipe that took the file's name would never end.
+// Both are absent on Windows. Nonblocking: opening a pipe with the name of the file would wait forever.
 const GUARDS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const FLAGS: { readonly [Mode in LogOpenMode]: number } = {
@@ -14,28 +14,28 @@ const FLAGS: { readonly [Mode in LogOpenMode]: number } = {
   create: O_RDWR | O_CREAT | O_EXCL | GUARDS,
 };
 
-/** The disk of this machine. What it makes only its owner may read. */
+/** The disk of this machine. Only the owner can read the files it creates. */
 export const localLogDisk: LogDisk = {
   open: async (path, mode) => {
     const handle = await open(path, FLAGS[mode], 0o600);
     if ((await handle.stat()).isFile()) return fileOf(handle);
     await handle.close();
-    throw Object.assign(new Error(`${path} is no regular file`), { code: "EINVAL" });
+    throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
   },
   list: (folder) => readdir(folder),
   remove: (path) => unlink(path),
   makeFolder: async (folder) => {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
-    // The new folders' own names are safe only once the folders around them are. Not all of those need be readable.
-    for (let made = resolve(folder); made.length >= first.length; made = dirname(made))
-      await syncFolder(dirname(made)).catch(() => {});
+    // A new folder is safe from a power cut only after its parent was flushed. Parents may be unreadable.
+    for (let created = resolve(folder); created.length >= first.length; created = dirname(created))
+      await syncFolder(dirname(created)).catch(() => {});
   },
   syncFolder,
 };
 
 async function syncFolder(folder: string): Promise<void> {
-  // Not every platform can flush a folder: Windows cannot even open one.
+  // Windows cannot open a folder, and so cannot flush one.
   if (process.platform === "win32") return;
   const handle = await open(folder, O_RDONLY);
   try {
@@ -60,7 +60,7 @@ function fileOf(handle: FileHandle): LogFile {
   };
 }
 
-/** Codes of file systems that cannot flush, as opposed to those that tried and failed. */
+/** The error codes of file systems that do not support flushing. Other codes mean that flushing failed. */
 const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function flush(sync: () => Promise<void>): Promise<void> {

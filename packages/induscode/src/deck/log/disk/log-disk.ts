@@ -1,28 +1,28 @@
 /** One open file of a log. */
 export interface LogFile {
-  /** Bytes in the file. */
+  /** The size of the file in bytes. */
   size(): Promise<number>;
-  /** Up to `length` bytes from `position`: fewer are no sign of the end, none are. */
+  /** Up to `length` bytes from `position`. Fewer do not mean the end of the file; none do. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** Writes at `position` and says how many bytes it took: perhaps not all. */
+  /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** Returns once everything written is safe from a power cut. */
+  /** Resolves when everything written is safe from a power cut. */
   sync(): Promise<void>;
-  /** Cuts the file off after `size` bytes. */
+  /** Shortens the file to `size` bytes. */
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a file is opened. `create` refuses a name that is taken. */
+/** How a file is opened. `create` fails if the file exists. */
 export type LogOpenMode = "read" | "write" | "create";
 
-/** The files a log is kept in, as a port: tests put a failing disk here. Failures are the system's own errors. */
+/** The file system of a log, as a port: tests use a failing one. Failures are the errors of the system. */
 export interface LogDisk {
   open(path: string, mode: LogOpenMode): Promise<LogFile>;
   /** The names in a folder, in any order. */
   list(folder: string): Promise<readonly string[]>;
   remove(path: string): Promise<void>;
-  /** Makes a folder that only its owner may enter, unless it is there. */
+  /** Creates a folder that only its owner can enter, if it does not exist. */
   makeFolder(folder: string): Promise<void>;
   /** Makes the names in a folder safe from a power cut, where the platform can. */
   syncFolder(folder: string): Promise<void>;

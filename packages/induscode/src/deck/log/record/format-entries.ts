@@ -4,16 +4,16 @@ import { LedgerLogError } from "../ledger-log-error.ts";
 import { formatRecord, MAX_BODY_BYTES } from "./log-record.ts";
 import { formatEntry } from "./record-body.ts";
 
-/** Records that go to the disk together. */
+/** Records that are written together. */
 export interface RecordBlock {
   readonly bytes: Uint8Array;
   readonly lastSeq: number;
 }
 
-/** As much as one write takes, unless a single record is larger: what waits meanwhile shares the next flush. */
+/** The size of one write, unless a single record is larger. Entries that arrive meanwhile share the next flush. */
 export const MAX_BLOCK_BYTES: number = 1024 * 1024;
 
-/** Entries as blocks of records. All of them are refused when one has the wrong number or cannot be written. */
+/** Entries as blocks of records. Throws, for all of them, if one has the wrong number or cannot be written. */
 export function formatEntries(path: string, entries: readonly BridgeEntry[], nextSeq: number): RecordBlock[] {
   const blocks: RecordBlock[] = [];
   let block: Uint8Array[] = [];
@@ -39,7 +39,7 @@ function recordOf(path: string, entry: BridgeEntry, expected: number): Uint8Arra
   }
   const bytes = formatRecord(entry.seq, bodyOf(path, entry));
   if (bytes) return bytes;
-  const message = `takes no entry of more than ${MAX_BODY_BYTES} bytes, and entry ${entry.seq} of server "${entry.server}" is larger`;
+  const message = `cannot hold entry ${entry.seq} of server "${entry.server}": it has more than ${MAX_BODY_BYTES} bytes`;
   throw new LedgerLogError("bad_entry", path, message);
 }
 
@@ -47,7 +47,7 @@ function bodyOf(path: string, entry: BridgeEntry): string {
   try {
     return formatEntry(entry);
   } catch (cause) {
-    const message = `cannot keep entry ${entry.seq} of server "${entry.server}": ${describeError(cause)}`;
+    const message = `cannot hold entry ${entry.seq} of server "${entry.server}": ${describeError(cause)}`;
     throw new LedgerLogError("bad_entry", path, message, { cause });
   }
 }

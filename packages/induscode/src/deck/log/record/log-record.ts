@@ -1,30 +1,29 @@
 /**
- * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body a JSON text in UTF-8. The length tells a line
- * that was cut off from one that was damaged; the checksum covers every byte of the line but its own.
+ * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body is JSON in UTF-8. The length distinguishes a
+ * line that was cut off from a damaged one; the checksum covers every byte of the line except itself.
  */
 export interface RecordHead {
   readonly seq: number;
   readonly bodyBytes: number;
   readonly checksum: string;
-  /** Where the body begins, counted from the beginning of the record. */
+  /** The offset of the body from the start of the record. */
   readonly bodyStart: number;
-  /** The whole line, line feed included. */
+  /** The length of the line, including the line feed. */
   readonly totalBytes: number;
 }
 
-/** No body is larger: a reader can hold any record, and a damaged length cannot make it ask for gigabytes. */
+/** The limit of a body: a reader can hold any record, and a damaged length cannot make it allocate gigabytes. */
 export const MAX_BODY_BYTES: number = 4 * 1024 * 1024;
 
-/** No head is longer than this. */
 export const MAX_HEAD_BYTES: number = 16 + 1 + 7 + 1 + 8 + 1;
 
-/** Ends every record, and stands nowhere else: JSON writes it as an escape. */
+/** Ends every record and occurs nowhere else: JSON escapes it. */
 export const LINE_FEED = 0x0a;
 
 const HEAD = /^(\d{1,16}) (\d{1,7}) ([0-9a-f]{8}) /;
-const BEGINNING_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{0,8}$/;
+const START_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{0,8}$/;
 
-/** A record as the bytes of its line; `undefined` when its body is too large. */
+/** A record as the bytes of its line. Undefined if the body is too large. */
 export function formatRecord(seq: number, body: string): Uint8Array | undefined {
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > MAX_BODY_BYTES) return undefined;
@@ -32,7 +31,7 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
   return Buffer.from(`${counts}${checksumOf(counts, Buffer.from(body))} ${body}\n`);
 }
 
-/** The head at the beginning of these bytes, if there is a whole one. */
+/** The head at the start of these bytes, if it is complete. */
 export function parseHead(bytes: Uint8Array): RecordHead | undefined {
   const match = HEAD.exec(latin1(bytes));
   if (!match) return undefined;
@@ -46,12 +45,12 @@ export function parseHead(bytes: Uint8Array): RecordHead | undefined {
   };
 }
 
-/** Whether these bytes are all that is left of a record that was cut off within its head. */
-export function isBeginningOfHead(bytes: Uint8Array): boolean {
-  return bytes.length < MAX_HEAD_BYTES && BEGINNING_OF_HEAD.test(latin1(bytes));
+/** Whether these bytes can be a record that was cut off within its head. */
+export function isStartOfHead(bytes: Uint8Array): boolean {
+  return bytes.length < MAX_HEAD_BYTES && START_OF_HEAD.test(latin1(bytes));
 }
 
-/** The body of a whole line if its bytes are those that were written. */
+/** The body of a complete line, if the checksum matches. */
 export function checkedBody(line: Uint8Array, head: RecordHead): string | undefined {
   const body = line.subarray(head.bodyStart, head.totalBytes - 1);
   const counts = latin1(line).slice(0, head.bodyStart - head.checksum.length - 1);
@@ -59,8 +58,8 @@ export function checkedBody(line: Uint8Array, head: RecordHead): string | undefi
 }
 
 /**
- * CRC-32: certain, not merely likely, to notice a flipped bit or a few damaged neighbouring bytes, and nearly free. It
- * guards against accidents; it is no seal against people.
+ * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
+ * against accidents, not against people.
  */
 function checksumOf(counts: string, body: Uint8Array): string {
   const { crc32 } = process.getBuiltinModule("node:zlib");

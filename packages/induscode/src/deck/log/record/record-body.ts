@@ -5,23 +5,23 @@ import { isBridgeKey, replayedCapability } from "../../ledger/index.ts";
 /** The version of the format, in the first record of every segment. */
 export const LOG_VERSION = 1;
 
-/** The first record of a segment: whose it is. */
+/** The first record of a segment. */
 export interface SegmentTitle {
   readonly ledger: typeof LOG_VERSION;
   /** The segment's ULID. */
   readonly segment: string;
-  /** The process that made it. */
+  /** The process that created it. */
   readonly pid: number;
-  /** When, as ISO 8601. */
+  /** The time of creation, as ISO 8601. */
   readonly at: string;
 }
 
-/** An entry as the body of its record. Its number is in the record's head. */
+/** An entry as the body of its record. The sequence number is in the record's head. */
 export function formatEntry({ op, key, server, at, capability }: BridgeEntry): string {
   return JSON.stringify({ op, key, server, at, tool: capability?.descriptor });
 }
 
-/** The entry a body holds, `undefined` when it holds none we know. What was enrolled comes back without its runner. */
+/** The entry in a body. Undefined if it is not one that we know. An enrolled capability is returned without its runner. */
 export function parseEntry(body: string, seq: number): BridgeEntry | undefined {
   const { op, key, server, at, tool } = membersOf(body);
   if (!isBridgeKey(key) || typeof server !== "string" || typeof at !== "string") return undefined;
@@ -30,7 +30,7 @@ export function parseEntry(body: string, seq: number): BridgeEntry | undefined {
   return Object.freeze({ op, key, server, capability: replayedCapability(tool, server), seq, at });
 }
 
-/** The title a body holds, `undefined` when it holds none of this version. */
+/** The title in a body. Undefined if it is not a title of this version. */
 export function parseTitle(body: string): SegmentTitle | undefined {
   const { ledger, segment, pid, at } = membersOf(body);
   if (ledger !== LOG_VERSION || typeof segment !== "string") return undefined;
@@ -47,7 +47,7 @@ function membersOf(body: string): Record<string, unknown> & BodyMembers {
   }
 }
 
-/** The names a body may have; of what they hold nothing is known yet. */
+/** The members that a body may have, not checked yet. */
 interface BodyMembers {
   readonly op?: unknown;
   readonly key?: unknown;

@@ -1,6 +1,6 @@
 import type { BridgeEntry } from "../../ledger/index.ts";
+import { writeFully } from "../disk/full-io.ts";
 import type { LogFile } from "../disk/log-disk.ts";
-import { writeFully } from "../disk/write-fully.ts";
 import { LedgerLogError, systemRefusal } from "../ledger-log-error.ts";
 import { formatEntries, MAX_BLOCK_BYTES, type RecordBlock } from "../record/format-entries.ts";
 
@@ -9,21 +9,21 @@ interface Waiting extends RecordBlock {
   readonly refuse: (why: LedgerLogError) => void;
 }
 
-/** The file a queue writes to, as it is found. */
+/** The file of a queue and its state at the start. */
 export interface QueueStart {
   readonly path: string;
   readonly file: LogFile;
-  /** How long the file is: all of it is safe. */
+  /** The size of the file. All of it is flushed. */
   readonly bytes: number;
   readonly lastSeq: number;
 }
 
 /**
- * Puts entries on the disk, in order, and acknowledges them once they are safe there. Those that come while a flush is under
- * way share the next one.
+ * Writes entries in order and acknowledges them when they are flushed. Entries that arrive during a flush share the next one.
  *
- * After a failure that leaves doubt about what is on the disk it refuses everything: a second flush that succeeds says nothing
- * about what the first one lost. A full disk leaves no doubt once the half-written part is cut off, so there it goes on.
+ * After a failure that leaves the content of the disk unknown it refuses all entries: a later flush that succeeds does not
+ * prove that the data of a failed one was written. After "no space" the partial write is cut off and the state is known, so
+ * the queue continues.
  */
 export class AppendQueue {
   readonly #path: string;
@@ -43,12 +43,12 @@ export class AppendQueue {
     this.#nextSeq = lastSeq + 1;
   }
 
-  /** The number the next entry must carry. */
+  /** The sequence number that the next entry must have. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** Resolves once all of the entries are safe; rejects when one of them may not be. */
+  /** Resolves when all entries are flushed; rejects if one may not be. */
   async append(entries: readonly BridgeEntry[]): Promise<void> {
     if (this.#refusal) throw this.#refusal;
     const blocks = formatEntries(this.#path, entries, this.#nextSeq);
@@ -63,7 +63,7 @@ export class AppendQueue {
     await Promise.all(settled);
   }
 
-  /** Takes no more; resolves when everything that waited has its answer. */
+  /** Refuses further entries; resolves when all waiting ones are settled. */
   async end(): Promise<void> {
     this.#refusal ??= new LedgerLogError("closed", this.#path, "is closed");
     await this.#draining;
@@ -76,7 +76,7 @@ export class AppendQueue {
         await this.#commit(batch);
         for (const { acknowledge } of batch) acknowledge();
       } catch (thrown) {
-        // What comes after a record that is not there would leave a gap: all of it is refused.
+        // Later entries would leave a gap in the numbers, so they are refused too.
         const refused = [...batch, ...this.#waiting.splice(0)];
         this.#nextSeq = this.#safeSeq + 1;
         for (const { refuse } of refused) refuse(thrown as LedgerLogError);
@@ -106,7 +106,7 @@ export class AppendQueue {
     this.#safeSeq = batch.at(-1)?.lastSeq ?? this.#safeSeq;
   }
 
-  /** Takes what is not acknowledged off the file again. When even that fails, the next to open it sets it aside. */
+  /** Removes the bytes that were not acknowledged. If that fails too, the next process that opens the segment sets them aside. */
   async #cutBack(): Promise<boolean> {
     try {
       await this.#file.truncate(this.#safeBytes);
@@ -117,7 +117,7 @@ export class AppendQueue {
   }
 
   #fail(cause: LedgerLogError): void {
-    const message = "takes no more records, because an earlier one could not be made safe; open it again";
+    const message = "accepts no more entries, because an earlier write failed; open it again";
     this.#refusal ??= new LedgerLogError("failed", this.#path, message, { cause });
   }
 }

@@ -4,26 +4,26 @@ import { localLogDisk } from "../disk/local-log-disk.ts";
 import type { LogDisk } from "../disk/log-disk.ts";
 import { systemRefusal } from "../ledger-log-error.ts";
 
-/** One segment of a ledger's folder: what one run has written. */
+/** One segment in the folder of a ledger: the entries of one run. */
 export interface LedgerSegment {
-  /** Its ULID, which says when the run began. */
+  /** A ULID, which contains the time at which the run started. */
   readonly id: string;
   readonly path: string;
 }
 
 const SEGMENT_NAME = /^([0-9A-HJKMNP-TV-Z]{26})\.log$/;
 
-/** Whether a text is an id of a segment, and so fit to be part of a file's name. */
+/** Whether a text has the form of a segment's id, and so is safe in a file name. */
 export function isSegmentId(text: string): boolean {
   return SEGMENT_NAME.test(`${text}.log`);
 }
 
-/** Where the segment of this id is kept. */
+/** The file of the segment with this id. */
 export function segmentPath(folder: string, id: string): string {
   return join(folder, `${id}.log`);
 }
 
-/** Every segment in a folder, the oldest run first. A folder that is not there has none. */
+/** The segments in a folder, the oldest run first. A missing folder has none. */
 export async function listLedgerSegments(
   folder: string,
   { disk = localLogDisk }: { readonly disk?: LogDisk } = {},

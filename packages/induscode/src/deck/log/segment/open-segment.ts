@@ -1,22 +1,21 @@
 import type { BridgeEntry } from "../../ledger/index.ts";
+import { writeFully } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
-import { writeFully } from "../disk/write-fully.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
 import { formatRecord } from "../record/log-record.ts";
 import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
 import { type LogReading, scanLog } from "../scan-log.ts";
 import { type SetAside, setAsideTail } from "./set-aside-tail.ts";
 
-/** A segment's file, ready to be appended to: everything in it is intact and safe. */
+/** The file of a segment, ready for appending: its content is intact and flushed. */
 export interface OpenSegment {
   readonly file: LogFile;
-  /** How long the file is. */
+  /** The size of the file. */
   readonly bytes: number;
   readonly entries: readonly BridgeEntry[];
   readonly setAside?: SetAside;
 }
 
-/** Where a segment is. */
 export interface SegmentPlace {
   readonly disk: LogDisk;
   readonly folder: string;
@@ -25,7 +24,7 @@ export interface SegmentPlace {
 
 type Title = Omit<SegmentTitle, "ledger">;
 
-/** Makes a new segment with its title in it. One that could not be made leaves no file. */
+/** Creates a segment and writes its title. A failure leaves no file. */
 export async function createSegment(
   { disk, folder, path }: SegmentPlace,
   title: Title,
@@ -42,7 +41,7 @@ export async function createSegment(
   }
 }
 
-/** Opens a segment that is there: an unfinished write is set aside, damage is refused and nothing is changed. */
+/** Opens an existing segment. An incomplete write is set aside. A damaged segment is refused and not changed. */
 export async function reopenSegment(place: SegmentPlace, title: Title): Promise<OpenSegment> {
   const { disk, path } = place;
   const file = await disk.open(path, "write");
@@ -52,7 +51,7 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
-    // The last writer may have been killed between a write and its flush: what is shown as there must be safe.
+    // The last writer may have been killed between a write and its flush.
     await file.sync();
     return { file, bytes, entries, ...(setAside ? { setAside } : {}) };
   } catch (thrown) {
@@ -71,7 +70,7 @@ function refuseDamage(path: string, reading: LogReading): void {
 
 async function writeTitle(file: LogFile, title: Title): Promise<number> {
   const record = formatRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
-  if (!record) throw new RangeError("a title is never that large");
+  if (!record) throw new RangeError("the title of a segment is too large");
   await writeFully(file, record, 0);
   await file.sync();
   return record.length;

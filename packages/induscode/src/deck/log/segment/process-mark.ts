@@ -3,12 +3,12 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { contentHash, errorCode, readProcRow } from "indusagi/core";
 
-/** A process as no other can ever be it: numbers are used again, a number with its start is not. */
+/** Identifies a process for ever: process ids are reused, an id with its start time is not. */
 export interface ProcessMark {
-  /** The machine, or the container, in which the number means something. */
+  /** The machine or container in which the id is valid. */
   readonly place: string;
   readonly pid: number;
-  /** When it started. Only to be compared. */
+  /** The start time, in a form that can only be compared. */
   readonly start: string;
 }
 
@@ -18,8 +18,8 @@ export function ownMark(): ProcessMark {
 }
 
 /**
- * Whether a process still runs. Where there is doubt it does: one of another place cannot be seen from here, and without
- * its start a number in use cannot be told from the number used again.
+ * Whether a process still runs. In doubt the answer is yes: a process of another machine cannot be seen from here, and
+ * without a start time a reused id cannot be recognised.
  */
 export function isRunning({ place, pid, start }: ProcessMark): boolean {
   if (place !== ownPlace()) return true;
@@ -27,7 +27,7 @@ export function isRunning({ place, pid, start }: ProcessMark): boolean {
   return now !== undefined && (now === start || now === NO_START || start === NO_START);
 }
 
-/** Stands for a start that could not be read. */
+/** A start time that could not be read. */
 const NO_START = "0";
 
 const START_OF: { readonly [platform: string]: (pid: number) => string | undefined } = {
@@ -40,18 +40,18 @@ function startOf(pid: number): string | undefined {
   return (START_OF[process.platform] ?? aliveOnly)(pid);
 }
 
-/** Linux. The start is counted from the boot, so the boot's own id belongs to it. */
+/** Linux counts the start time from the boot, so the id of the boot is part of it. */
 function startByProc(pid: number): string | undefined {
   try {
     const row = readProcRow(pid);
     if (row) return row.state === "dead" ? undefined : `${bootId()}x${row.startTime}`;
   } catch {
-    // No descriptor left to look with.
+    // No file descriptor is left.
   }
-  return aliveOnly(pid); // Ended, or hidden from us.
+  return aliveOnly(pid); // The process ended, or is hidden from us.
 }
 
-/** macOS; untested there. */
+/** macOS. Untested. */
 function startByPs(pid: number): string | undefined {
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
     encoding: "utf8",
@@ -62,7 +62,7 @@ function startByPs(pid: number): string | undefined {
   return Number.isNaN(start) ? aliveOnly(pid) : String(start);
 }
 
-/** Windows and others, untested there; and wherever the better ways fail. */
+/** For Windows and others (untested there), and where the better ways fail. */
 function aliveOnly(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

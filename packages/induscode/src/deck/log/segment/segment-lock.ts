@@ -5,7 +5,7 @@ import { LedgerLogError } from "../ledger-log-error.ts";
 import { segmentPath } from "./ledger-segments.ts";
 import { isRunning, ownMark, type ProcessMark } from "./process-mark.ts";
 
-/** The right to be the only writer of a segment. */
+/** The exclusive right to write a segment. */
 export interface SegmentLock {
   release(): Promise<void>;
 }
@@ -14,11 +14,10 @@ interface Claim extends ProcessMark {
   readonly name: string;
 }
 
-/** Two that ask at the same moment both step back; chance lets one be first the next time. */
+/** Two processes that claim at the same time both step back; a random delay lets one be first in the next attempt. */
 const ATTEMPTS = 8;
 const STEP_BACK_MS = 40;
 
-/** The segment whose lock is wanted, and where. */
 interface Wanted {
   readonly disk: LogDisk;
   readonly folder: string;
@@ -26,9 +25,9 @@ interface Wanted {
 }
 
 /**
- * Takes a segment's lock, or refuses with `locked` when a running process has it. A lock is an empty file whose *name* says
- * who holds it: it is never half written, and that of a process that was killed is known as such, and removed, by whoever
- * comes next. First one's own name goes in, then the others are looked for, so of two that put theirs in at least one sees both.
+ * Locks a segment, or rejects with `locked` if a running process holds it. A lock is an empty file whose name identifies the
+ * holder: it cannot be half written, and the lock of a killed process is recognised and removed by the next one. A process
+ * creates its file first and then looks for others, so that of two claims at the same time at least one sees both.
  */
 export async function lockSegment(disk: LogDisk, folder: string, segment: string): Promise<SegmentLock> {
   const wanted = { disk, folder, segment };
@@ -36,22 +35,22 @@ export async function lockSegment(disk: LogDisk, folder: string, segment: string
   const mine = `${segment}.${mark.place}-${mark.pid}-${mark.start}.lock`;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const holder = await findHolder(wanted);
-    if (holder) throw refusal(wanted, saysWho(folder, holder));
+    if (holder) throw refusal(wanted, heldBy(folder, holder));
     if (await claim(wanted, mine)) return { release: () => disk.remove(join(folder, mine)) };
     await systemClock.sleep(Math.random() * STEP_BACK_MS);
   }
-  throw refusal(wanted, "is wanted by several writers at once; try again");
+  throw refusal(wanted, "is being claimed by several writers at once; try again");
 }
 
-/** Puts our name in, and takes it out again unless it is the only one. */
+/** Creates our lock file, and removes it again unless it is the only one. */
 async function claim(wanted: Wanted, mine: string): Promise<boolean> {
   const { disk, folder } = wanted;
   try {
     await (await disk.open(join(folder, mine), "create")).close();
   } catch (thrown) {
-    // The name holds our number and our start: only we ourselves can have made it, a moment ago.
+    // The name contains our process id and start time: only this process can have created it.
     throw errorCode(thrown) === "EEXIST"
-      ? refusal(wanted, "is being opened by this process already")
+      ? refusal(wanted, "is already being opened by this process")
       : thrown;
   }
   let isOurs = false;
@@ -63,7 +62,7 @@ async function claim(wanted: Wanted, mine: string): Promise<boolean> {
   return isOurs;
 }
 
-/** The running process that holds or wants the segment, if there is one. The locks of dead ones go. */
+/** The running process that holds or claims the segment, if any. Locks of dead processes are removed. */
 async function findHolder({ disk, folder, segment }: Wanted, except?: string): Promise<Claim | undefined> {
   const claims = (await disk.list(folder)).flatMap((name) => parseClaim(name, segment) ?? []);
   let holder: Claim | undefined;
@@ -83,15 +82,15 @@ function parseClaim(name: string, segment: string): Claim | undefined {
   return { name, place, pid: Number(pid), start };
 }
 
-/** Somebody else may have been quicker. */
+/** Another process may have removed it first. */
 async function removeStale(disk: LogDisk, path: string): Promise<void> {
   await disk.remove(path).catch((thrown: unknown) => {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
   });
 }
 
-function saysWho(folder: string, { pid, name }: Claim): string {
-  return `is being written by process ${pid}; if there is no such process any more, remove ${join(folder, name)}`;
+function heldBy(folder: string, { pid, name }: Claim): string {
+  return `is being written by process ${pid}; if that process no longer exists, remove ${join(folder, name)}`;
 }
 
 function refusal({ folder, segment }: Wanted, message: string): LedgerLogError {

@@ -1,11 +1,10 @@
 import { dirname } from "node:path";
 import { mintUlid } from "indusagi/core";
-import { readFully } from "../disk/byte-window.ts";
+import { readFully, writeFully } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
-import { writeFully } from "../disk/write-fully.ts";
 import type { TornReading } from "../scan-log.ts";
 
-/** What an unfinished write left behind, and where it is kept now. */
+/** The rest of an incomplete write, and the file it was moved to. */
 export interface SetAside {
   readonly path: string;
   readonly bytes: number;
@@ -14,8 +13,8 @@ export interface SetAside {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Moves what follows the last intact record into a file of its own, and cuts it off. The copy is safe before the cut: at no
- * moment are the bytes in neither place.
+ * Moves the bytes after the last intact record into a separate file. The copy is flushed before the segment is shortened, so
+ * the bytes are always in at least one place.
  */
 export async function setAsideTail(
   { disk, path }: { readonly disk: LogDisk; readonly path: string },

@@ -1,0 +1,25 @@
+import type { LogFile } from "./log-disk.ts";
+
+/** Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces. */
+export async function readFully(file: LogFile, position: number, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const piece = await file.read(position + filled, length - filled);
+    if (piece.length === 0) break;
+    buffer.set(piece, filled);
+    filled += piece.length;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Writes all bytes at `position`, even if the system takes them in small pieces. */
+export async function writeFully(file: LogFile, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const taken = await file.write(bytes.subarray(written), position + written);
+    // Without this a disk that takes nothing and reports no error would be retried forever.
+    if (taken === 0) throw Object.assign(new Error("the disk takes no more bytes"), { code: "EIO" });
+    written += taken;
+  }
+}
