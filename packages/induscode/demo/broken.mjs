@@ -1,3 +1,3 @@
-// Broken on purpose: a server that cannot start is shown with its reason, and the others do not notice.
+// Broken on purpose: it is listed with the reason, and the other servers work.
 process.stderr.write("this server is broken on purpose\n");
 process.exit(1);

@@ -1,7 +1,7 @@
-// A notebook that lives as long as this process. `review` takes its time and reports progress.
+// Notes that are kept in memory. `review` is slow and reports progress.
 import { speakMcp } from "./speak-mcp.mjs";
 
-const notes = ["Indus joins native tools and MCP servers.", "A broken server hurts nobody else."];
+const notes = ["Indus joins native tools and MCP servers.", "A broken server does not affect the others."];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const object = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required });
 const numbered = (list) => list.map((note, at) => `${at + 1}. ${note}`).join("\n") || "no notes";
@@ -10,9 +10,9 @@ speakMcp(
   { name: "notes", version: "1.0.0" },
   {
     add: {
-      description: "Writes a note down.",
+      description: "Adds a note.",
       inputSchema: object({ text: { type: "string", minLength: 1 } }),
-      run: ({ text }) => `that is note ${notes.push(String(text))}`,
+      run: ({ text }) => `added note ${notes.push(String(text))}`,
     },
     search: {
       description: "Shows the notes that contain a word, or all of them.",
@@ -22,7 +22,7 @@ speakMcp(
         numbered(notes.filter((note) => note.toLowerCase().includes(word.toLowerCase()))),
     },
     review: {
-      description: "Reads every note slowly and counts the words, with progress on the way.",
+      description: "Reads the notes slowly, counts their words and reports progress.",
       inputSchema: object({ pauseMs: { type: "integer", minimum: 0, maximum: 5000, default: 300 } }, []),
       annotations: { readOnlyHint: true },
       run: async ({ pauseMs = 300 }, progress) => {

@@ -1,4 +1,4 @@
-// The least an MCP server must say over standard input and output, without a library: it starts as fast as node does.
+// A minimal MCP server over standard input and output. It uses no library, so it starts as fast as node itself.
 
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 

@@ -1,7 +1,7 @@
-// A clock and a converter of units.
+// A clock and a unit converter.
 import { speakMcp } from "./speak-mcp.mjs";
 
-/** By how much a unit is to be multiplied to get the first one of its row. */
+/** The factor that converts a unit to the first one of its row. */
 const UNITS = [
   { m: 1, km: 1000, cm: 0.01, mi: 1609.344, ft: 0.3048, in: 0.0254 },
   { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 },
@@ -14,7 +14,7 @@ speakMcp(
   { name: "units", version: "1.0.0" },
   {
     now: {
-      description: "Tells the time, in a time zone or in UTC.",
+      description: "Shows the current time in a time zone. Default: UTC.",
       inputSchema: { type: "object", properties: { zone: { type: "string", examples: ["Asia/Kolkata"] } } },
       annotations: { readOnlyHint: true },
       run: ({ zone = "UTC" }) =>

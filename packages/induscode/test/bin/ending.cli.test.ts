@@ -19,7 +19,7 @@ import {
 const POSIX = ["linux", "darwin"] as const;
 const STACK = /^\s+at /m;
 
-/** How it ended after a signal, and how long that took. */
+/** Sends a signal; returns the exit code and the time until the exit. */
 async function endedBy(
   indus: Indus,
   signal: NodeJS.Signals,
@@ -32,7 +32,7 @@ async function endedBy(
 
 verifies(
   "command:signals",
-  "a command that serves ends with the signal's exit code",
+  "a serving command ends with the signal's exit code",
   async () => {
     await using dir = await tempDir();
     const ends = await Promise.all(
@@ -55,7 +55,7 @@ verifies(
 
 verifies(
   "command:signals",
-  "a server that will not end is ended all the same, also while it starts, and at once by a second signal",
+  "a server that ignores SIGTERM is killed, also while it starts, and at once by a second signal",
   async () => {
     await using dir = await tempDir();
     const [patient, hurried] = await Promise.all(
@@ -99,7 +99,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies("command:closed-output", "a reader that went away is no exception", async () => {
+verifies("command:closed-output", "a closed output is not an error", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--many", "3000") });
   using indus = startIndus(["mcp", "list", "--json", "--mcp", file]);
@@ -108,7 +108,7 @@ verifies("command:closed-output", "a reader that went away is no exception", asy
   expect(indus.err()).toBe("");
 });
 
-/** A command that has done its work and has more to say than a pipe holds, to a reader that does not read. */
+/** A command that has finished, with more output than a pipe holds and a reader that does not read. */
 async function stalledIndus(folder: string): Promise<Indus> {
   const starts = join(folder, "starts");
   const file = await writeConfig(join(folder, "servers.json"), { s: scriptedRow("--starts", starts) });
@@ -118,10 +118,10 @@ async function stalledIndus(folder: string): Promise<Indus> {
   return indus;
 }
 
-verifies("command:slow-reader", "a reader that takes its time gets everything", async () => {
+verifies("command:slow-reader", "a slow reader gets all output", async () => {
   await using dir = await tempDir();
   using indus = await stalledIndus(dir.path);
-  // Longer than a command lingers.
+  // Longer than a finished command waits before it exits.
   await pause(900);
   expect(indus.child.exitCode).toBeNull();
   indus.child.stdout.resume();
@@ -129,17 +129,21 @@ verifies("command:slow-reader", "a reader that takes its time gets everything", 
   expect(indus.out()).toHaveLength(300_001);
 });
 
-verifies("command:slow-reader", "one that goes away instead ends the command quietly", async () => {
-  await using dir = await tempDir();
-  using indus = await stalledIndus(dir.path);
-  indus.child.stdout.destroy();
-  expect(await indus.ended).toBe(0);
-  expect(indus.err()).toBe("");
-});
+verifies(
+  "command:slow-reader",
+  "a reader that closes the output ends the command without an error",
+  async () => {
+    await using dir = await tempDir();
+    using indus = await stalledIndus(dir.path);
+    indus.child.stdout.destroy();
+    expect(await indus.ended).toBe(0);
+    expect(indus.err()).toBe("");
+  },
+);
 
 verifies(
   "command:slow-reader",
-  "a signal ends a command whose output nobody takes, over or not",
+  "a signal ends a command whose output is not read, finished or not",
   async () => {
     await using dir = await tempDir();
     using over = await stalledIndus(dir.path);
@@ -166,7 +170,7 @@ verifies(
 
 verifies(
   "command:orphaned",
-  "when the parent is killed, the command and its servers go too",
+  "when the parent is killed, the command and its servers end",
   async () => {
     await using dir = await tempDir();
     const starts = dir.at("starts");
@@ -178,9 +182,9 @@ verifies(
       `const child = require("node:child_process").spawn(process.execPath, ${args}, { stdio: "ignore" });
        console.log(child.pid); setInterval(() => {}, 1000)`,
     ]);
-    let said = "";
-    parent.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    const command = await eventually(() => (said.includes("\n") ? Number(said) : undefined));
+    let output = "";
+    parent.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    const command = await eventually(() => (output.includes("\n") ? Number(output) : undefined));
     const servers = await startedPids(starts, 1);
     parent.kill("SIGKILL");
     await untilGone([command, ...servers]);

@@ -20,7 +20,7 @@ function indus(...args: string[]): {
   return { code: status, out: stdout, err: stderr };
 }
 
-verifies("house:cli", "the version is the manifest's", () => {
+verifies("house:cli", "the version is that of the manifest", () => {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     readonly version: string;
   };
@@ -28,7 +28,7 @@ verifies("house:cli", "the version is the manifest's", () => {
     expect(indus(flag)).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-verifies("house:cli", "the tools are a table of twelve rows, or JSON", () => {
+verifies("house:cli", "the tools are printed as a table of twelve rows, or as JSON", () => {
   const { code, out } = indus("tools");
   expect(code).toBe(0);
   expect(out.split("\n")[0]).toMatch(/^TOOL +CHANGES +ARGUMENTS +WHAT IT DOES$/);
@@ -39,7 +39,7 @@ verifies("house:cli", "the tools are a table of twelve rows, or JSON", () => {
 
 verifies(
   "house:cli",
-  "a call prints its answer; one that fails prints it to standard error and exits 1",
+  "a call prints its answer; a failed call prints it to standard error and exits with 1",
   () => {
     const read = indus("call", "read", "path=package.json", "limit=2");
     expect(read.code).toBe(0);

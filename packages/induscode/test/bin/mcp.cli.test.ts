@@ -3,7 +3,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
 
-verifies("command:mcp-list", "a table of servers and one of tools; broken ones say the way out", async () => {
+verifies("command:mcp-list", "one table of servers, with remedies, and one of tools", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), {
     good: scriptedRow(),
@@ -34,7 +34,7 @@ verifies("command:mcp-list", "a table of servers and one of tools; broken ones s
   expect(tools[0]).toMatchObject({ name: "good__echo", origin: { server: "good", tool: "echo" } });
 });
 
-verifies("command:mcp-list", "none that works, or a required one that does not, is exit code 1", async () => {
+verifies("command:mcp-list", "no working server, or a broken required one, is exit code 1", async () => {
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere" };
   const files = await Promise.all([
@@ -45,40 +45,36 @@ verifies("command:mcp-list", "none that works, or a required one that does not, 
   expect(runs.map(({ code }) => code)).toEqual([1, 1]);
 });
 
-verifies(
-  "command:mcp-call",
-  "text, blocks that are none, failures and JSON each go where they belong",
-  async () => {
-    await using dir = await tempDir();
-    const mute = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
-    const [one, two] = await Promise.all([
-      writeConfig(dir.at("one.json"), { s: scriptedRow() }),
-      writeConfig(dir.at("two.json"), { mute, s: scriptedRow() }),
-    ]);
-    const call = (...words: string[]): ReturnType<typeof runIndus> =>
-      runIndus(["mcp", "call", ...words, "--mcp", one]);
-    const [echo, args, blocks, failed, json, late] = await Promise.all([
-      runIndus(["mcp", "call", "s__echo", "text=hello world", "--mcp", two]),
-      call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}'),
-      call("s__blocks"),
-      call("s__fail"),
-      call("s__odd", "--json"),
-      call("s__silent", "--timeout", "0.6"),
-    ]);
-    expect(echo).toEqual({ code: 0, out: "hello world\n", err: "" });
-    expect(JSON.parse(args.out)).toEqual({ a: [1, 2], b: "x", c: null });
-    expect(blocks.code).toBe(0);
-    expect(blocks.out).toMatch(/^plain\nwith extras\n\{\n {2}"type": "image",/);
-    expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
-    expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
-    expect(late).toMatchObject({ code: 1, out: "" });
-    expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; allow more time with --timeout\n");
-  },
-);
+verifies("command:mcp-call", "text, other content, failures and JSON go to the right stream", async () => {
+  await using dir = await tempDir();
+  const mute = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+  const [one, two] = await Promise.all([
+    writeConfig(dir.at("one.json"), { s: scriptedRow() }),
+    writeConfig(dir.at("two.json"), { mute, s: scriptedRow() }),
+  ]);
+  const call = (...words: string[]): ReturnType<typeof runIndus> =>
+    runIndus(["mcp", "call", ...words, "--mcp", one]);
+  const [echo, args, blocks, failed, json, late] = await Promise.all([
+    runIndus(["mcp", "call", "s__echo", "text=hello world", "--mcp", two]),
+    call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}'),
+    call("s__blocks"),
+    call("s__fail"),
+    call("s__odd", "--json"),
+    call("s__silent", "--timeout", "0.6"),
+  ]);
+  expect(echo).toEqual({ code: 0, out: "hello world\n", err: "" });
+  expect(JSON.parse(args.out)).toEqual({ a: [1, 2], b: "x", c: null });
+  expect(blocks.code).toBe(0);
+  expect(blocks.out).toMatch(/^plain\nwith extras\n\{\n {2}"type": "image",/);
+  expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
+  expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
+  expect(late).toMatchObject({ code: 1, out: "" });
+  expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; allow more time with --timeout\n");
+});
 
 verifies(
   "command:required",
-  "a required row that cannot be used is one line, and nothing is served or listed",
+  "an unusable row of a required server is one line, and nothing is served or listed",
   async () => {
     await using dir = await tempDir();
     const must = { ...scriptedRow(), required: true, env: { T: "${INDUS_NOT_SET}" } };
@@ -96,13 +92,13 @@ verifies(
         'indus: server "must" is required, but its row cannot be used; correct it or set "required": false\n',
       );
     }
-    // As with a required server that is not there.
+    // One call does not need the other servers.
     expect(call).toEqual({ code: 0, out: "there\n", err: expect.stringMatching(dropped) });
     expect(call.err.replace(dropped, "")).toBe("");
   },
 );
 
-verifies("command:unknown-tool", "the name that comes near is named", async () => {
+verifies("command:unknown-tool", "a similar name is suggested", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow() });
   expect(await runIndus(["mcp", "call", "echo", "--mcp", file])).toEqual({
@@ -114,7 +110,7 @@ verifies("command:unknown-tool", "the name that comes near is named", async () =
 
 verifies(
   "command:config-lines",
-  "a row that is dropped, a file that is none and one that is not there",
+  "a dropped row, an invalid file and a missing file are reported",
   async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("rows.json"), '{ "mcpServers": {\n "odd": {}\n} }');

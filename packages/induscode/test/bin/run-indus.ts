@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
 const script = fileURLToPath(new URL("../../../../test/servers/server.mjs", import.meta.url));
 
-/** The command as a process, and what it has written so far. */
+/** The command as a process, and its output so far. */
 export interface Indus extends Disposable {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   out(): string;
   err(): string;
-  /** The exit code, once it has ended and nobody writes any more. */
+  /** The exit code, when the process has ended and its output is closed. */
   readonly ended: Promise<number | null>;
 }
 
@@ -38,7 +38,7 @@ export function startIndus(
   };
 }
 
-/** Runs the command to its end. */
+/** Runs the command until it ends. */
 export async function runIndus(
   args: readonly string[],
   options: Parameters<typeof startIndus>[1] = {},
@@ -49,15 +49,15 @@ export async function runIndus(
   return { code, out: indus.out(), err: indus.err() };
 }
 
-/** A row for the scripted server. */
+/** A configuration row for the scripted server. */
 export function scriptedRow(...args: string[]): object {
   return { command: process.execPath, args: [script, ...args] };
 }
 
-/** A row for a program that never answers and does not want to end; it leaves its process id in a file. */
+/** A row for a program that never answers and ignores SIGTERM. It writes its process id to a file. */
 export function stubbornRow(starts: string): object {
-  const leaves = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
-  const program = `${leaves}; process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`;
+  const record = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
+  const program = `${record}; process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`;
   return { command: process.execPath, args: ["-e", program] };
 }
 
@@ -66,7 +66,7 @@ export async function writeConfig(file: string, mcpServers: object): Promise<str
   return file;
 }
 
-/** Waits until something is there. */
+/** Waits until a function returns a value. */
 export async function eventually<Value>(
   what: () => Value | undefined | Promise<Value | undefined>,
 ): Promise<Value> {
@@ -74,10 +74,10 @@ export async function eventually<Value>(
     const value = await what();
     if (value !== undefined) return value;
   }
-  throw new Error("waited for in vain");
+  throw new Error("the value did not appear within 15 s");
 }
 
-/** The process ids that servers have left in a file, once there are so many. */
+/** The process ids that servers wrote to a file, when there are at least `count`. */
 export async function startedPids(file: string, count: number): Promise<readonly number[]> {
   return eventually(async () => {
     const pids = (await readFile(file, "utf8").catch(() => "")).split("\n").filter(Boolean).map(Number);

@@ -32,7 +32,7 @@ async function toolsAt(url: string, headers: { readonly [name: string]: string }
 
 verifies(
   "command:serve-stdio",
-  "frames only on standard output; everything ends with the input",
+  "only protocol messages on standard output; everything ends with the input",
   async () => {
     await using dir = await tempDir();
     const starts = dir.at("starts");
@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   "command:serve-http",
-  "the URL alone on standard output; native tools, then the servers'",
+  "only the URL on standard output; native tools first, then those of the servers",
   async () => {
     await using dir = await tempDir();
     const tool = "t".repeat(60);
@@ -93,7 +93,7 @@ verifies(
   },
 );
 
-verifies("command:serve-http", "a required server that is not there is exit code 1", async () => {
+verifies("command:serve-http", "a required server that is down is exit code 1", async () => {
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere", required: true };
   const file = await writeConfig(dir.at("servers.json"), { gone });
@@ -102,15 +102,15 @@ verifies("command:serve-http", "a required server that is not there is exit code
   expect(err).toContain('indus: server "gone" is required, but it is down');
 });
 
-verifies("command:token", "none, a poor one, and a good one", async () => {
-  const env = { INDUS_TEST_TOKEN: TOKEN, INDUS_POOR_TOKEN: "short" };
-  const [unset, poor] = await Promise.all([
+verifies("command:token", "no token, a short one and a good one", async () => {
+  const env = { INDUS_TEST_TOKEN: TOKEN, INDUS_SHORT_TOKEN: "short" };
+  const [unset, short] = await Promise.all([
     runIndus(["serve", "--port", "0", "--token-env", "INDUS_NO_SUCH_TOKEN"]),
-    runIndus(["serve", "--port", "0", "--token-env", "INDUS_POOR_TOKEN"], { env }),
+    runIndus(["serve", "--port", "0", "--token-env", "INDUS_SHORT_TOKEN"], { env }),
   ]);
-  expect([unset.code, poor.code]).toEqual([1, 1]);
+  expect([unset.code, short.code]).toEqual([1, 1]);
   expect(unset.err).toContain("INDUS_NO_SUCH_TOKEN is not set");
-  expect(poor.err).not.toContain("short");
+  expect(short.err).not.toContain("short");
   using indus = startIndus(["serve", "--port", "0", "--token-env", "INDUS_TEST_TOKEN"], { env });
   const url = await urlOf(indus);
   expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
@@ -120,9 +120,9 @@ verifies("command:token", "none, a poor one, and a good one", async () => {
 
 verifies(
   "command:demo",
-  "two servers and a broken one, a free port where the usual is taken, and the way for each client",
+  "two servers and a broken one, a free port if the default is taken, and the set-up of each client",
   async () => {
-    // Whoever holds the port already, it is taken.
+    // If another process holds the port, it is taken as well.
     const holder = createServer()
       .on("error", () => {})
       .listen(7717, "127.0.0.1");

@@ -18,7 +18,7 @@ const boxOf = (registry: ToolRegistry): ToolBox => {
 
 const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
 
-verifies("command:join-boxes", "order, clashes, calls and changes", async () => {
+verifies("command:join-boxes", "order, equal names, calls and changes", async () => {
   const first = new ToolRegistry().registerAll([tool("a", "first a"), tool("b", "first b")]);
   const second = new ToolRegistry().registerAll([tool("b", "second b"), tool("c", "second c")]);
   const reports: string[] = [];

@@ -12,7 +12,7 @@ import { echoRunner, sampleCapability, sampleDescriptor } from "./sample-tools.t
 
 verifies(
   "ledger:capability",
-  "every descriptor of a box becomes a capability that calls through its runner",
+  "each descriptor of a box becomes a capability that calls through the runner of the box",
   async () => {
     const descriptors = [sampleDescriptor("fs", "read"), sampleDescriptor("git", "log")];
     const box = { descriptors: () => descriptors, runner: echoRunner, onChange: () => () => {} };
@@ -30,7 +30,7 @@ verifies(
 
 verifies(
   "ledger:capability",
-  "the caller's id, signal and meta reach the runner, and its result comes back whole",
+  "the caller's id, signal and meta reach the runner, and its result is returned complete",
   async () => {
     const heard: unknown[] = [];
     const result = { ...textResult("x"), structured: { n: 1 }, meta: { m: 2 } };
@@ -54,7 +54,7 @@ verifies(
   },
 );
 
-verifies("ledger:capability", "a runner that keeps no result is answered for in text", async () => {
+verifies("ledger:capability", "an outcome without a result is returned as text", async () => {
   const answer = async (output: unknown, isError: boolean) => {
     const run = async (): Promise<ToolOutcome> => ({ id: "1", output, isError }) as unknown as ToolOutcome;
     return new BridgeCapability(sampleDescriptor("fs", "read"), { run }).run({});
@@ -65,7 +65,7 @@ verifies("ledger:capability", "a runner that keeps no result is answered for in 
   expect(await answer("bad", true)).toEqual({ ...textResult("bad"), isError: true });
 });
 
-verifies("ledger:capability", "an outcome is handed on as the very object the runner gave", async () => {
+verifies("ledger:capability", "an outcome is passed on as the same object", async () => {
   const outcome = answeredOutcome("c", textResult("x"));
   const capability = new BridgeCapability(sampleCapability("a", "b").descriptor, {
     run: async () => outcome,

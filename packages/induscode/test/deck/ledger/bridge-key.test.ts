@@ -12,7 +12,7 @@ import {
 import { expect } from "vitest";
 import { AT, sampleCapability, sampleDescriptor } from "./sample-tools.ts";
 
-/** The same value with the members of every object the other way round. */
+/** The same value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;
@@ -23,7 +23,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-verifies("ledger:content-key", "a key is bk_ and 32 hex digits, whatever the names and the schema", () => {
+verifies("ledger:content-key", "a key is bk_ and 32 hex digits for any names and any schema", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.jsonValue(), (server, tool, schema) => {
       const key = bridgeContentKey(server, tool, schema);
@@ -41,15 +41,19 @@ verifies("ledger:content-key", "the key of a known tool never changes", () => {
 
 const PINNED_KEY = "bk_9c914e2c0791684ac18e3a4038409f79";
 
-verifies("ledger:content-key", "no schema is not an empty one, and no two pairs of names share a key", () => {
-  expect(bridgeContentKey("a", "b")).toBe(bridgeContentKey("a", "b", null));
-  expect(bridgeContentKey("a", "b")).not.toBe(bridgeContentKey("a", "b", {}));
-  expect(bridgeContentKey("a__b", "c")).not.toBe(bridgeContentKey("a", "b__c"));
-});
+verifies(
+  "ledger:content-key",
+  "a missing schema differs from an empty one, and two pairs of names never share a key",
+  () => {
+    expect(bridgeContentKey("a", "b")).toBe(bridgeContentKey("a", "b", null));
+    expect(bridgeContentKey("a", "b")).not.toBe(bridgeContentKey("a", "b", {}));
+    expect(bridgeContentKey("a__b", "c")).not.toBe(bridgeContentKey("a", "b__c"));
+  },
+);
 
 verifies(
   "ledger:content-key",
-  "an enrollment without a key gets that of the schema as its server sent it",
+  "an enrollment without a key gets the key of the schema as its server sent it",
   () => {
     const capability = sampleCapability("fs", "read");
     const { live } = BridgeLedger.empty().enroll({ capability, server: "fs" }, AT).snapshot;
@@ -59,7 +63,7 @@ verifies(
   },
 );
 
-verifies("ledger:ulid-key", "keys minted one after the other sort in that order", () => {
+verifies("ledger:ulid-key", "keys sort in the order in which they were made", () => {
   const keys = Array.from({ length: 1000 }, bridgeUlidKey);
   expect(keys.every(isBridgeKey)).toBe(true);
   expect([...new Set(keys)].sort()).toEqual(keys);
@@ -69,7 +73,7 @@ verifies("ledger:ulid-key", "keys minted one after the other sort in that order"
 
 verifies(
   "ledger:fingerprint",
-  "each thing a tool says about itself counts, and the order of members does not",
+  "each part of a tool's description counts, the order of members does not",
   () => {
     const base = {
       title: "Read",
@@ -99,14 +103,14 @@ verifies(
   },
 );
 
-verifies("ledger:fingerprint", "a tool no server listed is known by its descriptor", () => {
+verifies("ledger:fingerprint", "a tool that no server listed is described by its descriptor", () => {
   const { definition: _, ...native } = sampleDescriptor("fs", "read");
   expect(bridgeFingerprint(native)).not.toBe(bridgeFingerprint({ ...native, description: "else" }));
 });
 
 verifies(
   "ledger:names",
-  "a name is joined with two underscores and owned by what stands before the first",
+  "a name is joined with two underscores, and the part before the first pair is the server",
   () => {
     expect(qualifyBridgeName("github", "create_issue")).toBe("github__create_issue");
     const owners: [string, string][] = [

@@ -11,7 +11,7 @@ import {
 import { expect } from "vitest";
 import { AT, sampleCapability } from "./sample-tools.ts";
 
-/** Something a session may do to its ledger. */
+/** One operation of a session on its ledger. */
 type Step =
   | { readonly do: "enroll"; readonly server: string; readonly tool: string; readonly message: string }
   | { readonly do: "retire"; readonly server: string; readonly tool: string }
@@ -40,13 +40,13 @@ function take(ledger: BridgeLedger, step: Step): BridgeLedger {
 
 const ledgerOf = (taken: readonly Step[]): BridgeLedger => taken.reduce(take, BridgeLedger.empty());
 
-/** A snapshot with its order, which comparing maps would not see. */
+/** A snapshot as lists, because comparing maps ignores the order. */
 function inOrder({ live, owners, byServer, highWater }: LedgerSnapshot): unknown {
   const shown = [...live].map(([key, { descriptor }]) => [key, descriptor]);
   return { live: shown, owners: [...owners], byServer: [...byServer], highWater };
 }
 
-verifies("ledger:fold", "the same entries in any order make the same snapshot", () => {
+verifies("ledger:fold", "the same entries in any order give the same snapshot", () => {
   const shuffled = steps.chain((taken) => {
     const { log } = ledgerOf(taken);
     return fc.tuple(fc.constant(log), fc.shuffledSubarray([...log], { minLength: log.length }));
@@ -60,7 +60,7 @@ verifies("ledger:fold", "the same entries in any order make the same snapshot", 
   );
 });
 
-verifies("ledger:fold", "entries that share a number make the same snapshot in any order, too", () => {
+verifies("ledger:fold", "entries with equal numbers give the same snapshot in any order, too", () => {
   const entries = fc
     .tuple(steps, fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 30, maxLength: 30 }))
     .map(([taken, seqs]) => ledgerOf(taken).log.map((entry, index) => ({ ...entry, seq: seqs[index] ?? 1 })));
@@ -74,7 +74,7 @@ verifies("ledger:fold", "entries that share a number make the same snapshot in a
   );
 });
 
-verifies("ledger:fold", "hearing every entry twice changes nothing", () => {
+verifies("ledger:fold", "entries that appear twice change nothing", () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const { log } = ledgerOf(taken);
@@ -83,7 +83,7 @@ verifies("ledger:fold", "hearing every entry twice changes nothing", () => {
   );
 });
 
-verifies("ledger:fold", "the fold agrees with a plain map that is changed step by step", () => {
+verifies("ledger:fold", "the fold equals a plain map that is changed step by step", () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const model = new Map<BridgeKey, string>();
@@ -133,7 +133,7 @@ verifies(
   },
 );
 
-verifies("ledger:value", "two ledgers that go on from the same one do not see each other", () => {
+verifies("ledger:value", "two ledgers made from the same one do not affect each other", () => {
   fc.assert(
     fc.property(steps, steps, steps, (taken, left, right) => {
       const base = ledgerOf(taken);
@@ -150,7 +150,7 @@ verifies("ledger:value", "two ledgers that go on from the same one do not see ea
 
 verifies(
   "ledger:upsert",
-  "the same tool twice is live once; a changed one under its key keeps the place",
+  "the same tool twice is live once; a changed tool under the same key keeps its place",
   () => {
     const request = { capability: sampleCapability("fs", "read"), server: "fs" };
     const other = { capability: sampleCapability("fs", "ls"), server: "fs" };
@@ -170,7 +170,7 @@ verifies(
 
 verifies(
   "ledger:withdraw",
-  "everything of a server goes, also under keys of its own; a stranger's key is only recorded",
+  "all tools of a server are removed, also those with explicit keys; an unknown key is only recorded",
   () => {
     const full = BridgeLedger.empty()
       .enroll({ capability: sampleCapability("a", "x"), server: "a" }, AT)
@@ -196,33 +196,25 @@ verifies(
   },
 );
 
-verifies(
-  "ledger:value",
-  "twenty thousand tools are enrolled one by one in well under the time of a copy each",
-  () => {
-    let ledger = BridgeLedger.empty();
-    const capability = sampleCapability("fs", "read");
-    for (let count = 0; count < 20_000; count += 1)
-      ledger = ledger.enroll({ capability, server: "fs", key: bridgeUlidKey() }, AT);
-    expect(ledger.withdrawServer("fs", AT).snapshot.live.size).toBe(0);
-    expect(ledger.liveCapabilities()).toHaveLength(20_000);
-  },
-);
+verifies("ledger:value", "enrolling twenty thousand tools one by one does not copy the log each time", () => {
+  let ledger = BridgeLedger.empty();
+  const capability = sampleCapability("fs", "read");
+  for (let count = 0; count < 20_000; count += 1)
+    ledger = ledger.enroll({ capability, server: "fs", key: bridgeUlidKey() }, AT);
+  expect(ledger.withdrawServer("fs", AT).snapshot.live.size).toBe(0);
+  expect(ledger.liveCapabilities()).toHaveLength(20_000);
+});
 
-verifies(
-  "faults:b19-ledger-order",
-  "a stamp an hour earlier does not put an entry before the ones it follows",
-  () => {
-    const first = { capability: sampleCapability("fs", "read", { description: "old" }), server: "fs" };
-    const second = { capability: sampleCapability("fs", "read", { description: "new" }), server: "fs" };
-    const { log } = BridgeLedger.empty()
-      .enroll(first, "2026-07-28T10:00:00.000Z")
-      .enroll(second, "2026-07-28T09:00:00.000Z");
-    for (const entries of [log, log.toReversed()])
-      expect(
-        BridgeLedger.fromLog(entries)
-          .liveCapabilities()
-          .map(({ description }) => description),
-      ).toEqual(["new"]);
-  },
-);
+verifies("faults:b19-ledger-order", "an earlier time stamp does not change the order of entries", () => {
+  const first = { capability: sampleCapability("fs", "read", { description: "old" }), server: "fs" };
+  const second = { capability: sampleCapability("fs", "read", { description: "new" }), server: "fs" };
+  const { log } = BridgeLedger.empty()
+    .enroll(first, "2026-07-28T10:00:00.000Z")
+    .enroll(second, "2026-07-28T09:00:00.000Z");
+  for (const entries of [log, log.toReversed()])
+    expect(
+      BridgeLedger.fromLog(entries)
+        .liveCapabilities()
+        .map(({ description }) => description),
+    ).toEqual(["new"]);
+});

@@ -29,7 +29,7 @@ export function sampleCapability(server: string, tool: string, listing: object =
   return new BridgeCapability(sampleDescriptor(server, tool, listing), echoRunner);
 }
 
-/** A ledger with `count` entries: every fourth takes out what the one before it put in. */
+/** A ledger with `count` entries: every fourth retires what the previous one enrolled. */
 export function sampleLedger(count: number, first: BridgeLedger = BridgeLedger.empty()): BridgeLedger {
   let ledger = first;
   while (ledger.nextSeq <= count) {
@@ -41,7 +41,7 @@ export function sampleLedger(count: number, first: BridgeLedger = BridgeLedger.e
   return ledger;
 }
 
-/** Entries as plain data: a capability read back from a log has everything but its runner. */
+/** Entries as plain data: a capability read from a log has everything except its runner. */
 export function asData(entries: readonly BridgeEntry[]): unknown {
   return entries.map(({ capability, ...stamp }) =>
     capability ? { ...stamp, tool: capability.descriptor } : stamp,

@@ -11,7 +11,7 @@ interface Written {
   readonly folder: string;
   readonly segment: string;
   readonly path: string;
-  /** The records, the title first. */
+  /** The records, starting with the title. */
   readonly lines: readonly Buffer[];
 }
 
@@ -26,7 +26,7 @@ async function writtenLog(folder: string, count: number): Promise<Written> {
   return { folder, segment: log.segment, path: log.path, lines };
 }
 
-/** A record that is intact, whatever is in it. */
+/** An intact record with any content. */
 function recordOf(seq: number, body: string): Buffer {
   const counts = `${seq} ${body.length} `;
   return Buffer.from(
@@ -36,7 +36,7 @@ function recordOf(seq: number, body: string): Buffer {
   );
 }
 
-/** Writes these records and says what a reader and a writer make of them. */
+/** Writes these records and returns what a reader and a writer find. */
 async function verdictOn(
   { folder, segment, path }: Written,
   bytes: Buffer,
@@ -54,7 +54,7 @@ async function verdictOn(
 
 verifies(
   "faults:b22-bit-flip",
-  "a bit flipped anywhere in a log is found in the record it belongs to",
+  "a flipped bit anywhere in a log is found in the right record",
   async () => {
     await using dir = await tempDir();
     const written = await writtenLog(dir.path, 4);
@@ -62,7 +62,7 @@ verifies(
     let flips = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       const begins = at === 0 ? 0 : bytes.lastIndexOf(0x0a, at - 1) + 1;
-      // Every day one bit of each byte, and not the same one everywhere; in the long run all eight.
+      // Quick: one bit of each byte, at changing positions. Full: all eight.
       for (const bit of atSize({ quick: [at % 8], full: [0, 1, 2, 3, 4, 5, 6, 7] })) {
         const flipped = Buffer.from(bytes);
         flipped[at] = (bytes[at] ?? 0) ^ (1 << bit);
@@ -81,7 +81,7 @@ verifies(
   { timeoutMs: 120_000 },
 );
 
-verifies("faults:b22-bit-flip", "a damaged log is refused to a writer, which changes nothing", async () => {
+verifies("faults:b22-bit-flip", "a writer refuses a damaged log and does not change it", async () => {
   await using dir = await tempDir();
   const written = await writtenLog(dir.path, 3);
   const bytes = Buffer.concat(written.lines);
@@ -95,7 +95,7 @@ verifies("faults:b22-bit-flip", "a damaged log is refused to a writer, which cha
 
 verifies(
   "faults:b22-bit-flip",
-  "bytes of any kind in any place are damage or a torn tail, and never an entry",
+  "random bytes at any place are damage or a torn tail, never an entry",
   async () => {
     await using dir = await tempDir();
     const written = await writtenLog(dir.path, 3);
@@ -111,7 +111,7 @@ verifies(
           await writeFile(written.path, changed);
           const replay = await replayLedgerLog(written.path);
           expect(replay.state).not.toBe("whole");
-          // What counts as intact is a part of what was written.
+          // The intact part is a prefix of what was written.
           expect(changed.subarray(0, replay.goodBytes).equals(bytes.subarray(0, replay.goodBytes))).toBe(
             true,
           );
@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   "faults:b22-sequence",
-  "doubled, missing, swapped and foreign records are named for what they are",
+  "repeated, missing, swapped and foreign records each get the right kind",
   async () => {
     await using dir = await tempDir();
     const written = await writtenLog(dir.path, 4);

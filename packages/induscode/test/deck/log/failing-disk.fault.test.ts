@@ -17,7 +17,7 @@ const { log } = sampleLedger(8);
 
 verifies(
   "faults:b23-short-writes",
-  "a disk that takes seven bytes at a time and gives five holds the same log",
+  "a disk that writes seven and reads five bytes at a time holds the same log",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   "faults:b23-short-writes",
-  "a disk that takes nothing and says nothing is a failure, not a wait",
+  "a disk that takes nothing and reports nothing is a failure, not an endless wait",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   "faults:b23-full-disk",
-  "full at any byte: nothing is acknowledged, and there is no trace of it",
+  "a disk that is full at any byte acknowledges nothing and keeps no part of the entry",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "faults:b23-full-disk",
-  "what waited behind a refused entry is refused with it: there is never a gap",
+  "entries that wait behind a refused one are refused too, so that there is no gap",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -90,7 +90,7 @@ verifies(
   },
 );
 
-verifies("faults:b23-full-disk", "a segment that cannot be begun leaves no file and no lock", async () => {
+verifies("faults:b23-full-disk", "a segment that cannot be created leaves no file and no lock", async () => {
   await using dir = await tempDir();
   const { disk, faults } = faultyLogDisk();
   faults.room = 5;
@@ -98,22 +98,26 @@ verifies("faults:b23-full-disk", "a segment that cannot be begun leaves no file 
   expect(await readdir(dir.path)).toEqual([]);
 });
 
-verifies("faults:b23-full-disk", "a torn tail there is no room to keep stays where it is", async () => {
-  await using dir = await tempDir();
-  const writer = await openLedgerLog(dir.path);
-  await writer.append(log.slice(0, 2));
-  await writer.close();
-  const torn = Buffer.concat([await readFile(writer.path), Buffer.from("3 100 ")]);
-  await writeFile(writer.path, torn);
-  const { disk, faults } = faultyLogDisk();
-  faults.room = 0;
-  const { segment } = writer;
-  await expect(openLedgerLog(dir.path, { disk, segment })).rejects.toMatchObject({ kind: "no_space" });
-  expect((await readFile(writer.path)).equals(torn)).toBe(true);
-  delete faults.room;
-  await using again = await openLedgerLog(dir.path, { disk, segment });
-  expect(again).toMatchObject({ nextSeq: 3, setAside: { bytes: 6 } });
-});
+verifies(
+  "faults:b23-full-disk",
+  "without space to set a torn tail aside it stays in the segment",
+  async () => {
+    await using dir = await tempDir();
+    const writer = await openLedgerLog(dir.path);
+    await writer.append(log.slice(0, 2));
+    await writer.close();
+    const torn = Buffer.concat([await readFile(writer.path), Buffer.from("3 100 ")]);
+    await writeFile(writer.path, torn);
+    const { disk, faults } = faultyLogDisk();
+    faults.room = 0;
+    const { segment } = writer;
+    await expect(openLedgerLog(dir.path, { disk, segment })).rejects.toMatchObject({ kind: "no_space" });
+    expect((await readFile(writer.path)).equals(torn)).toBe(true);
+    delete faults.room;
+    await using again = await openLedgerLog(dir.path, { disk, segment });
+    expect(again).toMatchObject({ nextSeq: 3, setAside: { bytes: 6 } });
+  },
+);
 
 for (const operation of ["write", "sync"] as const) {
   verifies(
@@ -128,7 +132,7 @@ for (const operation of ["write", "sync"] as const) {
       const outcomes = await Promise.allSettled(log.slice(2, 5).map((entry) => writer.append([entry])));
       for (const outcome of outcomes)
         expect(outcome).toMatchObject({ status: "rejected", reason: { kind: "io" } });
-      // The disk is well again, but who knows what became of what it was given?
+      // The disk works again, but the state of the earlier bytes is unknown.
       faults.fails = {};
       const asked = faults.asked.get("sync");
       await expect(writer.append(log.slice(2, 3))).rejects.toMatchObject({
@@ -148,7 +152,7 @@ for (const operation of ["write", "sync"] as const) {
 
 verifies(
   "faults:b23-failed-flush",
-  "when not even the cut succeeds, the next to open puts the rest aside",
+  "if the partial write cannot be cut off, the next process that opens the segment sets it aside",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -166,7 +170,7 @@ verifies(
 
 verifies(
   "faults:b23-refused",
-  "each refusal of the system is one of the log's, and leaves no lock",
+  "each error of the system becomes the matching error of the log, and leaves no lock",
   async () => {
     await using dir = await tempDir();
     const { disk, faults } = faultyLogDisk();
@@ -198,7 +202,7 @@ verifies(
 
 verifies(
   "faults:b23-refused",
-  "a folder, a pipe or a link in the place of a segment is refused at once",
+  "a folder, a pipe or a link instead of a segment is refused at once",
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("folder.log"));
@@ -210,7 +214,7 @@ verifies(
   { only: ["linux", "darwin"] },
 );
 
-/** Opens, writes, closes and goes on with a log, on a disk of which one operation fails. Says how much was acknowledged. */
+/** Opens, writes, closes and reopens a log on a disk where one operation fails. Returns how much was acknowledged. */
 async function writeInTwoRuns(
   folder: string,
   disk: LogDisk,
@@ -239,7 +243,7 @@ async function writeInTwoRuns(
 
 verifies(
   "faults:b23-failed-flush",
-  "whichever operation fails, everything acknowledged is there, and nothing half",
+  "whichever operation fails, all acknowledged entries are there, and none is partial",
   async () => {
     let failed = 0;
     for (const code of ["EIO", "ENOSPC", "EROFS"]) {
@@ -276,7 +280,7 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-/** A command that runs another where `folder` is a disk of 64 KiB. */
+/** A command that runs another one with a disk of 64 KiB at `folder`. */
 const withinTinyDisk = (folder: string): string[] => [
   "unshare",
   "--mount",
@@ -301,7 +305,7 @@ const canMount = ((): boolean => {
 
 verifies(
   "faults:b23-full-disk",
-  "on a real disk of 64 KiB the log fills up, refuses, and everything acknowledged is there",
+  "a log on a real disk of 64 KiB refuses entries when it is full and keeps all acknowledged ones",
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("disk"));

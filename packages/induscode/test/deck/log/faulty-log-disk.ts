@@ -1,20 +1,20 @@
 import { type LogDisk, type LogFile, localLogDisk } from "induscode/deck";
 
-/** What a disk may be told to do badly. Each is asked before the real thing is done. */
+/** The faults that a disk can be given. They are checked before each real operation. */
 interface DiskFaults {
-  /** How many bytes of a write are taken at most. */
+  /** The most bytes that one write takes. */
   takes?: number;
-  /** How many bytes a read gives at most. */
+  /** The most bytes that one read returns. */
   gives?: number;
-  /** Room left in all files together; what is over it is refused as a full disk refuses. */
+  /** Space left for all files together; a write beyond it fails with ENOSPC. */
   room?: number;
-  /** The code of an error, by operation. */
+  /** The error code of each operation that fails. */
   fails: Partial<
     Record<"open" | "write" | "sync" | "truncate" | "syncFolder" | "makeFolder" | "close", string>
   >;
-  /** Lets this many operations pass and fails the one after them, once, with the code of `nth`. */
+  /** After this many operations the next one fails, once, with the code of `nth`. */
   nth?: { left: number; readonly code: string };
-  /** How many times each operation was asked for. */
+  /** How often each operation was called. */
   readonly asked: Map<string, number>;
 }
 
@@ -40,7 +40,7 @@ export function faultyLogDisk(): FaultyDisk {
   const disk: LogDisk = {
     ...localLogDisk,
     open: async (path, mode) => {
-      // Locks and folders are not what is being failed here.
+      // Locks and folders do not fail here.
       if (path.endsWith(".lock")) return localLogDisk.open(path, mode);
       ask("open");
       return faultyFile(await localLogDisk.open(path, mode), faults, ask);

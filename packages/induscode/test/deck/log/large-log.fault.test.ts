@@ -7,7 +7,7 @@ const COUNT = atSize({ quick: 10_000, full: 100_000 });
 
 verifies(
   "ledger:log-large",
-  "many entries are read back one at a time, and folded in under a second",
+  "many entries are read one at a time and folded in less than a second",
   async () => {
     await using dir = await tempDir();
     const capability = sampleCapability("fs", "read");

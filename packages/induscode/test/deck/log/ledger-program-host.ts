@@ -5,20 +5,20 @@ import { type TempDir, tempDir } from "@indus/testkit";
 import { build } from "esbuild";
 import type { LedgerReport, LedgerTask } from "./ledger-program.ts";
 
-/** A writer in a process of its own, to be raced against, starved or killed. */
+/** A writer in a separate process, for tests that race or kill it. */
 interface Writer extends AsyncDisposable {
-  /** What it has reported so far; a line that was cut off by its death is not a report. */
+  /** Its reports so far. A line that was cut off when it was killed is not a report. */
   reports(): LedgerReport[];
-  /** Resolves when a report satisfies the question, or the writer has ended. */
+  /** Resolves when a report matches, or the writer has ended. */
   until(isIt: (report: LedgerReport) => boolean): Promise<void>;
-  /** Resolves when it has ended, with all it reported. */
+  /** Resolves with all reports when the writer has ended. */
   ended(): Promise<LedgerReport[]>;
-  /** Ends it with SIGKILL, and resolves as `ended` does. */
+  /** Ends it with SIGKILL and resolves like `ended`. */
   kill(): Promise<LedgerReport[]>;
 }
 
 export interface LedgerProgram extends AsyncDisposable {
-  /** `wrapper` is a command that starts the rest of its arguments, e.g. within a smaller disk. */
+  /** `wrapper`: a command that runs the rest of its arguments, for example with a smaller disk. */
   start(task: LedgerTask, wrapper?: readonly string[]): Writer;
 }
 

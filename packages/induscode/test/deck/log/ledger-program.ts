@@ -3,18 +3,18 @@ import { CoreError } from "indusagi/core";
 import { openLedgerLog } from "induscode/deck";
 import { sampleLedger } from "../ledger/sample-tools.ts";
 
-/** What the program is to do: a JSON text on its standard input. */
+/** The task of the program: JSON on its standard input. */
 export interface LedgerTask {
   readonly folder: string;
-  /** The segment to go on with; a new one without it. */
+  /** The segment to continue. Default: a new one. */
   readonly segment?: string;
-  /** How many entries to append in all, each acknowledged before the next. */
+  /** The number of entries to append, each acknowledged before the next. */
   readonly entries: number;
-  /** Whether to stay, holding the log open, when done. */
+  /** Whether to keep running with the log open afterwards. */
   readonly stays?: boolean;
 }
 
-/** What it prints, one JSON text a line. */
+/** Its output, one JSON value per line. */
 export type LedgerReport =
   | { readonly opened: string; readonly nextSeq: number }
   | { readonly acked: number }

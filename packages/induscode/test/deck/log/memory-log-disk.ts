@@ -1,6 +1,6 @@
 import { type LogDisk, localLogDisk } from "induscode/deck";
 
-/** A disk on which every file holds these bytes: for reading the same log changed in a thousand ways. */
+/** A disk on which every file has these bytes, for reading many variants of one log. */
 export function memoryLogDisk(bytes: Uint8Array): LogDisk {
   const refuse = async (): Promise<never> => {
     throw new Error("this disk is for reading only");
@@ -18,7 +18,7 @@ export function memoryLogDisk(bytes: Uint8Array): LogDisk {
   };
 }
 
-/** The real disk, but nothing is flushed: for cases about what is in a file, of which there are many. */
+/** The real disk without flushing, for the many cases that only look at the content of a file. */
 export const unflushedLogDisk: LogDisk = {
   ...localLogDisk,
   open: async (path, mode) => ({ ...(await localLogDisk.open(path, mode)), sync: async () => {} }),

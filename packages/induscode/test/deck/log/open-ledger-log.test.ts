@@ -21,50 +21,42 @@ import {
   sampleLedger,
 } from "../ledger/sample-tools.ts";
 
-verifies(
-  "ledger:log-roundtrip",
-  "what was appended in one run is replayed in another as it was",
-  async () => {
-    await using dir = await tempDir();
-    const folder = dir.at("state", "ledger");
-    const { log } = sampleLedger(10);
-    const writer = await openLedgerLog(folder, { clock: createManualClock(Date.parse(AT)) });
-    expect(writer.nextSeq).toBe(1);
-    await writer.append(log.slice(0, 3));
-    await writer.append([]);
-    await Promise.all([
-      writer.append(log.slice(3, 4)),
-      writer.append(log.slice(4, 9)),
-      writer.append(log.slice(9)),
-    ]);
-    expect(writer.nextSeq).toBe(11);
-    await writer.close();
-    await writer.close();
+verifies("ledger:log-roundtrip", "entries of one run are replayed unchanged in another", async () => {
+  await using dir = await tempDir();
+  const folder = dir.at("state", "ledger");
+  const { log } = sampleLedger(10);
+  const writer = await openLedgerLog(folder, { clock: createManualClock(Date.parse(AT)) });
+  expect(writer.nextSeq).toBe(1);
+  await writer.append(log.slice(0, 3));
+  await writer.append([]);
+  await Promise.all([
+    writer.append(log.slice(3, 4)),
+    writer.append(log.slice(4, 9)),
+    writer.append(log.slice(9)),
+  ]);
+  expect(writer.nextSeq).toBe(11);
+  await writer.close();
+  await writer.close();
 
-    const replay = await replayLedgerLog(writer.path);
-    expect(replay).toMatchObject({ state: "whole", lastSeq: 10 });
-    expect(replay.title).toEqual({ ledger: 1, segment: writer.segment, pid: process.pid, at: AT });
-    expect(asData(replay.ledger?.log ?? [])).toEqual(asData(log));
-    expect(replay.ledger?.snapshot.byServer).toEqual(BridgeLedger.fromLog(log).snapshot.byServer);
-  },
-);
+  const replay = await replayLedgerLog(writer.path);
+  expect(replay).toMatchObject({ state: "whole", lastSeq: 10 });
+  expect(replay.title).toEqual({ ledger: 1, segment: writer.segment, pid: process.pid, at: AT });
+  expect(asData(replay.ledger?.log ?? [])).toEqual(asData(log));
+  expect(replay.ledger?.snapshot.byServer).toEqual(BridgeLedger.fromLog(log).snapshot.byServer);
+});
 
-verifies(
-  "ledger:log-roundtrip",
-  "a segment is gone on with where it ended, and shows what it held",
-  async () => {
-    await using dir = await tempDir();
-    const { log } = sampleLedger(6);
-    const first = await openLedgerLog(dir.path);
-    await first.append(log.slice(0, 4));
-    await first.close();
-    await using second = await openLedgerLog(dir.path, { segment: first.segment });
-    expect(asData(second.ledger.log)).toEqual(asData(log.slice(0, 4)));
-    expect(second.setAside).toBeUndefined();
-    await second.append(log.slice(4));
-    expect((await replayLedgerLog(first.path)).ledger?.log).toHaveLength(6);
-  },
-);
+verifies("ledger:log-roundtrip", "a reopened segment has its entries and continues after them", async () => {
+  await using dir = await tempDir();
+  const { log } = sampleLedger(6);
+  const first = await openLedgerLog(dir.path);
+  await first.append(log.slice(0, 4));
+  await first.close();
+  await using second = await openLedgerLog(dir.path, { segment: first.segment });
+  expect(asData(second.ledger.log)).toEqual(asData(log.slice(0, 4)));
+  expect(second.setAside).toBeUndefined();
+  await second.append(log.slice(4));
+  expect((await replayLedgerLog(first.path)).ledger?.log).toHaveLength(6);
+});
 
 verifies("ledger:log-roundtrip", "texts of any characters and members of any name survive", async () => {
   await using dir = await tempDir();
@@ -87,7 +79,7 @@ verifies("ledger:log-roundtrip", "texts of any characters and members of any nam
 
 verifies(
   "ledger:log-flushed",
-  "nothing is acknowledged before its flush, and what waited shares one",
+  "no entry is acknowledged before its flush, and waiting entries share one",
   async () => {
     await using dir = await tempDir();
     const flushes: (() => void)[] = [];
@@ -126,7 +118,7 @@ verifies(
 
 verifies(
   "ledger:capability",
-  "a remembered tool can be looked at, and a call of it names its server",
+  "a replayed tool has its description, and a call of it names the server",
   async () => {
     await using dir = await tempDir();
     await using writer = await openLedgerLog(dir.path);
@@ -141,7 +133,7 @@ verifies(
 
 verifies(
   "ledger:log-segments",
-  "runs at the same time write side by side; other files are not segments",
+  "runs at the same time write separate segments; other files are ignored",
   async () => {
     await using dir = await tempDir();
     expect(await listLedgerSegments(dir.at("nowhere"))).toEqual([]);
@@ -164,7 +156,7 @@ verifies(
 
 verifies(
   "ledger:log-order",
-  "an entry out of turn, too large or no JSON is refused, and the log goes on",
+  "an entry that is out of order, too large or not JSON is refused, and the log stays usable",
   async () => {
     await using dir = await tempDir();
     const { log } = sampleLedger(3);
@@ -183,19 +175,23 @@ verifies(
   },
 );
 
-verifies("ledger:log-order", "a closed log takes nothing, and answers what was under way", async () => {
-  await using dir = await tempDir();
-  const { log } = sampleLedger(2);
-  const writer = await openLedgerLog(dir.path);
-  const underWay = writer.append(log.slice(0, 1));
-  await writer.close();
-  await underWay;
-  await expect(writer.append(log.slice(1))).rejects.toMatchObject({ kind: "closed" });
-});
+verifies(
+  "ledger:log-order",
+  "a closed log refuses entries, and settles those that were waiting",
+  async () => {
+    await using dir = await tempDir();
+    const { log } = sampleLedger(2);
+    const writer = await openLedgerLog(dir.path);
+    const underWay = writer.append(log.slice(0, 1));
+    await writer.close();
+    await underWay;
+    await expect(writer.append(log.slice(1))).rejects.toMatchObject({ kind: "closed" });
+  },
+);
 
 verifies(
   "ledger:log-private",
-  "folder and files are for their owner alone, and no lock is left",
+  "only the owner can read folder and files, and no lock is left",
   async () => {
     await using dir = await tempDir();
     const writer = await openLedgerLog(dir.at("ledger"));

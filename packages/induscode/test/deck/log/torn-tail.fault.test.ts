@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { asData, sampleLedger } from "../ledger/sample-tools.ts";
 import { unflushedLogDisk } from "./memory-log-disk.ts";
 
-/** A segment of `count` entries, as its id, its path and its bytes. */
+/** A segment with `count` entries: its id, path and bytes. */
 async function writtenLog(
   folder: string,
   count: number,
@@ -15,15 +15,15 @@ async function writtenLog(
   return { segment: log.segment, path: log.path, bytes: await readFile(log.path) };
 }
 
-/** Where the last line begins. */
+/** The offset of the last line. */
 const lastLineOf = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
 
 verifies(
   "faults:b21-torn-tail",
-  "cut off at every byte of the last record, the others are there, the rest is aside, and the log goes on",
+  "a log cut off at any byte of the last record keeps the others, sets the rest aside and continues",
   async () => {
     await using dir = await tempDir();
-    // The last record is a short one every day, and a long one in the long run.
+    // Quick: the last record is short. Full: it is long.
     const count = atSize({ quick: 4, full: 3 });
     const { segment, path, bytes } = await writtenLog(dir.path, count);
     const { log } = sampleLedger(count + 1);
@@ -55,7 +55,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies("faults:b21-torn-tail", "cut off within its title, a segment begins anew", async () => {
+verifies("faults:b21-torn-tail", "a segment cut off within its title starts again", async () => {
   await using dir = await tempDir();
   const { segment, path, bytes } = await writtenLog(dir.path, 0);
   for (const cut of [0, 1, 5, 20, bytes.length - 1]) {
@@ -74,7 +74,7 @@ verifies("faults:b21-torn-tail", "cut off within its title, a segment begins ane
 
 verifies(
   "faults:b21-torn-tail",
-  "zeros that a power cut left behind a whole or a cut record are a torn tail",
+  "zero bytes after a complete or a cut record, as a power cut leaves them, are a torn tail",
   async () => {
     await using dir = await tempDir();
     const { segment, path, bytes } = await writtenLog(dir.path, 3);

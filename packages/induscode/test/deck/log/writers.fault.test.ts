@@ -14,7 +14,7 @@ afterAll(() => program[Symbol.asyncDispose]());
 
 verifies(
   "faults:b22-two-writers",
-  "a second writer of a segment is refused while the first goes on",
+  "a second writer of a segment is refused while the first continues",
   async () => {
     await using dir = await tempDir();
     const writer = await openLedgerLog(dir.path);
@@ -30,23 +30,29 @@ verifies(
   },
 );
 
-verifies("faults:b22-two-writers", "of several that ask at the same moment one is let in", async () => {
-  await using dir = await tempDir();
-  const { segment } = await closedLog(dir.path);
-  for (let round = 0; round < atSize({ quick: 3, full: 50 }); round += 1) {
-    await using a = program.start({ folder: dir.path, segment, entries: 0, stays: true });
-    await using b = program.start({ folder: dir.path, segment, entries: 0, stays: true });
-    await using c = program.start({ folder: dir.path, segment, entries: 0, stays: true });
-    const asking = [a, b, c];
-    await Promise.all(asking.map((one) => one.until((report) => "opened" in report || "refused" in report)));
-    const opened = asking.filter((one) => one.reports().some((report) => "opened" in report));
-    expect(opened, `round ${round}`).toHaveLength(1);
-  }
-});
+verifies(
+  "faults:b22-two-writers",
+  "of several writers that open a segment at the same time one succeeds",
+  async () => {
+    await using dir = await tempDir();
+    const { segment } = await closedLog(dir.path);
+    for (let round = 0; round < atSize({ quick: 3, full: 50 }); round += 1) {
+      await using a = program.start({ folder: dir.path, segment, entries: 0, stays: true });
+      await using b = program.start({ folder: dir.path, segment, entries: 0, stays: true });
+      await using c = program.start({ folder: dir.path, segment, entries: 0, stays: true });
+      const asking = [a, b, c];
+      await Promise.all(
+        asking.map((one) => one.until((report) => "opened" in report || "refused" in report)),
+      );
+      const opened = asking.filter((one) => one.reports().some((report) => "opened" in report));
+      expect(opened, `round ${round}`).toHaveLength(1);
+    }
+  },
+);
 
 verifies(
   "faults:b22-two-writers",
-  "two processes in one folder write side by side and lose nothing",
+  "two processes write into one folder at the same time and lose nothing",
   async () => {
     await using dir = await tempDir();
     const entries = atSize({ quick: 200, full: 10_000 });
@@ -73,25 +79,21 @@ verifies(
   { timeoutMs: atSize({ quick: 60_000, full: 15 * 60_000 }) },
 );
 
-verifies(
-  "faults:b22-stale-lock",
-  "a writer that was killed leaves a lock, and the next one takes it away",
-  async () => {
-    await using dir = await tempDir();
-    const { segment } = await closedLog(dir.path);
-    await using holder = program.start({ folder: dir.path, segment, entries: 3, stays: true });
-    await holder.until((report) => "acked" in report && report.acked === 3);
-    await expect(openLedgerLog(dir.path, { segment })).rejects.toMatchObject({ kind: "locked" });
-    await holder.kill();
-    expect((await readdir(dir.path)).filter((name) => name.endsWith(".lock"))).toHaveLength(1);
-    await using next = await openLedgerLog(dir.path, { segment });
-    expect(next.nextSeq).toBe(4);
-  },
-);
+verifies("faults:b22-stale-lock", "the lock of a killed writer is removed by the next one", async () => {
+  await using dir = await tempDir();
+  const { segment } = await closedLog(dir.path);
+  await using holder = program.start({ folder: dir.path, segment, entries: 3, stays: true });
+  await holder.until((report) => "acked" in report && report.acked === 3);
+  await expect(openLedgerLog(dir.path, { segment })).rejects.toMatchObject({ kind: "locked" });
+  await holder.kill();
+  expect((await readdir(dir.path)).filter((name) => name.endsWith(".lock"))).toHaveLength(1);
+  await using next = await openLedgerLog(dir.path, { segment });
+  expect(next.nextSeq).toBe(4);
+});
 
 verifies(
   "faults:b22-stale-lock",
-  "a number that is in use again is not the process that had it; one of another machine is not judged",
+  "a reused process id is not taken for the old process; the lock of another machine is respected",
   async () => {
     await using dir = await tempDir();
     const first = await openLedgerLog(dir.path);
@@ -116,7 +118,7 @@ verifies(
 
 verifies(
   "faults:b23-kill",
-  "killed at any moment, a writer has lost nothing it acknowledged, and the next goes on from there",
+  "a writer killed at any moment has lost no acknowledged entry, and the next one continues",
   async () => {
     await using dir = await tempDir();
     const kills = atSize({ quick: 15, full: 1_000 });
@@ -140,7 +142,7 @@ verifies(
       unacknowledged += replay.lastSeq - acked;
       tails += replay.state === "torn" ? 1 : 0;
       known = replay.lastSeq;
-      // A new segment now and then: reading all of it each time is what takes the time.
+      // A new segment from time to time, because reading a whole segment takes most of the time.
       if (known > 2_000) {
         ({ segment, path } = await closedLog(dir.path));
         known = 0;
