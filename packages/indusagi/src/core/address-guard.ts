@@ -2,24 +2,23 @@ import type * as nodeNet from "node:net";
 import type { BlockList, LookupFunction } from "node:net";
 import { CoreError } from "./core-error.ts";
 
-/** Node's networking, loaded when first needed: most processes that load this file never dial anybody. */
+/** Node's networking, loaded on first use: most processes that load this file never connect. */
 const net = (): typeof nodeNet => process.getBuiltinModule("node:net");
 
-/** A host turned out to stand for an address that is not on the public internet. */
+/** A host resolves to an address that is not on the public internet. */
 export class BlockedAddressError extends CoreError<"blocked_address"> {
   constructor(hostname: string, address: string) {
-    const leads = hostname === address ? `${hostname} is` : `${hostname} leads to ${address},`;
-    super("blocked_address", `${leads} not a public internet address`);
+    const subject = hostname === address ? `${hostname} is` : `${hostname} resolves to ${address},`;
+    super("blocked_address", `${subject} not a public internet address`);
   }
 }
 
-/** Every address a host name stands for. Rejects when there is none. */
+/** Returns all addresses of a host name. Rejects when there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * Whether an IP address, IPv4 or IPv6, belongs to the public internet. Anything else (loopback, private networks,
- * link-local, cloud metadata, multicast, reserved; also when wrapped in an IPv6 form) is not, and neither is
- * a text that is no address.
+ * Whether an IP address, IPv4 or IPv6, belongs to the public internet. False for loopback, private networks, link-local,
+ * cloud metadata, multicast and reserved ranges, also when mapped into IPv6, and for a text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address);
@@ -30,15 +29,15 @@ export function isPublicAddress(address: string): boolean {
   return routed.check(bare, family) && !reserved.check(bare, family);
 }
 
-/** Throws `BlockedAddressError` unless every one of a host's addresses is public: one bad address condemns the name. */
+/** Throws `BlockedAddressError` unless all addresses of a host are public. */
 export function requirePublicAddresses(hostname: string, addresses: readonly string[]): void {
   const blocked = addresses.find((address) => !isPublicAddress(address));
   if (blocked !== undefined) throw new BlockedAddressError(hostname, blocked);
 }
 
 /**
- * A `lookup` for sockets that refuses hosts with a non-public address. The socket dials exactly the addresses checked
- * here, so a name that changes its mind between check and use (DNS rebinding) gains nothing.
+ * A `lookup` for sockets that refuses hosts with a non-public address. The socket connects to exactly the addresses
+ * checked here, so a name that resolves differently the next time (DNS rebinding) gains nothing.
  * Sockets do not call `lookup` for IP literals: check those with `isPublicAddress` first.
  */
 export function guardedLookup(resolve: ResolveHost): LookupFunction {
@@ -49,7 +48,7 @@ export function guardedLookup(resolve: ResolveHost): LookupFunction {
   });
 }
 
-/** The same shape of `lookup` without the check, for hosts that a person has opened. */
+/** The same `lookup` without the check, for hosts that the user has allowed. */
 export function plainLookup(resolve: ResolveHost): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (addresses: readonly string[]): void => {
@@ -63,14 +62,14 @@ export function plainLookup(resolve: ResolveHost): LookupFunction {
   };
 }
 
-/** IPv4 ranges that are not the public internet: the IANA special-purpose registry, and one platform's own. */
+/** IPv4 ranges that are not the public internet: the IANA special-purpose registry, and one of a cloud platform. */
 const RESERVED_V4: readonly (readonly [string, number])[] = [
-  ["0.0.0.0", 8], // this network: Linux dials loopback for 0.0.0.0
+  ["0.0.0.0", 8], // this network: Linux connects to loopback for 0.0.0.0
   ["10.0.0.0", 8],
   ["100.64.0.0", 10], // carrier-grade NAT; also a cloud's metadata service
   ["127.0.0.0", 8],
   ["168.63.129.16", 32], // Azure's host agent, reachable from every guest
-  ["169.254.0.0", 16], // link-local: the usual home of cloud metadata
+  ["169.254.0.0", 16], // link-local: usually cloud metadata
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24], // documentation
@@ -87,7 +86,7 @@ const RESERVED_V4: readonly (readonly [string, number])[] = [
 const RESERVED_V6: readonly (readonly [string, number])[] = [
   ["2001::", 23], // protocol assignments: Teredo, ORCHID, benchmarking
   ["2001:db8::", 32], // documentation
-  ["2002::", 16], // 6to4: given up by its makers, and a way to spell an IPv4 address
+  ["2002::", 16], // 6to4: deprecated, and contains an IPv4 address
   ["3fff::", 20], // documentation
 ];
 
@@ -104,7 +103,7 @@ function addressTables(): AddressTables {
 }
 
 function buildTables(): AddressTables {
-  // Of IPv6 only global unicast is routed, plus the two forms that wrap an IPv4 address and are judged by it.
+  // In IPv6 only global unicast is routed. The two forms that contain an IPv4 address are judged by that address.
   const { BlockList } = net();
   const routed = new BlockList();
   routed.addSubnet("0.0.0.0", 0, "ipv4");

@@ -1,17 +1,17 @@
 export interface BackoffOptions {
   /** The first delay. Default 250 ms. */
   readonly baseMs?: number;
-  /** No delay is longer. Default 30 s. */
+  /** The longest delay. Default 30 s. */
   readonly maxMs?: number;
-  /** The share of each delay that is random, 0 to 1. Default 0.5: enough to keep many clients from marching in step. */
+  /** The share of each delay that is random, 0 to 1. Default 0.5, so that many clients do not retry at the same time. */
   readonly jitter?: number;
-  /** Numbers in [0, 1). */
+  /** Returns a number in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * How long to wait before retry number `attempt` (the first is 0): doubles from `baseMs` up to `maxMs`,
- * then takes off a random part of at most `jitter`. Never more than the undisturbed delay, never less than `1 - jitter` of it.
+ * The time to wait before retry number `attempt`, counted from 0. It doubles from `baseMs` up to `maxMs`; jitter then
+ * shortens it by a random share of at most `jitter`.
  */
 export function backoffMs(attempt: number, options: BackoffOptions = {}): number {
   const { baseMs = 250, maxMs = 30_000, jitter = 0.5, random = Math.random } = options;

@@ -4,15 +4,15 @@ import { describeError } from "./describe-error.ts";
 /**
  * JSON text that depends on the value alone: keys in code-unit order, no white space.
  *
- * Members that are `undefined` are absent, as in `JSON.stringify`. Anything JSON cannot hold (cycles, BigInt,
- * functions, `NaN`, a bare `undefined`) is refused with a `CoreError` of kind `not_json`, because two different
- * values must never share a text (and so a hash).
+ * Members that are `undefined` are left out, as in `JSON.stringify`. Values that JSON cannot represent (cycles, BigInt,
+ * functions, `NaN`, a bare `undefined`) are refused with a `CoreError` of kind `not_json`, because two different
+ * values must never have the same text and so the same hash.
  */
 export function canonicalJson(value: unknown): string {
   try {
     return write(value);
   } catch (cause) {
-    // A cycle has no end and so runs out of stack, as does a value nested too deeply: both are unfit to be hashed.
+    // A cycle overflows the stack, as does a value that is nested too deeply.
     const why =
       cause instanceof RangeError ? "it contains itself or is nested too deeply" : describeError(cause);
     throw new CoreError("not_json", `value has no canonical JSON: ${why}`, { cause });
@@ -30,7 +30,7 @@ function write(value: unknown): string {
 
 function writeArray(items: readonly unknown[]): string {
   let text = "";
-  // Not `map`: a hole must be seen, and refused, as the `undefined` it reads as.
+  // Not `map`, which skips holes: a hole reads as `undefined` and must be refused.
   for (const item of items) text += text === "" ? write(item) : `,${write(item)}`;
   return `[${text}]`;
 }
@@ -46,21 +46,21 @@ function writeObject(members: { readonly [key: string]: unknown }): string {
 
 const FEW = 24;
 
-/** Most objects have few members. Inserting each in its place takes half of what `sort` does for those. */
+/** Insertion sort takes half the time of `sort` for few keys, and most objects have few. */
 function sortedKeys(members: object): readonly string[] {
   const keys = Object.keys(members);
   if (keys.length > FEW) return keys.sort();
   for (let at = 1; at < keys.length; at += 1) {
     const key = keys[at] as string;
-    let place = at;
-    for (; place > 0 && (keys[place - 1] as string) > key; place -= 1)
-      keys[place] = keys[place - 1] as string;
-    keys[place] = key;
+    let index = at;
+    for (; index > 0 && (keys[index - 1] as string) > key; index -= 1)
+      keys[index] = keys[index - 1] as string;
+    keys[index] = key;
   }
   return keys;
 }
 
-// What JSON writes as it is: no quote, backslash, control character or half of a surrogate pair.
+// Matches what JSON escapes: quotes, backslashes, control characters and lone surrogates.
 const NOT_PLAIN = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 function quote(text: string): string {
@@ -68,8 +68,8 @@ function quote(text: string): string {
 }
 
 function writePlain(value: unknown): string {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`it has the number ${value}`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`it contains the number ${value}`);
   const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`it has a value of type ${typeof value}`);
+  if (text === undefined) throw new TypeError(`it contains a value of type ${typeof value}`);
   return text;
 }

@@ -1,6 +1,6 @@
-/** The world's time, as a port: everything that waits or stamps takes one, so that tests own the time. */
+/** The time, as a port: code that waits or takes timestamps gets a clock, so that tests can control it. */
 export interface Clock {
-  /** Wall-clock milliseconds since the Unix epoch. For stamps only: it may jump. */
+  /** Wall-clock milliseconds since the Unix epoch. For timestamps only: it may jump. */
   nowMs(): number;
   /** Milliseconds from an arbitrary start that never go back. For deadlines and durations. */
   monotonicMs(): number;
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
         .getBuiltinModule("node:timers/promises")
         .setTimeout(ms, undefined, signal ? { signal } : {});
     } catch (error) {
-      // node wraps the reason in an AbortError of its own; callers are owed the reason they gave.
+      // Node wraps the reason in its own AbortError; callers expect the reason they gave.
       signal?.throwIfAborted();
       throw error;
     }

@@ -1,16 +1,16 @@
-/** Found on every instance, so that two loaded copies of this package recognise each other's errors. */
+/** Set on every instance, so that two loaded copies of this package recognise each other's errors. */
 const BRAND = Symbol.for("indusagi.CoreError");
 
 export interface CoreErrorOptions {
-  /** What went wrong below. Always kept: a message names the thing, the cause says why. */
+  /** The underlying error. Always pass it on: the message names the thing, the cause has the reason. */
   readonly cause?: unknown;
 }
 
 /**
  * Base class of every error this project throws.
  *
- * A subsystem extends it with its own closed set of kinds (`ProtocolFault`, `DeckFault`, `MCPError` …);
- * whoever catches one branches on `kind`, never on the text of the message.
+ * A subsystem extends it with its own closed set of kinds (`ProtocolFault`, `DeckFault`, `MCPError` …). Code that
+ * catches one branches on `kind`, never on the text of the message.
  */
 export class CoreError<Kind extends string = string> extends Error {
   readonly kind: Kind;
@@ -22,7 +22,7 @@ export class CoreError<Kind extends string = string> extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** True for any `CoreError`, also one made by another loaded copy of this package. */
+  /** True for any `CoreError`, also one from another loaded copy of this package. */
   static is(value: unknown): value is CoreError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

@@ -1,4 +1,4 @@
-/** The one line a person should read about anything that was thrown, an `Error` or not. */
+/** One line for a person about any thrown value, an `Error` or not. */
 export function describeError(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   if (typeof thrown === "string") return thrown;
@@ -9,7 +9,7 @@ export function describeError(thrown: unknown): string {
   }
 }
 
-/** The `code` of a system error (`ENOENT`, `EACCES` …), where there is one. */
+/** The `code` of a system error (`ENOENT`, `EACCES` …), if it has one. */
 export function errorCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;

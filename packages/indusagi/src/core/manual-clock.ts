@@ -5,11 +5,11 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock that stands still until it is told to move: the deterministic `Clock` for tests. */
+/** A `Clock` for tests that moves only when `advance` is called. */
 export interface ManualClock extends Clock {
-  /** Moves time forward and wakes every sleeper that has come due, earliest first. */
+  /** Moves time forward and wakes every sleeper that is due, earliest first. */
   advance(ms: number): Promise<void>;
-  /** How many sleepers are waiting. */
+  /** The number of waiting sleepers. */
   readonly sleeping: number;
 }
 
@@ -43,7 +43,7 @@ export function createManualClock(startMs = 0): ManualClock {
       sleepers = sleepers.filter((other) => other !== next);
       elapsedMs = Math.max(elapsedMs, next.dueMs);
       next.wake();
-      // Whoever woke may go back to sleep within the same stretch of time: let it run first.
+      // The woken code may sleep again within this stretch of time: let it run first.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     elapsedMs = untilMs;

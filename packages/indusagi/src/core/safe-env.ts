@@ -1,13 +1,13 @@
-/** Names and values of a process environment; `undefined` takes a name away. */
+/** Names and values of a process environment; `undefined` removes a name. */
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
 /**
- * The environment a child may have: names known to be harmless and needed, from `source`, and then what `extra` says.
- * A list of what is allowed, because nobody can list every name a secret might have.
+ * The environment for a child process: the names in `source` that are known to be needed and harmless, then `extra`.
+ * It is a list of allowed names because a list of all names that may hold secrets is impossible.
  *
- * Proxy addresses are kept although they may hold a password: without them nothing reaches the network.
+ * Proxy addresses are kept although they may contain a password: without them the child cannot reach the network.
  */
 export function safeEnvironment(
   extra: Environment = {},
@@ -18,13 +18,13 @@ export function safeEnvironment(
     if (value !== undefined && isSafeName(name) && !isExportedFunction(value)) safe.set(name, value);
   }
   for (const [name, value] of Object.entries(extra)) {
-    for (const twin of spellingsOf(name, safe)) safe.delete(twin);
+    for (const spelling of spellingsOf(name, safe)) safe.delete(spelling);
     if (value !== undefined) safe.set(name, value);
   }
   return Object.fromEntries(safe);
 }
 
-/** The names let through, apart from those that begin with one of `SAFE_PREFIXES`. Compared without regard to case. */
+/** The allowed names, besides those that begin with one of `SAFE_PREFIXES`. Case is ignored. */
 const SAFE_NAMES: ReadonlySet<string> = new Set([
   "HOME",
   "LOGNAME",
@@ -46,7 +46,7 @@ const SAFE_NAMES: ReadonlySet<string> = new Set([
   "NODE_EXTRA_CA_CERTS",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
-  // Windows, where hardly a program starts without them.
+  // Windows: most programs do not start without these.
   "SYSTEMROOT",
   "SYSTEMDRIVE",
   "WINDIR",
@@ -73,7 +73,7 @@ const SAFE_NAMES: ReadonlySet<string> = new Set([
 
 const SAFE_PREFIXES = ["LC_", "XDG_"] as const;
 
-/** What must not come in under a prefix: some let secrets through remote logins as `LC_…`. */
+/** Refused in spite of the prefix: some people pass secrets through remote logins as `LC_…`. */
 const SECRET_ENDING = /(TOKEN|KEY|SECRET|PASSWORD|PASSWD|COOKIE)$/;
 
 function isSafeName(name: string): boolean {
@@ -88,7 +88,7 @@ function spellingsOf(name: string, environment: ReadonlyMap<string, string>): st
   return [...environment.keys()].filter((other) => other.toUpperCase() === name.toUpperCase());
 }
 
-/** Old shells took such a value for code and ran it. */
+/** Old shells run such a value as code. */
 function isExportedFunction(value: string): boolean {
   return value.startsWith("()");
 }

@@ -1,22 +1,22 @@
-/** Joins callers that want the same thing at the same time into one attempt. */
+/** Lets callers that want the same thing at the same time share one attempt. */
 export interface SingleFlight<Key> {
-  /** Starts `attempt` unless one for this key is under way; everybody gets that one's outcome. */
+  /** Starts `attempt` unless one for this key is running; all callers get the outcome of that one. */
   run<Value>(key: Key, attempt: () => Promise<Value>): Promise<Value>;
-  /** Whether an attempt for this key is under way. */
+  /** Whether an attempt for this key is running. */
   has(key: Key): boolean;
 }
 
 /**
- * Nothing is remembered once an attempt has settled: the next caller starts afresh, also after a failure.
- * A caller that gives up leaves the attempt running for the others.
+ * An attempt is forgotten when it settles, also when it fails: the next caller starts a new one. A caller that stops
+ * waiting leaves the attempt running for the others.
  */
 export function createSingleFlight<Key>(): SingleFlight<Key> {
   const flights = new Map<Key, Promise<unknown>>();
   return {
     has: (key) => flights.has(key),
     run<Value>(key: Key, attempt: () => Promise<Value>): Promise<Value> {
-      const underWay = flights.get(key);
-      if (underWay) return underWay as Promise<Value>;
+      const running = flights.get(key);
+      if (running) return running as Promise<Value>;
       const flight = startAttempt(attempt).finally(() => flights.delete(key));
       flights.set(key, flight);
       return flight;
@@ -24,7 +24,7 @@ export function createSingleFlight<Key>(): SingleFlight<Key> {
   };
 }
 
-/** A synchronous throw of the attempt must reach its callers as a rejection like any other. */
+/** Turns a synchronous throw of the attempt into a rejection. */
 async function startAttempt<Value>(attempt: () => Promise<Value>): Promise<Value> {
   return await attempt();
 }

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "./clock.ts";
 
-/** Mints ULIDs: 26 characters of Crockford base 32 whose text order is the order they were minted in. */
+/** Mints ULIDs: 26 characters of Crockford base 32 that sort in the order they were minted. */
 export type UlidMinter = () => string;
 
 export interface UlidMinterOptions {
   readonly clock?: Clock;
-  /** Numbers in [0, 1). The default is the platform's secure source. */
+  /** Returns a number in [0, 1). Default: the platform's secure source. */
   readonly random?: () => number;
 }
 
@@ -13,7 +13,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** A minter of its own sequence. Ids increase even within one millisecond and when the wall clock steps back. */
+/** A minter with its own sequence. Ids increase also within one millisecond and when the wall clock steps back. */
 export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? secureRandom;
@@ -25,7 +25,7 @@ export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
       lastMs = nowMs;
       noise = Array.from({ length: RANDOM_DIGITS }, () => Math.floor(random() * ALPHABET.length));
     } else if (!increment(noise)) {
-      // 2^80 ids in one millisecond cannot happen, but a `random` that always says "nearly 1" can: time moves on.
+      // 2^80 ids in one millisecond cannot happen, but a `random` that always returns almost 1 can.
       lastMs += 1;
     }
     return timeDigits(lastMs) + noise.map((digit) => ALPHABET.charAt(digit)).join("");
@@ -35,14 +35,14 @@ export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
 /** The process-wide minter: every id it returns is greater than all before it. */
 export const mintUlid: UlidMinter = createUlidMinter();
 
-/** When a ULID was minted, in milliseconds since the epoch. */
+/** The time a ULID was minted, in milliseconds since the epoch. */
 export function ulidTime(id: string): number {
   let ms = 0;
   for (const digit of id.slice(0, TIME_DIGITS)) ms = ms * ALPHABET.length + ALPHABET.indexOf(digit);
   return ms;
 }
 
-/** Random bytes are fetched many at a time: each fetch costs as much as everything else about an id. */
+/** Random bytes are fetched in batches: one fetch takes as long as the rest of an id. */
 const pool = new Uint8Array(512);
 let taken = pool.length;
 
@@ -56,7 +56,7 @@ function secureRandom(): number {
   return byte / 256;
 }
 
-/** Adds one to the number these digits spell; `false` when it ran over and starts again from zero. */
+/** Adds one to the number with these digits; `false` if it overflowed to zero. */
 function increment(digits: number[]): boolean {
   for (let place = digits.length - 1; place >= 0; place -= 1) {
     const next = (digits[place] ?? 0) + 1;

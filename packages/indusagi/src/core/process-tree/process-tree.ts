@@ -18,32 +18,32 @@ export interface TreeOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** Whether it gets a standard input that can be written to. Default `ignore`: it reads an empty one. */
   readonly stdin?: "pipe" | "ignore";
-  /** Hear the output. It is drained in any case. */
+  /** Called with the output. Without a listener the output is read and dropped. */
   readonly onStdout?: OutputListener;
   readonly onStderr?: OutputListener;
-  /** Hears that nobody can write to standard output any more: the process has closed it, or has exited. */
+  /** Called when standard output has ended: the process has closed it or has exited. */
   readonly onStdoutEnd?: () => void;
-  /** No more than this may wait to be read by the process. Default 16 MiB. */
+  /** The most input that may wait to be read by the process. Default 16 MiB. */
   readonly maxQueuedInputBytes?: number;
-  /** How long the output is still listened to once the process has exited while others hold its pipes. Default 100 ms. */
+  /** How long output is still read after the process has exited while other processes hold its pipes. Default 100 ms. */
   readonly drainGraceMs?: number;
-  /** Windows only: the arguments are one command line as it stands. */
+  /** Windows only: pass the arguments without quoting. */
   readonly verbatimArguments?: boolean;
 }
 
 export interface TreeEndOptions {
-  /** How long each polite step, end of input and SIGTERM, is given before the next. Default 1 s. */
+  /** How long to wait after the end of input, and again after SIGTERM. Default 1 s. */
   readonly graceMs?: number;
 }
 
-/** A process that was started together with everything it starts. */
+/** A process and all its descendants. */
 export interface ProcessTree {
   readonly pid: number;
-  /** Resolves when the process itself has exited, whatever its descendants do. Never rejects. */
+  /** Resolves when the process itself has exited, even if descendants still run. Never rejects. */
   readonly exited: Promise<TreeExit>;
   /**
-   * Resolves when nothing is left: the process has exited, its output has been heard to the end, and what it left
-   * behind has been ended. Never rejects.
+   * Resolves when nothing is left: the process has exited, its output has been read to the end, and its remaining
+   * descendants have been ended. Never rejects.
    */
   readonly gone: Promise<TreeEnd>;
   /** Writes to standard input. See `InputQueue.write`. */
@@ -53,8 +53,8 @@ export interface ProcessTree {
   /** Sends a signal to the whole tree. Default SIGTERM. */
   kill(signal?: NodeJS.Signals): void;
   /**
-   * Ends the whole tree: end of input, SIGTERM, SIGKILL, each awaited. Resolves when none of it is left, or names those
-   * that could not be ended. Never rejects; callers share one ending.
+   * Ends the whole tree: end of input, then SIGTERM, then SIGKILL. Resolves when no process is left, or with those that
+   * could not be ended. Never rejects; concurrent callers share one run.
    */
   end(options?: TreeEndOptions): Promise<TreeEnd>;
 }

@@ -1,9 +1,9 @@
-/** What keeps the parts of a joined signal alive for as long as it is. */
+/** Keeps the parts of a joined signal alive as long as the joined signal. */
 const partsOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /**
- * A signal that aborts with the first of these. `AbortSignal.any` holds its parts weakly; on Node 20 a part made by
- * `AbortSignal.timeout` that nobody else holds is collected before its time, and then never fires.
+ * A signal that aborts when the first of the given signals does. `AbortSignal.any` holds its parts weakly: on Node 20
+ * a part made by `AbortSignal.timeout` without another reference is collected early and never fires.
  */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   const parts = signals.filter((signal) => signal !== undefined);

@@ -1,4 +1,4 @@
-/** The same stream; `ended` is called when it has ended, however and from either side. */
+/** Returns the same stream and calls `ended` when it ends: completed, failed or cancelled. */
 export function onStreamEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   reader.closed.then(ended, ended);

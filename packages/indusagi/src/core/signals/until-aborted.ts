@@ -1,8 +1,8 @@
 import { onAbort } from "./on-abort.ts";
 
 /**
- * Settles with the work, or rejects with the signal's reason when that aborts first. The work goes on by itself;
- * what it comes to after an abort is heard by nobody, not even as an unhandled rejection.
+ * Settles with the work, or rejects with the signal's reason if the signal aborts first. The work itself continues;
+ * its result after an abort is ignored, and its failure is not an unhandled rejection.
  */
 export function untilAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
   if (!signal) return work;

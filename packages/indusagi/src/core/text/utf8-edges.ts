@@ -1,4 +1,4 @@
-/** Where the last character ends that is there in full. Bytes that are no UTF-8 anyway are left alone. */
+/** The end of the last complete character. Bytes that are not UTF-8 count as complete. */
 export function wholeCharactersEnd(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - MAX_CHARACTER); at -= 1) {
     const byte = bytes[at] ?? 0;
@@ -8,7 +8,7 @@ export function wholeCharactersEnd(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Where the first character starts that is there in full. Bytes that are no UTF-8 anyway are left alone. */
+/** The start of the first complete character. Bytes that are not UTF-8 count as complete. */
 export function wholeCharactersStart(bytes: Uint8Array): number {
   const start = bytes.subarray(0, MAX_CHARACTER).findIndex((byte) => !isContinuation(byte));
   if (start >= 0) return start;

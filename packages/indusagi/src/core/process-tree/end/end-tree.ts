@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { TreeRecord } from "../members/tree-record.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /**
- * Ends every process of a tree: SIGTERM, so much grace, SIGKILL until none is left. Two looks in a row must find
- * none, because one look takes time and a process can be born behind its back.
+ * Ends every process of a tree: SIGTERM, a grace period, then SIGKILL until none is left. Two scans in a row must find
+ * none, because a process may start while a scan runs.
  *
- * Resolves with the numbers of those that could not be ended: another user's, or stuck in the kernel. Normally none.
+ * Resolves with the pids of processes that could not be ended: another user's, or stuck in the kernel. Normally none.
  */
 export async function endTree(
   tree: TreeRecord,
@@ -17,10 +17,10 @@ export async function endTree(
   control.signal(tree, "SIGTERM");
   if (await isGoneWithin(graceMs, tree, control)) return [];
   const killed = await isGoneWithin(KILL_DEADLINE_MS, tree, control, () => control.signal(tree, "SIGKILL"));
-  return killed ? [] : control.look(tree).members.map((member) => member.pid);
+  return killed ? [] : control.scan(tree).members.map((member) => member.pid);
 }
 
-/** SIGKILL works at once or, on a process that waits for a dead disk, never. */
+/** SIGKILL works at once, or never on a process that waits for a dead disk. */
 const KILL_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 40;
 
@@ -32,12 +32,12 @@ async function isGoneWithin(
 ): Promise<boolean> {
   const deadlineMs = performance.now() + ms;
   let pauseMs = 1;
-  for (let quietLooks = 0; ; ) {
-    const { members, isSure } = control.look(tree);
-    quietLooks = members.length === 0 && isSure ? quietLooks + 1 : 0;
-    if (quietLooks === 2) return true;
-    if (quietLooks === 1) {
-      await nextTurn();
+  for (let emptyScans = 0; ; ) {
+    const { members, isSure } = control.scan(tree);
+    emptyScans = members.length === 0 && isSure ? emptyScans + 1 : 0;
+    if (emptyScans === 2) return true;
+    if (emptyScans === 1) {
+      await nextTick();
       continue;
     }
     if (performance.now() >= deadlineMs) return false;

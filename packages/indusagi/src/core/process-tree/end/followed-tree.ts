@@ -9,20 +9,20 @@ import { endTree } from "./end-tree.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 const DRAIN_GRACE_MS = 100;
-const LAST_WORDS_MS = 1_000;
+/** For output that still arrives after the last process has ended. */
+const LAST_OUTPUT_MS = 1_000;
 const END_GRACE_MS = 1_000;
-/** What a command left behind has lost whoever could still want something of it. */
+/** Short grace period: nothing waits for leftover processes. */
 const LEFTOVER_GRACE_MS = 200;
 const MAX_QUEUED_INPUT_BYTES = 16 * 1024 * 1024;
 
-/** What belongs to a child that has just been started. */
-export interface Following {
+export interface FollowedTreeOptions {
   readonly record: TreeRecord;
   readonly control: TreeControl;
   readonly options: TreeOptions;
 }
 
-/** A started child, followed until nothing of its tree is left. */
+/** A started child, followed until no process of its tree is left. */
 export class FollowedTree implements ProcessTree {
   readonly pid: number;
   readonly exited: Promise<TreeExit>;
@@ -32,10 +32,10 @@ export class FollowedTree implements ProcessTree {
   readonly #control: TreeControl;
   readonly #input: InputQueue;
   readonly #outputs: readonly DrainedOutput[];
-  /** The ending somebody asked for, climbing from polite to firm; gives the survivors. */
-  #ladder: Promise<readonly number[]> | undefined;
+  /** The run of `end`; resolves with the survivors. */
+  #ending: Promise<readonly number[]> | undefined;
 
-  constructor(child: ChildProcess & { readonly pid: number }, { record, control, options }: Following) {
+  constructor(child: ChildProcess & { readonly pid: number }, { record, control, options }: FollowedTreeOptions) {
     this.pid = child.pid;
     this.#child = child;
     this.#record = record;
@@ -66,33 +66,33 @@ export class FollowedTree implements ProcessTree {
   }
 
   async end({ graceMs = END_GRACE_MS }: TreeEndOptions = {}): Promise<TreeEnd> {
-    this.#ladder ??= this.#climb(graceMs);
-    const survivors = await this.#ladder;
+    this.#ending ??= this.#runEnd(graceMs);
+    const survivors = await this.#ending;
     if (survivors.length === 0) return this.gone;
-    this.#hangUp();
+    this.#closePipes();
     return { code: this.#child.exitCode, signal: this.#child.signalCode, survivors };
   }
 
-  /** Once the process has exited: hear it out, end what it left, hear what that still said. */
+  /** After the exit: reads the output, ends the remaining processes, then reads their last output. */
   async #follow(drainGraceMs: number): Promise<TreeEnd> {
-    const heard = Promise.all(this.#outputs.map((output) => output.ended));
+    const outputRead = Promise.all(this.#outputs.map((output) => output.ended));
     const exit = await this.exited;
-    await settlesWithin(heard, drainGraceMs);
-    const survivors = await (this.#ladder ?? endTree(this.#record, this.#control, LEFTOVER_GRACE_MS));
-    // Nobody is left to hold the pipes: their end comes as soon as the listener has caught up.
-    await settlesWithin(heard, LAST_WORDS_MS);
-    this.#hangUp();
+    await settlesWithin(outputRead, drainGraceMs);
+    const survivors = await (this.#ending ?? endTree(this.#record, this.#control, LEFTOVER_GRACE_MS));
+    // No process holds the pipes any more: they end as soon as the listener has read the rest.
+    await settlesWithin(outputRead, LAST_OUTPUT_MS);
+    this.#closePipes();
     if (survivors.length === 0) releaseTree(this.#record);
     return { ...exit, survivors };
   }
 
-  async #climb(graceMs: number): Promise<readonly number[]> {
+  async #runEnd(graceMs: number): Promise<readonly number[]> {
     this.#input.close();
     if (this.#child.stdin) await settlesWithin(this.exited, graceMs);
     return endTree(this.#record, this.#control, graceMs);
   }
 
-  #hangUp(): void {
+  #closePipes(): void {
     this.#input.destroy();
     for (const output of this.#outputs) output.destroy();
   }

@@ -1,14 +1,14 @@
-import { findMembers, type Sight } from "../members/find-members.ts";
+import { findMembers, type FoundMembers } from "../members/find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 import type { TreeControl } from "./tree-control.ts";
 
-/** Trees on systems with process groups, seen through the given table. */
+/** Controls trees on systems with process groups, using the given process table. */
 export function createPosixTreeControl(table: ProcessTable): TreeControl {
-  const find = (rows: readonly ProcessRow[], tree: TreeRecord): Sight => {
-    const sight = findMembers(rows, tree, (pid) => table.environmentHolds(pid, tree.cookie));
-    tree.remembered = new Map(sight.members.map((row) => [row.pid, row.startTime]));
-    return sight;
+  const find = (rows: readonly ProcessRow[], tree: TreeRecord): FoundMembers => {
+    const found = findMembers(rows, tree, (pid) => table.environmentHolds(pid, tree.cookie));
+    tree.remembered = new Map(found.members.map((row) => [row.pid, row.startTime]));
+    return found;
   };
   return {
     startTimeOf(pid) {
@@ -18,29 +18,29 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
         return undefined;
       }
     },
-    look(tree) {
+    scan(tree) {
       const rows = listed(table);
       if (rows) return find(rows, tree);
-      // When nothing can be read, those last seen count as still there.
+      // If the table cannot be read, the members seen last count as still there.
       return { members: [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime })), isSure: false };
     },
-    lookAtAll(trees) {
+    scanAll(trees) {
       const rows = listed(table);
       if (rows) for (const tree of trees) find(rows, tree);
     },
     signal(tree, signal) {
       const rows = listed(table);
       if (!rows) {
-        // A number that was not waited for yet cannot have been given away.
+        // The pid cannot have been reused before the exit was reported.
         if (!tree.rootExited) send(-tree.root.pid, signal);
         return;
       }
       const { members } = find(rows, tree);
-      // The group at one blow first: its members cannot fork out of it between two single signals.
+      // The whole group first: members cannot fork between two single signals then.
       if (members.some((row) => row.group === tree.root.pid)) send(-tree.root.pid, signal);
       for (const row of members) {
         if (row.group !== tree.root.pid) signalProcess(table, row, signal);
-        // Whoever is stopped gets any other signal only when it is let go on.
+        // A stopped process gets other signals only after SIGCONT.
         if (row.state === "stopped" && signal !== "SIGKILL" && signal !== "SIGSTOP")
           signalProcess(table, row, "SIGCONT");
       }
@@ -48,7 +48,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
   };
 }
 
-/** Signals a process if the number still means that process. Says whether it did. */
+/** Signals a process if its pid has not been reused. Returns whether the signal was sent. */
 export function signalProcess(
   table: Pick<ProcessTable, "startTimeOf">,
   { pid, startTime }: ProcessIdentity,
@@ -70,12 +70,12 @@ function listed(table: ProcessTable): ProcessRow[] | undefined {
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {
-  // 0, 1 and -1 are not processes of ours in any world: they mean our own group, init, and everybody.
+  // Never our processes: 0 is our own group, 1 is init and -1 is every process.
   if (Math.abs(pid) <= 1 || pid === process.pid) return false;
   try {
     return process.kill(pid, signal);
   } catch {
-    // Gone meanwhile, or not ours to signal: the next look decides.
+    // It has ended, or may not be signalled: the next scan decides.
     return false;
   }
 }

@@ -1,20 +1,20 @@
 import type { ProcessIdentity } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 
-/** What was seen of a tree. */
-interface TreeSight {
+/** The result of one scan for a tree's processes. */
+interface TreeScan {
   readonly members: readonly ProcessIdentity[];
-  /** Whether there are no others for certain. */
+  /** False if there may be others. */
   readonly isSure: boolean;
 }
 
-/** What a platform can see of a tree and do to it. */
+/** Finds and signals the processes of a tree, on one platform. */
 export interface TreeControl {
   readonly startTimeOf: (pid: number) => number | undefined;
-  /** The tree's living processes, now. Those found are remembered on the record. */
-  look(tree: TreeRecord): TreeSight;
-  /** Remembers those of many trees at the price of one look. */
-  lookAtAll(trees: Iterable<TreeRecord>): void;
+  /** Finds the tree's living processes and remembers them on the record. */
+  scan(tree: TreeRecord): TreeScan;
+  /** Scans for many trees with one reading of the process table. */
+  scanAll(trees: Iterable<TreeRecord>): void;
   /** Sends a signal to every living process of the tree. */
   signal(tree: TreeRecord, signal: NodeJS.Signals): void;
 }

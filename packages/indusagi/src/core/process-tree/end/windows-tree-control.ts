@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import type { TreeRecord } from "../members/tree-record.ts";
 import type { TreeControl } from "./tree-control.ts";
 
-/** Windows: `taskkill` walks the tree. Only the process that was started is known to be alive or not. Untested. */
+/** Windows: `taskkill` finds the descendants. Only the started process is known to be alive or not. Untested. */
 export const windowsTreeControl: TreeControl = {
   startTimeOf: () => 0,
-  look: (tree) => ({ members: tree.rootExited ? [] : [tree.root], isSure: true }),
-  lookAtAll: () => {},
+  scan: (tree) => ({ members: tree.rootExited ? [] : [tree.root], isSure: true }),
+  scanAll: () => {},
   signal(tree, signal) {
     if (tree.rootExited) return;
     const force = signal === "SIGKILL" ? ["/F"] : [];
@@ -20,6 +20,6 @@ function taskkill(tree: TreeRecord, force: readonly string[]): void {
     stdio: "ignore",
     windowsHide: true,
   });
-  // It cannot start, or the tree has ended by itself: the next look decides.
+  // It cannot start, or the tree has ended: the next scan decides.
   killer.on("error", () => {});
 }

@@ -1,27 +1,27 @@
 import type { ProcessRow } from "./process-identity.ts";
 import type { TreeRecord } from "./tree-record.ts";
 
-/** What one look at the process table shows of a tree. */
-export interface Sight {
+/** The members of a tree in one reading of the process table. */
+export interface FoundMembers {
   readonly members: readonly ProcessRow[];
-  /** Nobody was met of whom it could not be told yet whether he belongs to it. */
+  /** False if some process could not be classified yet. */
   readonly isSure: boolean;
 }
 
 /**
- * The living processes of a tree, by every trace they can leave: group, session, parent, an earlier sight, the cookie.
- * `holdsCookie` is the dear question and is asked last, and only of processes younger than the tree.
+ * The living processes of a tree, found by group, session, parent, an earlier scan, or the cookie in the environment.
+ * `holdsCookie` is expensive, so it is called last and only for processes younger than the tree.
  */
 export function findMembers(
   rows: readonly ProcessRow[],
   tree: Pick<TreeRecord, "root" | "remembered">,
   holdsCookie: (pid: number) => boolean | undefined,
-): Sight {
+): FoundMembers {
   const { root, remembered } = tree;
   const living = rows.filter((row) => row.state !== "dead");
   const children = childrenByParent(living);
   const found = new Map<number, ProcessRow>();
-  // Another process under the root's number: the group that bears this number now is not ours.
+  // The root's pid has been reused: the group with this number is not ours any more.
   const isGroupLost = rows.some((row) => row.pid === root.pid && row.startTime !== root.startTime);
   const ownsGroup = root.startTime === 0 || !isGroupLost;
   let isSure = true;
@@ -49,7 +49,7 @@ function childrenByParent(rows: readonly ProcessRow[]): Map<number, ProcessRow[]
   return children;
 }
 
-/** With a stack of its own: a chain of processes may be deeper than ours. */
+/** Not recursive: a chain of processes may be longer than the call stack allows. */
 function takeWithDescendants(
   first: ProcessRow,
   children: ReadonlyMap<number, readonly ProcessRow[]>,

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:f
 import { errorCode } from "../../describe-error.ts";
 import type { ProcessRow, ProcessTable } from "./process-identity.ts";
 
-/** Linux: everything is read from /proc. Synchronous, because the files are in memory and a pass must be short. */
+/** Linux: reads /proc. Synchronous, because these files are in memory and a scan must be short. */
 export const procProcessTable: ProcessTable = {
   list() {
     const rows: ProcessRow[] = [];
@@ -18,19 +18,19 @@ export const procProcessTable: ProcessTable = {
     try {
       const environment = readFileSync(`/proc/${pid}/environ`);
       if (environment.length > 0) return environment.includes(text);
-      // While a process becomes another program it has neither arguments nor environment for a moment.
+      // During exec a process has neither arguments nor environment for a moment.
       if (readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
       return readFileSync(`/proc/${pid}/environ`).includes(text);
     } catch {
-      // Gone meanwhile, or another user's: then it could not be signalled either.
+      // It has ended, or belongs to another user: then it cannot be signalled either.
       return false;
     }
   },
 };
 
 /**
- * Reads one line of `/proc/<pid>/stat`. The name in parentheses may itself hold spaces and parentheses.
- * Threads of the kernel are left out: they are in no tree and have no environment.
+ * Parses `/proc/<pid>/stat`. The name in parentheses may itself contain spaces and parentheses.
+ * Returns nothing for kernel threads: they belong to no tree and have no environment.
  */
 export function parseStat(text: string): ProcessRow | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -47,14 +47,14 @@ export function parseStat(text: string): ProcessRow | undefined {
   };
 }
 
-/** Places after the name; in the manual they are counted from 1 and with number and name, so two more. */
+/** Indexes after the name. The manual counts from 1 and includes pid and name, so its numbers are higher by 3. */
 const FIELD = { flags: 6, threads: 17, startTime: 19 } as const;
 const KERNEL_THREAD = 0x00200000;
 const DEAD: ReadonlySet<string> = new Set(["Z", "X", "x"]);
 const STOPPED: ReadonlySet<string> = new Set(["T", "t"]);
 
 function stateOf(letter: string, threads: number): ProcessRow["state"] {
-  // A process whose first thread has ended looks like a zombie while its other threads run on.
+  // A process whose first thread has ended looks like a zombie while its other threads run.
   if (DEAD.has(letter)) return threads > 1 ? "alive" : "dead";
   return STOPPED.has(letter) ? "stopped" : "alive";
 }
@@ -76,7 +76,7 @@ export function readProcRow(pid: number | string): ProcessRow | undefined {
   }
 }
 
-/** Between the listing and the reading a process may end; others may be hidden from us. */
+/** A process may end between listing and reading, or be hidden from us. */
 const GONE: ReadonlySet<string> = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
 
 function isNumber(name: string): boolean {

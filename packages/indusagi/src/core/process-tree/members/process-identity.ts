@@ -1,29 +1,29 @@
-/** A process as nobody else can ever be it: numbers are used again, a number with its start time is not. */
+/** Identifies a process for good: a pid is reused, a pid with its start time is not. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the unit of the table it was read from. Only to be compared; 0 when it could not be read. */
+  /** When it started, in the unit of its process table. Only for comparison; 0 if it could not be read. */
   readonly startTime: number;
 }
 
-/** One line of the system's process table. */
+/** One row of the system's process table. */
 export interface ProcessRow extends ProcessIdentity {
   readonly parent: number;
   readonly group: number;
-  /** 0 where the table does not tell. */
+  /** 0 if the table does not have it. */
   readonly session: number;
-  /** `dead` is a zombie: it runs nothing and holds nothing, somebody only has to take note of its end. */
+  /** `dead` is a zombie: it has ended, but its parent has not waited for it yet. */
   readonly state: "alive" | "stopped" | "dead";
 }
 
-/** Where processes are read from. Throws when it cannot be read at all (no file descriptors left): that is not "none". */
+/** Reads the system's processes. Throws if that is impossible (no file descriptors left), which is not the same as "none". */
 export interface ProcessTable {
-  /** Every process that can be seen. */
+  /** All visible processes. */
   list(): ProcessRow[];
-  /** When this process started; `undefined` when there is none of that number. */
+  /** The start time of a process; `undefined` if there is none with this pid. */
   startTimeOf(pid: number): number | undefined;
   /**
-   * Whether the environment a process was started with holds this text. False where that cannot be read;
-   * `undefined` while the process is between two programs and has none.
+   * Whether the environment that a process was started with contains this text. False if it cannot be read;
+   * `undefined` during exec, when the process has none.
    */
   environmentHolds(pid: number, text: string): boolean | undefined;
 }

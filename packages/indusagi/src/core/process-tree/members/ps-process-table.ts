@@ -2,16 +2,16 @@ import { spawnSync } from "node:child_process";
 import type { ProcessRow, ProcessTable } from "./process-identity.ts";
 
 /**
- * macOS and other systems without /proc: what `ps` says. It tells no environment, and start times to the second only.
- * Run on Linux; untested on macOS.
+ * macOS and other systems without /proc: reads the output of `ps`, which has no environment and start times in whole
+ * seconds. Tested on Linux; untested on macOS.
  */
 export const psProcessTable: ProcessTable = {
-  list: () => ask(["-A"]),
-  startTimeOf: (pid) => ask(["-p", String(pid)])[0]?.startTime,
+  list: () => runPs(["-A"]),
+  startTimeOf: (pid) => runPs(["-p", String(pid)])[0]?.startTime,
   environmentHolds: () => false,
 };
 
-/** Reads one line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
+/** Parses one line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
 export function parsePsLine(text: string): ProcessRow | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(text);
   if (!match) return undefined;
@@ -32,12 +32,12 @@ const STATES: { readonly [letter: string]: ProcessRow["state"] } = { Z: "dead", 
 
 const PS_DEADLINE_MS = 2_000;
 
-function ask(which: readonly string[]): ProcessRow[] {
-  const { stdout, error } = spawnSync("ps", [...which, "-o", "pid=,ppid=,pgid=,stat=,lstart="], {
+function runPs(selection: readonly string[]): ProcessRow[] {
+  const { stdout, error } = spawnSync("ps", [...selection, "-o", "pid=,ppid=,pgid=,stat=,lstart="], {
     encoding: "utf8",
     timeout: PS_DEADLINE_MS,
     maxBuffer: 16 * 1024 * 1024,
-    // Month names must be the ones Date.parse knows.
+    // For month names that Date.parse knows.
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" },
   });
   if (error) throw error;

@@ -1,16 +1,16 @@
 import type { ProcessIdentity } from "./process-identity.ts";
 
-/** What is known of a tree that is ours to end. */
+/** A tree that this process has to end. */
 export interface TreeRecord {
-  /** Found in the environment of every process of the tree that has not taken it out. */
+  /** In the environment of every process of the tree, unless the process has removed it. */
   readonly cookie: string;
-  /** The process that was started. It leads the tree's own process group and session. */
+  /** The started process. It leads its own process group and session. */
   readonly root: ProcessIdentity;
-  /** Members seen alive, by number, with their start time: still ours once they leave group, parent and environment. */
+  /** Pid and start time of members seen alive: they stay members after they leave group, parent and environment. */
   remembered: ReadonlyMap<number, number>;
-  /** When it was started, on the monotonic clock. */
+  /** When the tree was started, on the monotonic clock. */
   readonly sinceMs: number;
-  /** The process that was started has ended. */
+  /** Whether the started process has exited. */
   rootExited: boolean;
 }
 

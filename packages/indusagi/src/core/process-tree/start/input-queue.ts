@@ -1,31 +1,31 @@
 import type { Writable } from "node:stream";
 import { CoreError } from "../../core-error.ts";
 
-/** Something could not be written to a process. */
+/** Input could not be written to a process. */
 export class TreeInputError extends CoreError<"input_closed" | "input_full"> {}
 
-/** The way into a process's standard input. */
+/** Writes to the standard input of a process. */
 export interface InputQueue {
   /**
-   * Resolves when the bytes are on their way; rejects when nobody reads them any more or too many wait already.
-   * Whoever does not care need not look at the promise: a reader that goes away harms nobody.
+   * Resolves when the bytes are in the pipe; rejects when the process has stopped reading or too much is queued.
+   * The promise may be ignored: its rejection is never unhandled.
    */
   write(data: string | Uint8Array): Promise<void>;
-  /** Lets what waits go out, then closes. */
+  /** Writes what is queued, then closes. */
   close(): void;
-  /** Closes at once; what waits is dropped. */
+  /** Closes at once and drops what is queued. */
   destroy(): void;
 }
 
 /** `stream` is absent when the process was started without standard input. */
 export function createInputQueue(stream: Writable | null, maxQueuedBytes: number): InputQueue {
-  // A broken pipe is reported to each write that it hits.
+  // A broken pipe is reported by the write that it affects.
   stream?.on("error", () => {});
 
   const write = (data: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
       if (!stream || !stream.writable) {
-        return reject(new TreeInputError("input_closed", "the process takes no more input"));
+        return reject(new TreeInputError("input_closed", "the process does not accept more input"));
       }
       if (stream.writableLength > maxQueuedBytes) {
         return reject(
@@ -35,7 +35,7 @@ export function createInputQueue(stream: Writable | null, maxQueuedBytes: number
           ),
         );
       }
-      // Each write has its own callback: listeners on "drain" would pile up with many writes under way.
+      // A callback per write: with many writes, listeners on "drain" would pile up.
       stream.write(data, (cause) => {
         if (cause)
           reject(new TreeInputError("input_closed", "the process stopped reading its input", { cause }));

@@ -7,7 +7,7 @@ import type { ProcessTree, TreeOptions } from "../process-tree.ts";
 import { announceTree, ownTree, retractTree } from "../watchdog/owned-trees.ts";
 import { spawnChild } from "./spawn-child.ts";
 
-/** What `startTree` does once its machinery is loaded. */
+/** The implementation of `startTree`, loaded on first use. */
 export async function launchTree(
   command: string,
   args: readonly string[],

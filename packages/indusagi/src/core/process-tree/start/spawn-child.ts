@@ -3,7 +3,7 @@ import { COOKIE_NAME } from "../members/tree-record.ts";
 import type { TreeOptions } from "../process-tree.ts";
 import { explainSpawnFailure } from "./spawn-error.ts";
 
-/** Starts the process, as the leader of its own group where there are groups. Rejects with a `SpawnError`. */
+/** Starts the process as the leader of its own group, where groups exist. Rejects with a `SpawnError`. */
 export async function spawnChild(
   command: string,
   args: readonly string[],
@@ -32,7 +32,7 @@ export async function spawnChild(
   throw explainSpawnFailure(command, options.cwd, cause);
 }
 
-/** `npx` is `npx.cmd` on Windows, and needs quoting of its own. Untested. */
+/** `npx` is `npx.cmd` on Windows and needs special quoting. Untested. */
 async function loadWindowsSpawn(): Promise<typeof spawn> {
   return (await import("cross-spawn")).default as typeof spawn;
 }
@@ -41,7 +41,7 @@ function isStarted(child: ChildProcess): child is ChildProcess & { readonly pid:
   return child.pid !== undefined;
 }
 
-/** Inside another tree both cookies are carried on, so that the outer owner finds these processes, too. */
+/** Inside another tree the child gets both cookies, so that the outer owner finds it too. */
 function nestedCookie(cookie: string): string {
   const outer = process.env[COOKIE_NAME];
   return outer ? `${outer}:${cookie}` : cookie;

@@ -1,9 +1,10 @@
 import { CoreError } from "../../core-error.ts";
 import { describeError, errorCode } from "../../describe-error.ts";
+import { shortenText } from "../../text/cut-text.ts";
 
-/** A process could not be started. Nothing of it is left. */
+/** A process could not be started. */
 export class SpawnError extends CoreError<"spawn_failed"> {
-  /** What the system said: `ENOENT`, `EACCES`, `E2BIG` … */
+  /** The system's error code: `ENOENT`, `EACCES`, `E2BIG` … */
   readonly code: string | undefined;
 
   constructor(message: string, options: { readonly code?: string | undefined; readonly cause?: unknown }) {
@@ -12,7 +13,7 @@ export class SpawnError extends CoreError<"spawn_failed"> {
   }
 }
 
-/** Puts a failed start into words that name the command, or the folder when that was the reason. */
+/** Explains a failed start: names the command, or the working directory if that was the reason. */
 export function explainSpawnFailure(command: string, cwd: string | undefined, cause: unknown): SpawnError {
   const code = errorCode(cause);
   const folder = cwd === undefined ? undefined : folderProblem(cwd);
@@ -45,5 +46,5 @@ function folderProblem(cwd: string): string | undefined {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return JSON.stringify(shortenText(text, 200));
 }

@@ -3,35 +3,35 @@ import type { TreeRecord } from "../members/tree-record.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 /**
- * Every tree this process has started and not yet seen the last of. While there is one: the watchdog knows it, members
- * are looked at now and then so that they are remembered, and our own exit ends them.
+ * The trees that this process has started and that still have processes. The watchdog knows them, their members are
+ * scanned at intervals and remembered, and they are ended when this process exits.
  */
 const owned = new Map<TreeRecord, TreeControl>();
 
 const watchdog = createWatchdog(() => [...owned.keys()].flatMap(ordersFor));
 
-/** Says that a tree is about to be born. Before its birth, so that no moment is unguarded: the order waits in the pipe. */
+/** Announces a tree to the watchdog before its process starts, so that there is no unguarded moment. */
 export function announceTree(cookie: string): void {
-  watchdog.tell(`own ${cookie}`);
+  watchdog.send(`own ${cookie}`);
 }
 
-/** Takes back an announcement: the tree was never born. */
+/** Takes back an announcement: the process could not be started. */
 export function retractTree(cookie: string): void {
-  if (watchdog.running) watchdog.tell(`done ${cookie}`);
+  if (watchdog.running) watchdog.send(`done ${cookie}`);
 }
 
-/** From now on this tree is ended with us. */
+/** From now on this tree is ended when this process ends. */
 export function ownTree(tree: TreeRecord, control: TreeControl): void {
   if (owned.size === 0) process.on("exit", killAllNow);
   owned.set(tree, control);
-  for (const order of ordersFor(tree)) watchdog.tell(order);
-  scheduleLook();
+  for (const order of ordersFor(tree)) watchdog.send(order);
+  scheduleScan();
 }
 
-/** Nothing of the tree is left. */
+/** Forgets a tree that has no processes left. */
 export function releaseTree(tree: TreeRecord): void {
   if (!owned.delete(tree)) return;
-  if (watchdog.running) watchdog.tell(`done ${tree.cookie}`);
+  if (watchdog.running) watchdog.send(`done ${tree.cookie}`);
   if (owned.size === 0) process.off("exit", killAllNow);
 }
 
@@ -46,37 +46,37 @@ function seenOrder(tree: TreeRecord): string {
   );
 }
 
-/** An exit leaves no time to wait: what this misses the watchdog finds. */
+/** There is no time to wait during exit: the watchdog ends what this misses. */
 function killAllNow(): void {
   for (const [tree, control] of owned) control.signal(tree, "SIGKILL");
 }
 
-const FIRST_LOOK_MS = 30;
+const FIRST_SCAN_MS = 30;
 const MAX_PAUSE_MS = 2_000;
-let nextLook: NodeJS.Timeout | undefined;
-let nextLookAtMs = Number.POSITIVE_INFINITY;
+let nextScan: NodeJS.Timeout | undefined;
+let nextScanAtMs = Number.POSITIVE_INFINITY;
 
-/** A young tree is looked at soon, an old one every two seconds: most processes are born when their tree is. */
-function scheduleLook(): void {
+/** A young tree is scanned soon, an old one every two seconds: most processes start soon after their tree. */
+function scheduleScan(): void {
   if (owned.size === 0) return;
   const nowMs = performance.now();
   const youngestMs = Math.max(...[...owned.keys()].map((tree) => tree.sinceMs));
-  const pauseMs = Math.min(Math.max(nowMs - youngestMs, FIRST_LOOK_MS), MAX_PAUSE_MS);
-  // Only ever sooner: trees born one after the other must not put off the look at the first.
-  if (nowMs + pauseMs >= nextLookAtMs) return;
-  clearTimeout(nextLook);
-  nextLookAtMs = nowMs + pauseMs;
-  nextLook = setTimeout(look, pauseMs);
-  nextLook.unref();
+  const pauseMs = Math.min(Math.max(nowMs - youngestMs, FIRST_SCAN_MS), MAX_PAUSE_MS);
+  // Only ever sooner: trees started one after the other must not delay the scan of the first.
+  if (nowMs + pauseMs >= nextScanAtMs) return;
+  clearTimeout(nextScan);
+  nextScanAtMs = nowMs + pauseMs;
+  nextScan = setTimeout(scanAll, pauseMs);
+  nextScan.unref();
 }
 
-function look(): void {
-  nextLookAtMs = Number.POSITIVE_INFINITY;
+function scanAll(): void {
+  nextScanAtMs = Number.POSITIVE_INFINITY;
   const before = new Map([...owned.keys()].map((tree) => [tree, seenOrder(tree)]));
-  for (const control of new Set(owned.values())) control.lookAtAll(owned.keys());
+  for (const control of new Set(owned.values())) control.scanAll(owned.keys());
   for (const [tree, seen] of before) {
     const now = seenOrder(tree);
-    if (now !== seen) watchdog.tell(now);
+    if (now !== seen) watchdog.send(now);
   }
-  scheduleLook();
+  scheduleScan();
 }

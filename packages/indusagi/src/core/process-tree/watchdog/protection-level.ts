@@ -1,28 +1,28 @@
-/** How surely every process of a tree is found and ended. */
+/** How reliably every process of a tree is found and ended. */
 export interface ProtectionLevel {
   /**
-   * - `full`: group, session, parents, earlier sights and the cookie in the environment (Linux);
-   * - `group`: group, parents and earlier sights (macOS and others; untested there);
+   * - `full`: group, session, parents, earlier scans and the cookie in the environment (Linux);
+   * - `group`: group, parents and earlier scans (macOS and others; untested there);
    * - `taskkill`: what Windows can find by parents (untested).
    */
   readonly level: "full" | "group" | "taskkill";
-  /** Whether trees are ended also when this process is killed outright. */
+  /** Whether trees are ended also when this process is killed with SIGKILL. */
   readonly survivesKill: boolean;
-  /** The same for a person to read. */
+  /** The same in words. */
   readonly message: string;
 }
 
-/** Says which protection against left-over processes is active here. */
+/** The protection against leftover processes that is active here. */
 export function protectionLevel(platform: NodeJS.Platform = process.platform): ProtectionLevel {
   const level = platform === "win32" ? "taskkill" : hasProc(platform) ? "full" : "group";
   const survivesKill = watchdogProblem === undefined;
   const watch = survivesKill
     ? "a watchdog ends them if this process is killed"
-    : `no watchdog: ${watchdogProblem}; what this process starts may outlive it if it is killed`;
+    : `no watchdog: ${watchdogProblem}; processes started here may survive if this process is killed`;
   return { level, survivesKill, message: `${LEVELS[level]}; ${watch}` };
 }
 
-/** Remembers why there is no watchdog; `undefined`: there is one. */
+/** Records why there is no watchdog; `undefined` if there is one. */
 export function noteWatchdogProblem(problem: string | undefined): void {
   watchdogProblem = problem;
 }

@@ -1,14 +1,16 @@
 /**
- * The program of the watchdog: plain JavaScript in a string, because it must run from source, from a build and from a
- * bundle alike, and start fast. So it repeats what `proc-process-table.ts` and `ps-process-table.ts` know. It takes one order per argument, then one per line of its input, and when that ends,
- * it ends what it was told of:
+ * The watchdog's program. It is a string of plain JavaScript, because it must run from source, from a build and from a
+ * bundle, and must start fast. So it cannot import, and repeats the parsing of `proc-process-table.ts` and
+ * `ps-process-table.ts` and the rules of `find-members.ts`.
  *
- * - `own COOKIE`: from now on this tree is to be ended;
- * - `root COOKIE PID START`: the process that leads its group;
- * - `seen COOKIE PID:START …`: members seen alive, instead of those told before;
- * - `done COOKIE`: none of it is left.
+ * It reads one order per argument, then one per line of its input. When the input ends, it ends the trees it knows:
  *
- * It knows the same traces as `find-members.ts`. Signals to it are ignored: it goes when its owner goes.
+ * - `own COOKIE`: a tree to end;
+ * - `root COOKIE PID START`: the process that leads the tree's group;
+ * - `seen COOKIE PID:START …`: members seen alive, replacing the earlier list;
+ * - `done COOKIE`: the tree has no processes left.
+ *
+ * It ignores signals: it ends with its owner.
  */
 export const WATCHDOG_SOURCE: string = String.raw`
 "use strict";

@@ -7,18 +7,18 @@ import { noteWatchdogProblem } from "./protection-level.ts";
 import { WATCHDOG_SOURCE } from "./watchdog-source.ts";
 
 /**
- * The process that outlives us by a moment: it holds the other end of a pipe of ours, and when the pipe breaks,
- * however we died, it ends every tree it was told of.
+ * A process that holds the other end of a pipe of ours. When the pipe breaks, however this process ended, it ends every
+ * tree it knows.
  */
 export interface Watchdog {
   readonly running: boolean;
-  /** Gives it an order, starting it first if need be. */
-  tell(order: string): void;
+  /** Sends an order, and starts the watchdog first if it is not running. */
+  send(order: string): void;
 }
 
-/** `retell` gives the orders that bring a new watchdog up to date, should one die under our hands. */
-export function createWatchdog(retell: () => readonly string[]): Watchdog {
-  let dog: ChildProcess | undefined;
+/** `currentOrders` returns the orders for a new watchdog, if one has died. */
+export function createWatchdog(currentOrders: () => readonly string[]): Watchdog {
+  let watchdog: ChildProcess | undefined;
   let startsLeft = MAX_STARTS;
 
   const start = (orders: readonly string[]): void => {
@@ -26,54 +26,54 @@ export function createWatchdog(retell: () => readonly string[]): Watchdog {
     startsLeft -= 1;
     const started = spawnWatchdog(orders);
     if (!started) return;
-    dog = started;
+    watchdog = started;
     noteWatchdogProblem(undefined);
     started.once("exit", () => {
-      dog = undefined;
+      watchdog = undefined;
       if (startsLeft === 0) noteWatchdogProblem(`it ended ${MAX_STARTS} times`);
-      const known = retell();
+      const known = currentOrders();
       if (known.length > 0) start(known);
     });
   };
 
   return {
     get running() {
-      return dog !== undefined;
+      return watchdog !== undefined;
     },
-    tell(order) {
-      if (dog) dog.stdin?.write(`${order}\n`);
-      else start([...retell(), order]);
+    send(order) {
+      if (watchdog) watchdog.stdin?.write(`${order}\n`);
+      else start([...currentOrders(), order]);
     },
   };
 }
 
-/** Something that kills watchdogs at sight shall not make us start them for ever. */
+/** If something kills every watchdog, stop starting new ones. */
 const MAX_STARTS = 5;
 
-/** The first orders are arguments: there is no moment in which it lives and knows nothing. */
+/** The first orders are arguments, so that it never runs without knowing them. */
 function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
   try {
-    const dog = spawn(process.execPath, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders], {
-      // A session of its own: Ctrl-C at the terminal is for us, not for the one who cleans up after us.
+    const child = spawn(process.execPath, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders], {
+      // Its own session: Ctrl-C at the terminal must not reach it.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
       windowsHide: true,
-      // It must not keep a folder busy.
+      // So that it does not keep a folder in use.
       cwd: parse(process.execPath).root,
       env: watchdogEnvironment(),
     });
-    dog.on("error", (cause) => noteWatchdogProblem(describeError(cause)));
-    dog.stdin.on("error", () => {});
-    dog.unref();
-    (dog.stdin as Socket).unref();
-    return dog.pid === undefined ? undefined : dog;
+    child.on("error", (cause) => noteWatchdogProblem(describeError(cause)));
+    child.stdin.on("error", () => {});
+    child.unref();
+    (child.stdin as Socket).unref();
+    return child.pid === undefined ? undefined : child;
   } catch (cause) {
     noteWatchdogProblem(describeError(cause));
     return undefined;
   }
 }
 
-/** Nothing of ours but what marks us as part of an outer tree: then its owner ends the watchdog with us. */
+/** Only what it needs, and the cookie of an outer tree, whose owner then ends the watchdog too. */
 function watchdogEnvironment(): NodeJS.ProcessEnv {
   const kept = [COOKIE_NAME, "SystemRoot", "PATH"].flatMap((name) => {
     const value = process.env[name];
