@@ -1,10 +1,12 @@
 export const core = {
   "core:error-brand": "a CoreError made by another loaded copy of the package is recognised",
   "core:error-cause": "an error keeps its kind, its message and its cause",
-  "core:canonical-json": "canonical JSON depends on the value alone and parses back to it",
-  "core:canonical-refusal": "what JSON cannot hold is refused as not_json, never written as something else",
+  "core:canonical-json": "canonical JSON depends only on the value and parses back to it",
+  "core:canonical-refusal":
+    "values that JSON cannot represent are refused as not_json, never written as another value",
   "core:content-hash": "equal values have equal hashes whatever their key order, and different ones differ",
-  "core:join-signals": "signals are joined so that a deadline nobody else holds still comes",
+  "core:join-signals":
+    "a joined signal aborts with its first part, also with a deadline that has no other reference",
   "core:listeners":
     "every listener is called in the order it was added, and one that fails affects nothing else",
   "core:settles-within":
@@ -17,8 +19,8 @@ export const core = {
   "core:version":
     "every place that names the version of the framework uses one constant, equal to package.json",
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
-  "core:clock-sleep": "a sleep ends in time, or with the signal's reason as soon as it aborts",
+  "core:clock-sleep": "a sleep ends in time, or rejects with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",
-  "core:single-flight": "callers at the same time share one attempt; the next caller starts afresh",
-  "core:backoff": "delays double from 250 ms to 30 s and jitter only ever shortens them, by half at most",
+  "core:single-flight": "concurrent callers share one attempt; the next caller starts a new one",
+  "core:backoff": "delays double from 250 ms to 30 s; jitter only shortens them, by half at most",
 } as const;

@@ -1,38 +1,39 @@
 export const shell = {
   "tree:exit":
-    "the exit of a process is learnt from its own exit, with code and signal, though a grandchild holds its pipes",
+    "the exit of a process is reported with code and signal, even while a grandchild holds its pipes",
   "tree:output":
-    "output is drained to the end and heard in full, and a listener that promises makes the process wait",
+    "output is read to the end and delivered in full; a listener that returns a promise slows the process down",
   "tree:input":
-    "input is queued in order without listener warnings, and a reader that goes away is never an uncaught error",
+    "input is queued in order without listener warnings, and a process that stops reading is never an uncaught error",
   "tree:environment":
-    "a process gets exactly the environment given, and the cookie of its tree beside those of outer trees",
+    "a process gets exactly the given environment, and the cookies of its tree and of outer trees",
   "tree:spawn-error":
     "a process that cannot start is a SpawnError with the system's code and leaves nothing open",
-  "tree:end": "ending a tree leaves no process of it, whatever shape it has taken",
-  "tree:ladder": "ending is polite first: end of input, then SIGTERM, then SIGKILL, each in its time",
-  "tree:leftovers": "what a process leaves behind when it exits by itself is ended, too",
+  "tree:end": "ending a tree leaves none of its processes, whatever its shape",
+  "tree:ladder": "a tree is ended step by step: end of input, then SIGTERM, then SIGKILL",
+  "tree:leftovers": "descendants that a process leaves when it exits by itself are ended too",
   "tree:memory": "a descendant seen alive is still ended after it has left group, parents and environment",
-  "tree:identity": "a number that was given to another process is never signalled",
+  "tree:identity": "a pid that has been reused is never signalled",
   "tree:kill-owner": "kill -9 of the owner leaves no process of its trees and no watchdog",
-  "tree:owner-exit": "an owner that exits takes its trees along, and is not kept alive by the watchdog",
+  "tree:owner-exit": "an owner that exits ends its trees, and the watchdog does not keep it alive",
   "tree:watchdog-dies": "a watchdog that is killed is replaced and the new one knows the trees",
-  "tree:level": "the active level of protection is stated",
-  "tree:tables": "the process table is the same read from /proc and from ps",
-  "env:allow-list": "a child's environment is an allow-list plus what was asked for; secrets never pass",
-  "shell:result": "a command gives its streams, its exit code and its signal",
+  "tree:level": "the active level of protection is reported",
+  "tree:tables": "/proc and ps give the same process table",
+  "env:allow-list": "a child's environment is an allow-list plus the names asked for; secrets never pass",
+  "shell:result": "a command returns its output, its exit code and its signal",
   "shell:stdin": "standard input is empty unless input is given",
   "shell:environment":
     "commands run without start-up files, pagers and prompts, in an environment without secrets",
-  "shell:background": "a command returns though a background child holds its pipes, and that child is ended",
+  "shell:background":
+    "a command returns even while a background child holds its pipes, and that child is ended",
   "shell:timeout": "a command that runs too long is ended with its whole tree",
   "shell:abort": "an abort ends the whole tree and rejects with the signal's reason",
   "shell:bounded":
-    "output without end is kept at both ends in bounded memory, counted, and spilled to a file on request",
-  "shell:utf8": "text is never cut inside a character, in results and while it comes",
-  "shell:cwd": "a working directory that is missing is named",
+    "of endless output the beginning and the end are kept in bounded memory; it is counted, and spilled to a file on request",
+  "shell:utf8": "text is never cut inside a character, in results and in progress",
+  "shell:cwd": "a missing working directory is named in the error",
   "shell:spawn":
-    "a started command appends its output to a file, tells its exit to late listeners and ends as a tree",
+    "a started command appends its output to a file, reports its exit also to late listeners and ends as a tree",
   "bash:sections":
     "bash answers with stdout, stderr and status; a failed or signalled command is an error result",
   "bash:limits": "bash runs 120 s by default and 600 s at most, and says when it timed out",

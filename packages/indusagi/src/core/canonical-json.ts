@@ -68,7 +68,8 @@ function quote(text: string): string {
 }
 
 function writePlain(value: unknown): string {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`it contains the number ${value}`);
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new TypeError(`it contains the number ${value}`);
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`it contains a value of type ${typeof value}`);
   return text;

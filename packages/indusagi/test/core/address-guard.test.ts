@@ -84,7 +84,7 @@ const hex = (byte: number | undefined): string => (byte ?? 0).toString(16);
 const pair = (high: number | undefined, low: number | undefined): string =>
   (((high ?? 0) << 8) | (low ?? 0)).toString(16);
 
-/** Every way we know to write an IPv4 address so that a URL, a resolver or a socket takes it for that address. */
+/** All known forms of an IPv4 address that a URL, a resolver or a socket accepts as that address. */
 function disguises([a = 0, b = 0, c = 0, d = 0]: readonly number[]): readonly string[] {
   const dotted = `${a}.${b}.${c}.${d}`;
   const high = pair(a, b);
@@ -104,7 +104,7 @@ function disguises([a = 0, b = 0, c = 0, d = 0]: readonly number[]): readonly st
   ];
 }
 
-/** Ways only a URL understands; `new URL` must bring them back to the dotted form. */
+/** Forms that only a URL accepts; `new URL` must convert them to the dotted form. */
 function urlForms([a = 0, b = 0, c = 0, d = 0]: readonly number[]): readonly string[] {
   const number = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
   const octal = [a, b, c, d].map((part) => `0${part.toString(8)}`).join(".");
@@ -121,7 +121,7 @@ function urlForms([a = 0, b = 0, c = 0, d = 0]: readonly number[]): readonly str
 
 verifies(
   "web:public-only",
-  "every IPv4 address of a blocked network is blocked in all its IPv6 disguises",
+  "every IPv4 address of a blocked network is blocked in all its IPv6 forms",
   () => {
     fc.assert(
       fc.property(inside(BLOCKED_V4), (bytes) => {
@@ -131,7 +131,7 @@ verifies(
   },
 );
 
-verifies("web:public-only", "numbers, octal and hexadecimal reach the same address through a URL", () => {
+verifies("web:public-only", "numbers, octal and hexadecimal forms are blocked through a URL", () => {
   fc.assert(
     fc.property(inside(BLOCKED_V4), (bytes) => {
       for (const form of urlForms(bytes)) {
@@ -152,20 +152,16 @@ verifies("web:public-only", "every IPv6 address of a blocked network is blocked"
   );
 });
 
-verifies(
-  "web:public-only",
-  "public addresses are let through, the neighbours of blocked networks among them",
-  () => {
-    for (const address of PUBLIC) expect(isPublicAddress(address), address).toBe(true);
-  },
-);
+verifies("web:public-only", "public addresses pass, also those next to blocked networks", () => {
+  for (const address of PUBLIC) expect(isPublicAddress(address), address).toBe(true);
+});
 
 verifies(
   "web:public-only",
-  "an independent library that calls an address anything but unicast agrees it is blocked",
+  "every address that an independent library does not call unicast is blocked",
   () => {
-    // Small networks that are special to the registry and public all the same, and the two forms that wrap
-    // an IPv4 address and are judged by it.
+    // Small networks that are in the registry but public, and the two forms that contain an IPv4 address and are
+    // judged by it.
     const exempt = new Set(["unicast", "as112", "amt", "as112v6", "ipv4Mapped", "rfc6052"]);
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 4, maxLength: 4 }),
@@ -181,7 +177,7 @@ verifies(
   },
 );
 
-verifies("web:public-only", "what is no address is not public", () => {
+verifies("web:public-only", "a text that is not an address is not public", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       if (!ipaddr.isValid(text)) expect(isPublicAddress(text)).toBe(false);
@@ -189,7 +185,7 @@ verifies("web:public-only", "what is no address is not public", () => {
   );
 });
 
-/** What a lookup answers. */
+/** The answer of a lookup. */
 function lookUp(resolve: ResolveHost, all: boolean): Promise<unknown> {
   return new Promise((answer, refuse) => {
     guardedLookup(resolve)("name.test", { all }, (error, address) =>
@@ -200,7 +196,7 @@ function lookUp(resolve: ResolveHost, all: boolean): Promise<unknown> {
 
 verifies(
   "web:dial-checked",
-  "the addresses handed to the socket are those of the one answer that was checked",
+  "the socket gets exactly the addresses of the answer that was checked",
   async () => {
     const answers = [["8.8.8.8", "2606:4700:4700::1111"], ["127.0.0.1"]];
     let asked = 0;
@@ -210,27 +206,23 @@ verifies(
       { address: "2606:4700:4700::1111", family: 6 },
     ]);
     expect(asked).toBe(1);
-    await expect(lookUp(changing, false)).rejects.toThrow("name.test leads to 127.0.0.1");
+    await expect(lookUp(changing, false)).rejects.toThrow("name.test resolves to 127.0.0.1");
   },
 );
 
-verifies(
-  "web:dial-checked",
-  "a name with one blocked address among public ones is refused whole",
-  async () => {
-    for (const mixed of [
-      ["8.8.8.8", "10.0.0.1"],
-      ["2606:4700:4700::1111", "::1"],
-      ["fe80::1%eth0", "1.1.1.1"],
-    ]) {
-      for (const all of [true, false])
-        await expect(lookUp(async () => mixed, all)).rejects.toThrow("not a public");
-    }
-    await expect(lookUp(async () => [], true)).rejects.toThrow("has no address");
-  },
-);
+verifies("web:dial-checked", "a name with one blocked address among public ones is refused", async () => {
+  for (const mixed of [
+    ["8.8.8.8", "10.0.0.1"],
+    ["2606:4700:4700::1111", "::1"],
+    ["fe80::1%eth0", "1.1.1.1"],
+  ]) {
+    for (const all of [true, false])
+      await expect(lookUp(async () => mixed, all)).rejects.toThrow("not a public");
+  }
+  await expect(lookUp(async () => [], true)).rejects.toThrow("has no address");
+});
 
-verifies("web:dial-checked", "a real socket never connects where the lookup refused", async () => {
+verifies("web:dial-checked", "a real socket does not connect when the lookup refuses", async () => {
   let connects = 0;
   const server = createServer((socket) => {
     connects++;

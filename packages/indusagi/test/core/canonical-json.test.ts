@@ -20,7 +20,7 @@ function shuffleKeys(value: unknown): unknown {
   return shuffled;
 }
 
-verifies("core:canonical-json", "canonical text is blind to key order", () => {
+verifies("core:canonical-json", "canonical text does not depend on key order", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => canonicalJson(shuffleKeys(value)) === canonicalJson(value)),
   );
@@ -45,7 +45,7 @@ verifies("core:canonical-json", "equal texts mean equal values", () => {
   );
 });
 
-/** An independent way to the same order: entries sorted by key at every level. */
+/** An independent implementation of the order: entries sorted by key at every level. */
 function shuffleSorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffleSorted);
   if (typeof value !== "object" || value === null) return value;
@@ -84,7 +84,7 @@ verifies("core:canonical-json", "objects with few members and with many are in t
   );
 });
 
-verifies("core:canonical-json", "members that are undefined are absent", () => {
+verifies("core:canonical-json", "members that are undefined are left out", () => {
   expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
 });
 
@@ -114,7 +114,7 @@ verifies("core:canonical-refusal", "cycles, BigInt, functions, NaN and undefined
   }
 });
 
-verifies("core:content-hash", "the hash follows the value, not the key order", () => {
+verifies("core:content-hash", "the hash depends on the value, not on the key order", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => contentHash(value) === contentHash(shuffleKeys(value))));
   expect(contentHash({ a: 1 })).not.toBe(contentHash({ a: 2 }));
   expect(contentHash(null)).not.toBe(contentHash({}));

@@ -18,7 +18,7 @@ verifies("core:error-cause", "kind, message, cause and class name are kept", () 
 
 verifies(
   "core:error-brand",
-  "CoreError.is knows an error of a second copy that instanceof does not",
+  "CoreError.is recognises an error of a second copy of the package, which instanceof does not",
   async () => {
     vi.resetModules();
     const copy = await import("indusagi/core");

@@ -20,12 +20,16 @@ verifies("core:single-flight", "callers of one key share an attempt, callers of 
   expect(started).toBe(3);
 });
 
-verifies("core:single-flight", "a failed attempt fails for all who share it and is forgotten", async () => {
-  const flights = createSingleFlight<string>();
-  const failing = (): Promise<never> => {
-    throw new Error("thrown at once");
-  };
-  const outcomes = await Promise.allSettled([flights.run("x", failing), flights.run("x", failing)]);
-  expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
-  await expect(flights.run("x", async () => "again")).resolves.toBe("again");
-});
+verifies(
+  "core:single-flight",
+  "a failed attempt rejects for all callers that share it and is forgotten",
+  async () => {
+    const flights = createSingleFlight<string>();
+    const failing = (): Promise<never> => {
+      throw new Error("thrown at once");
+    };
+    const outcomes = await Promise.allSettled([flights.run("x", failing), flights.run("x", failing)]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
+    await expect(flights.run("x", async () => "again")).resolves.toBe("again");
+  },
+);

@@ -13,7 +13,7 @@ import {
 import { decodeTime, isValid } from "ulid";
 import { expect } from "vitest";
 
-verifies("core:ulid-monotonic", "ids increase whatever the clock does", () => {
+verifies("core:ulid-monotonic", "ids increase also when the clock stands still or steps back", () => {
   const steps = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(steps, (jumps) => {
@@ -49,7 +49,7 @@ verifies("core:ulid-monotonic", "an independent library reads the time out of ev
   );
 });
 
-verifies("core:ulid-monotonic", "when a millisecond has no id left, time moves on", () => {
+verifies("core:ulid-monotonic", "when a millisecond has no ids left, the next one is used", () => {
   const mint = createUlidMinter({ clock: { ...systemClock, nowMs: () => 7 }, random: () => 0.999 });
   const [first, second] = [mint(), mint()];
   expect(first).toBe("0000000007ZZZZZZZZZZZZZZZZ");
@@ -78,7 +78,7 @@ verifies("core:clock-sleep", "the system clock sleeps, and wakes with the signal
 
 verifies(
   "core:clock-sleep",
-  "the manual clock wakes sleepers in order and only when time is moved",
+  "the manual clock wakes sleepers in order, and only when it is advanced",
   async () => {
     const clock = createManualClock(1000);
     const woken: string[] = [];
@@ -113,7 +113,7 @@ verifies("core:backoff", "every delay lies between half of the doubled base and 
   );
 });
 
-verifies("core:backoff", "without luck the delays are 250 ms doubled up to 30 s", () => {
+verifies("core:backoff", "without jitter the delays are 250 ms doubled up to 30 s", () => {
   const delays = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => backoffMs(attempt, { random: () => 0 }));
   expect(delays).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   expect(backoffMs(3, { baseMs: 10, maxMs: 50, jitter: 1, random: () => 0.5 })).toBe(25);

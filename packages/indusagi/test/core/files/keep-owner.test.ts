@@ -8,7 +8,7 @@ import { runAsync } from "../../../src/core/files/steps.ts";
 
 const mode = fc.integer({ min: 0, max: 0o7777 });
 
-verifies("write:keeps-mode", "rights never grow, and stay whole when owner and group do", () => {
+verifies("write:keeps-mode", "rights are never added, and none is lost when owner and group are kept", () => {
   fc.assert(
     fc.property(mode, fc.boolean(), fc.boolean(), (old, user, group) => {
       const left = rightsLeft(old, { user, group });
@@ -16,7 +16,7 @@ verifies("write:keeps-mode", "rights never grow, and stay whole when owner and g
       if (!user) expect(left & 0o4000).toBe(0);
       if (!group) expect(left & 0o2000).toBe(0);
       expect(left & 0o777 & 0o707).toBe(old & 0o707);
-      // Members of a group that the old file did not know had the rights of others, and have them still.
+      // Members of the new group had the rights of others on the old file, and keep them.
       expect((left >> 3) & 7).toBe(group ? (old >> 3) & 7 : old & 7);
     }),
   );
@@ -28,7 +28,7 @@ interface Owner {
   readonly mode: number;
 }
 
-/** A file that has an owner, and lets only some be set. */
+/** A file with an owner; `mayChown` decides which owners can be set. */
 function fileOf(
   fresh: Owner,
   mayChown: (uid: number, gid: number) => boolean,
@@ -62,7 +62,7 @@ verifies("write:keeps-mode", "the group is kept where only the owner cannot be",
 
 verifies(
   "write:keeps-mode",
-  "a mode that is right already is not set again: some file systems know none",
+  "a mode that is already right is not set again: some file systems have no modes",
   async () => {
     const file = fileOf({ uid: 1, gid: 1, mode: 0o755 }, () => false);
     file.chmod = () => Promise.reject(Object.assign(new Error("no modes here"), { code: "EPERM" }));

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseStat } from "../../../src/core/process-tree/members/proc-process-table.ts";
 
-/** A number of seconds that no other process on this machine sleeps: how a test knows its own processes again. */
+/** A number of seconds that no other process on this machine sleeps: a test finds its own processes by it. */
 export function newMark(): string {
   return `9${randomInt(1e8)}.${randomInt(1e8)}`;
 }
 
-/** Command lines whose processes try to get away. Each says `ready` once they are there and then stays for ever. */
+/** Command lines whose processes try to leave the tree. Each prints `ready` when they are running and then stays. */
 export const SHAPES: { readonly [shape: string]: (mark: string) => string } = {
   "a plain child": (mark) => `echo ready; exec sleep ${mark}`,
   "a grandchild": (mark) => `sleep ${mark} & echo ready; wait`,
@@ -20,31 +20,31 @@ export const SHAPES: { readonly [shape: string]: (mark: string) => string } = {
   "a group leaver": (mark) => `set -m; sleep ${mark} & sleep ${mark} & echo ready; wait`,
 };
 
-/** Leaves its parent, its group and its session at once, and its environment as soon as the file `go` is there. */
+/** Leaves its parent, group and session at once, and clears its environment when the file `go` appears. */
 export function lateEnvironmentClearer(mark: string, go: string): string {
   const late = `while [ ! -e ${go} ]; do sleep 0.02; done; exec env -i sleep ${mark}0`;
   return `(setsid bash -c 'echo ready; ${late}' &); exec sleep ${mark}`;
 }
 
 /**
- * Waits until whatever is alive now in a tree started at `sinceMs` has been looked at: looks are timers of this event loop, due
- * before ours. Nobody can remember what he never saw, and on a busy machine that takes its time.
+ * Waits until the processes that are alive now in a tree started at `sinceMs` have been scanned: scans are timers of
+ * this event loop, due before ours. A process that was never scanned cannot be remembered.
  */
 export async function hasBeenSeen(sinceMs: number): Promise<void> {
   await sleep(2 * (performance.now() - sinceMs) + 100);
 }
 
-/** Those of `lateEnvironmentClearer` that have cleared it. */
+/** The processes of `lateEnvironmentClearer` that have cleared their environment. */
 export function environmentClearers(mark: string): number[] {
   return aliveWith(mark).filter((pid) => contentOf(pid, "cmdline") === `sleep\0${mark}0\0`);
 }
 
-/** The numbers of living processes whose command line has this mark. */
+/** The pids of living processes whose command line contains this mark. */
 export function aliveWith(mark: string): number[] {
   return processes().filter((pid) => isAlive(pid) && contentOf(pid, "cmdline").includes(mark));
 }
 
-/** Zombies are dead: where nobody reaps them they stay in the table for ever. */
+/** Zombies do not count: where no parent reaps them they stay in the table. */
 export function isAlive(pid: number): boolean {
   const row = parseStat(contentOf(pid, "stat"));
   return row !== undefined && row.state !== "dead";
@@ -62,7 +62,7 @@ export function contentOf(pid: number, file: "cmdline" | "stat" | "environ"): st
   }
 }
 
-/** Asks until the answer is yes; false when time is up. */
+/** Polls until the answer is true; false when the time is up. */
 export async function becomesTrue(ask: () => boolean, withinMs = 5_000): Promise<boolean> {
   const deadlineMs = performance.now() + withinMs;
   while (!ask()) {

@@ -11,19 +11,23 @@ import { expect } from "vitest";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-verifies("core:join-signals", "the first to abort gives the reason; one alone is itself", () => {
-  const [a, b] = [new AbortController(), new AbortController()];
-  const joined = joinSignals(a.signal, undefined, b.signal);
-  b.abort("b");
-  a.abort("a");
-  expect(joined.reason).toBe("b");
-  expect(joinSignals(a.signal, undefined)).toBe(a.signal);
-  expect(joinSignals().aborted).toBe(false);
-});
+verifies(
+  "core:join-signals",
+  "the first to abort gives the reason; a single signal is returned as it is",
+  () => {
+    const [a, b] = [new AbortController(), new AbortController()];
+    const joined = joinSignals(a.signal, undefined, b.signal);
+    b.abort("b");
+    a.abort("a");
+    expect(joined.reason).toBe("b");
+    expect(joinSignals(a.signal, undefined)).toBe(a.signal);
+    expect(joinSignals().aborted).toBe(false);
+  },
+);
 
 verifies(
   "core:join-signals",
-  "a deadline that nobody else holds still comes, also through two joins",
+  "a deadline without another reference still fires, also through two joins",
   async () => {
     const never = new AbortController().signal;
     let fired = 0;

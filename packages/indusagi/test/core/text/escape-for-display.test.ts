@@ -16,7 +16,7 @@ const anyText = fc
 
 verifies(
   "display:no-unseen",
-  "what could move the cursor, turn the text around or hide is written out",
+  "characters that move the cursor, reverse the text or are invisible are escaped",
   () => {
     const shown: readonly (readonly [string, string])[] = [
       ["plain text, \ttabs and é 漢字 😀", "plain text, \ttabs and é 漢字 😀"],
@@ -35,12 +35,16 @@ verifies(
   },
 );
 
-verifies("display:no-unseen", "of any text nothing unseen is left, and a second time changes nothing", () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const escaped = escapeForDisplay(text);
-      expect(unseen.test(escaped.replaceAll("\t", ""))).toBe(false);
-      expect(escapeForDisplay(escaped)).toBe(escaped);
-    }),
-  );
-});
+verifies(
+  "display:no-unseen",
+  "no invisible character is left in any text, and escaping twice changes nothing",
+  () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = escapeForDisplay(text);
+        expect(unseen.test(escaped.replaceAll("\t", ""))).toBe(false);
+        expect(escapeForDisplay(escaped)).toBe(escaped);
+      }),
+    );
+  },
+);

@@ -35,7 +35,10 @@ export class FollowedTree implements ProcessTree {
   /** The run of `end`; resolves with the survivors. */
   #ending: Promise<readonly number[]> | undefined;
 
-  constructor(child: ChildProcess & { readonly pid: number }, { record, control, options }: FollowedTreeOptions) {
+  constructor(
+    child: ChildProcess & { readonly pid: number },
+    { record, control, options }: FollowedTreeOptions,
+  ) {
     this.pid = child.pid;
     this.#child = child;
     this.#record = record;

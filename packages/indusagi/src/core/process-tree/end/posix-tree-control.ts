@@ -1,4 +1,4 @@
-import { findMembers, type FoundMembers } from "../members/find-members.ts";
+import { type FoundMembers, findMembers } from "../members/find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 import type { TreeControl } from "./tree-control.ts";

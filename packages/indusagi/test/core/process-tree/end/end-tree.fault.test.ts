@@ -16,7 +16,7 @@ import {
 const env = { PATH: process.env["PATH"] };
 const only = ["linux"] as const;
 
-/** Starts a command line and waits until its processes are there. */
+/** Starts a command line and waits until its processes are running. */
 async function startShape(command: string, stdin: "pipe" | "ignore" = "ignore"): Promise<ProcessTree> {
   let said = "";
   const tree = await startTree("/bin/bash", ["-c", command], {
@@ -48,7 +48,7 @@ for (const [shape, command] of Object.entries(SHAPES)) {
 
 verifies(
   "tree:end",
-  "nothing is left of a chain of fifty processes, nor of a crowd that keeps forking",
+  "no process is left of a chain of fifty, nor of a group that keeps forking",
   async () => {
     const mark = newMark();
     const chain = await startShape(
@@ -70,7 +70,7 @@ verifies(
 
 verifies(
   "tree:leftovers",
-  "when a command exits by itself, what it left in the background is ended",
+  "when a command exits by itself, its background processes are ended",
   async () => {
     const mark = newMark();
     const tree = await startTree(
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "tree:memory",
-  "one that left everything, and at last its environment, was seen before and is ended",
+  "a process that leaves group, session and parent and then clears its environment is still ended",
   async () => {
     await using dir = await tempDir();
     const mark = newMark();
@@ -108,7 +108,7 @@ verifies(
 
 verifies(
   "tree:ladder",
-  "end of input comes first, SIGTERM second, and only who ignores both is killed",
+  "end of input comes first, then SIGTERM; only a process that ignores both is killed",
   async () => {
     const listens = await startShape("echo ready; cat; exit 7", "pipe");
     expect(await listens.end({ graceMs: 5_000 })).toEqual({ code: 7, signal: null, survivors: [] });

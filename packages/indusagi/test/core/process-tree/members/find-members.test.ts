@@ -23,7 +23,7 @@ const pids = (rows: readonly ProcessRow[]): number[] => rows.map(({ pid }) => pi
 
 verifies(
   "tree:identity",
-  "group, session, parents, memory and cookie are each enough; zombies are none",
+  "group, session, parent, memory and cookie each make a member; zombies are not members",
   () => {
     const rows = [
       row(10),
@@ -49,7 +49,7 @@ verifies(
   },
 );
 
-verifies("tree:identity", "a root number given to another process makes its group another's", () => {
+verifies("tree:identity", "when the pid of the root is reused, its group is not ours", () => {
   const rows = [
     row(10, { startTime: 500 }),
     row(11, { group: 10, startTime: 501 }),
@@ -61,21 +61,17 @@ verifies("tree:identity", "a root number given to another process makes its grou
   });
 });
 
-verifies(
-  "tree:identity",
-  "who is between two programs makes the sight unsure, and is not taken for a member",
-  () => {
-    const between = (): undefined => undefined;
-    const sight = findMembers(
-      [row(10), row(11), row(12, { startTime: 99 })],
-      { root, remembered: new Map() },
-      between,
-    );
-    expect(sight).toEqual({ members: [row(10)], isSure: false });
-  },
-);
+verifies("tree:identity", "a process during exec makes the result unsure and is not a member", () => {
+  const between = (): undefined => undefined;
+  const sight = findMembers(
+    [row(10), row(11), row(12, { startTime: 99 })],
+    { root, remembered: new Map() },
+    between,
+  );
+  expect(sight).toEqual({ members: [row(10)], isSure: false });
+});
 
-verifies("tree:identity", "members are closed under children, and nobody is there without a trace", () => {
+verifies("tree:identity", "children of members are members, and every member has a reason", () => {
   const table = fc.uniqueArray(
     fc.record({
       pid: fc.integer({ min: 2, max: 40 }),
@@ -105,7 +101,7 @@ verifies("tree:identity", "members are closed under children, and nobody is ther
 
 verifies(
   "tree:identity",
-  "a process is signalled only under the start time it was seen with",
+  "a process is signalled only if its start time is the one seen before",
   async () => {
     const child = spawn("sleep", ["100"]);
     const pid = child.pid ?? 0;
@@ -125,7 +121,7 @@ verifies(
 
 verifies(
   "tree:tables",
-  "ps and /proc tell the same of the processes that stay",
+  "ps and /proc agree about processes that stay",
   () => {
     const proc = new Map(procProcessTable.list().map((one) => [one.pid, one]));
     const ps = psProcessTable.list();
@@ -138,7 +134,7 @@ verifies(
   { only: ["linux"] },
 );
 
-verifies("tree:tables", "lines with hostile names, and lines that are none, are read right", () => {
+verifies("tree:tables", "lines with hostile names and invalid lines are parsed correctly", () => {
   const fields = "S 1 10 9 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 7777 1 1";
   const threads = (count: number): string => fields.replace("S", "Z").replace("20 0 1", `20 0 ${count}`);
   expect(parseStat(`12 (a) b (c) ${fields}`)).toEqual({

@@ -21,7 +21,7 @@ async function output(command: string, args: readonly string[], options: object 
 
 verifies(
   "tree:exit",
-  "code and signal are told as soon as the process itself has exited",
+  "code and signal are reported as soon as the process itself has exited",
   async () => {
     const coded = await startTree("/bin/sh", ["-c", "exit 42"], { env });
     expect(await coded.exited).toEqual({ code: 42, signal: null });
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "tree:output",
-  "everything is heard, up to the last byte before the exit",
+  "all output is received, up to the last byte before the exit",
   async () => {
     let bytes = 0;
     const tree = await startTree(
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   "tree:output",
-  "a listener that promises slows the process down; one that throws does not stop the draining",
+  "a listener that returns a promise slows the process down; one that throws does not stop the reading",
   async () => {
     let busy = 0;
     let mostBusy = 0;
@@ -79,7 +79,7 @@ verifies(
     });
     await slow.gone;
     expect(bytes).toBe(2_000_000);
-    // Node lets the last bytes go when the process exits; until then it is one at a time.
+    // Node releases the last bytes when the process exits; until then chunks come one at a time.
     expect(mostBusy).toBeLessThan(5);
 
     const throwing = await startTree("/bin/sh", ["-c", "head -c 1000000 /dev/zero"], {
@@ -119,7 +119,7 @@ verifies(
 
 verifies(
   "tree:input",
-  "a reader that closes, exits or stops reading is a rejected write and nothing worse",
+  "a process that closes its input, exits or stops reading only rejects the write",
   async () => {
     const closed = await startTree("/bin/sh", ["-c", "exec <&-; sleep 0.2"], { env, stdin: "pipe" });
     const unheard = Array.from({ length: 50 }, () => closed.write("x".repeat(10_000)));
@@ -147,7 +147,7 @@ verifies(
 
 verifies(
   "tree:environment",
-  "the environment is what was given and the cookie, which outer trees share",
+  "the environment is the given one and the cookie, which outer trees share",
   async () => {
     const said = await output("/usr/bin/env", [], { env: { A: "1", B: undefined } });
     const lines = said.trim().split("\n").sort();
@@ -169,7 +169,7 @@ verifies(
 
 verifies(
   "tree:spawn-error",
-  "each way of not starting is a SpawnError with its code, and no file descriptor stays open",
+  "each failure to start is a SpawnError with its code, and no file descriptor stays open",
   async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("plain"), "not a program");
@@ -202,7 +202,7 @@ verifies(
   { only: ["linux"] },
 );
 
-verifies("tree:level", "the level of each platform is stated, with what it cannot do", () => {
+verifies("tree:level", "the level of each platform is reported with its limits", () => {
   expect(protectionLevel("win32")).toMatchObject({ level: "taskkill", survivesKill: true });
   expect(protectionLevel("darwin").level).toBe("group");
   expect(protectionLevel("darwin").message).toContain("may be missed");

@@ -23,7 +23,7 @@ let ownerPath: string;
 beforeAll(async () => {
   dir = await tempDir();
   ownerPath = dir.at("owner.mjs");
-  // Node does not run TypeScript: the owner must be a program of its own to be killed.
+  // The owner is a separate program, so that it can be killed. Node 20 does not run TypeScript.
   await build({
     entryPoints: [fileURLToPath(new URL("tree-owner.ts", import.meta.url))],
     outfile: ownerPath,
@@ -52,7 +52,7 @@ function hasExited(owner: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => void owner.once("exit", (code) => resolve(code)));
 }
 
-/** Starts an owner of every shape, kills it when ready or at any moment before, and counts who is left. */
+/** Starts an owner of every shape, kills it when ready or at any moment before, and counts the processes left. */
 async function killRound(killAfterMs: number | "ready"): Promise<number[]> {
   const mark = newMark();
   const owner = startOwner(
@@ -71,7 +71,7 @@ async function killRound(killAfterMs: number | "ready"): Promise<number[]> {
 
 verifies(
   "tree:kill-owner",
-  "kill -9 of an owner of every shape, at its best moment and at random ones, leaves nobody",
+  "kill -9 of an owner of every shape, when ready and at random moments, leaves no process",
   async () => {
     const rounds = atSize({ quick: 8, full: 1_000 });
     for (let round = 0; round < rounds; round += 2) {
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "tree:kill-owner",
-  "one that clears its environment after it was seen is remembered by the watchdog",
+  "a process that clears its environment after a scan is remembered by the watchdog",
   async () => {
     const mark = newMark();
     const owner = startOwner(dir.at("go"), [lateEnvironmentClearer(mark, dir.at("go"))]);
@@ -102,7 +102,7 @@ verifies(
 
 verifies(
   "tree:owner-exit",
-  "an owner that calls exit leaves nobody and keeps its exit code",
+  "an owner that calls exit leaves no process and keeps its exit code",
   async () => {
     const mark = newMark();
     const owner = startOwner(
@@ -117,7 +117,7 @@ verifies(
 
 verifies(
   "tree:owner-exit",
-  "an owner whose trees have all ended is kept alive by nothing, and its watchdog goes with it",
+  "an owner whose trees have all ended exits by itself, and its watchdog with it",
   async () => {
     const owner = startOwner("stay", ["echo ready"]);
     const exited = hasExited(owner);
@@ -131,7 +131,7 @@ verifies(
 
 verifies(
   "tree:watchdog-dies",
-  "who kills the watchdog and then the owner still leaves nobody",
+  "killing the watchdog and then the owner still leaves no process",
   async () => {
     const mark = newMark();
     const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""]);

@@ -3,8 +3,8 @@ import { startTree } from "../../../../src/core/process-tree/index.ts";
 import { hasBeenSeen } from "../tree-shapes.ts";
 
 /**
- * A process that owns trees and can be killed. Arguments: what to do once all of them have said `ready` (`stay`,
- * `exit`, or the path of a file to make once everybody has been seen), then one command line each.
+ * A process that owns trees and can be killed. Arguments: what to do when all of them have printed `ready` (`stay`,
+ * `exit`, or the path of a file to create when all have been scanned), then one command line each.
  */
 const startedMs = performance.now();
 const [afterwards = "stay", ...commands] = process.argv.slice(2);
