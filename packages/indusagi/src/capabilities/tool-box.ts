@@ -2,12 +2,12 @@ import type { ToolBox } from "../runtime/index.ts";
 import { builtinRegistry } from "./builtin-registry.ts";
 import { type LocalContextOptions, makeLocalContext } from "./local/index.ts";
 
-/** A box of native tools on this machine. Whoever made it closes it: that ends what its tools left running. */
+/** A box of native tools on this machine. Close it to end the processes that its tools left running. */
 export interface LocalToolBox extends ToolBox, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The native tools of a collection (`read-only`, `coding`, `all`) at work in a folder. */
+/** The native tools of a collection (`read-only`, `coding` or `all`), working in a folder. */
 export function toolBox(
   collection: string,
   cwd: string = process.cwd(),

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolAnnotations, ToolDescriptor } from "../../llm/inde
 import type { ToolCall, ToolOutcome, ToolResult } from "../../runtime/index.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-/** What an author writes to make a tool. */
+/** What an author provides to make a tool. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -12,21 +12,21 @@ export interface ToolSpec {
   readonly annotations?: ToolAnnotations;
   readonly outputSchema?: JsonSchema;
   /**
-   * Does the work. `input` is an object for well-behaved callers, but nobody has checked it.
-   * Failing is returning `failureResult`; a throw is caught and reported all the same.
+   * Does the work. `input` is coerced by `parameters` but not checked, so it may be anything.
+   * Return `failureResult` to fail; a throw is caught and reported too.
    */
   run(input: unknown, ctx: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
-/** A tool ready to be listed and called. */
+/** A tool that can be listed and called. */
 export interface DefinedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  /** The same frozen object every time. */
+  /** Always the same frozen object. */
   descriptor(): ToolDescriptor;
-  /** Serves one call. Always resolves. */
+  /** Runs one call. Always resolves. */
   invoke(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome>;
-  /** Serves one call and gives the unfolded answer. Always resolves. */
+  /** Runs one call and returns the unfolded result. Always resolves. */
   execute(input: unknown, ctx: ToolContext): Promise<ToolResult>;
 }

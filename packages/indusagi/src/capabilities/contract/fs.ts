@@ -1,33 +1,33 @@
 import { CoreError } from "../../core/index.ts";
 
-/** What a name in the file system stands for. */
+/** Metadata of a file system entry. */
 export interface FsEntryInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
-  /** The name itself is a symbolic link. Only ever true when links were not followed. */
+  /** The entry is a symbolic link. Only true if links were not followed. */
   readonly isSymlink: boolean;
   /** Bytes. */
   readonly size: number;
   /** Last change of the content, in milliseconds since the Unix epoch. */
   readonly modifiedMs: number;
-  /** Permission bits, where the backend has them. */
+  /** Permission bits, if the backend has them. */
   readonly mode?: number;
-  /** How many names lead to this file, where the backend knows: more than one means hard links. */
+  /** The number of hard links, if the backend knows it. */
   readonly links?: number;
-  /** Tells this very file from any other, also after a rename, where the backend can. */
+  /** Identifies this file, also after a rename, if the backend can. */
   readonly identity?: string;
 }
 
-/** One name in a directory. */
+/** An entry of a directory. */
 export interface FsDirEntry {
   readonly name: string;
-  /** The kind of the name itself: a link is a `symlink`, whatever it leads to. */
+  /** The kind of the entry itself: a link is a `symlink`, whatever its target is. */
   readonly kind: "file" | "directory" | "symlink" | "other";
 }
 
-/** A regular file opened for reading. It stays the same file even if its name is given to another. */
+/** A regular file opened for reading. It stays the same file even if its name is reused. */
 export interface FsFile {
-  /** Where the file really is, links followed. */
+  /** The real path, links followed. */
   readonly path: string;
   readonly info: FsEntryInfo;
   /** Up to `length` bytes from `position`; fewer only at the end of the file. */
@@ -38,51 +38,51 @@ export interface FsFile {
 export interface FsWriteOptions {
   /** Permission bits of a new file. An existing file keeps its own. */
   readonly mode?: number;
-  /** Refuse with `changed` unless the file is still the one described here. */
+  /** Fail with `changed` unless the file is still the one described here. */
   readonly onlyIf?: FsEntryInfo;
-  /** Refuse with `exists` if there is a file already. */
+  /** Fail with `exists` if the file exists. */
   readonly onlyNew?: boolean;
 }
 
 export interface FsRmOptions {
   readonly recursive?: boolean;
-  /** A name that is not there is no failure. */
+  /** Do not fail if the entry does not exist. */
   readonly ignoreMissing?: boolean;
 }
 
 /**
- * The file system as tools see it. Tools touch no other: a host that swaps this for another backend
- * (a container, an editor's buffers, a test that injects faults) has swapped all of it.
+ * The file system of tools. Tools use no other, so a host can replace it completely (by a container, an editor's
+ * buffers, a test that injects faults).
  *
- * Paths are absolute. Every refusal is an `FsError`. No method hangs on a device, a pipe or a socket.
+ * Paths are absolute. Every failure is an `FsError`. No method blocks on a device, a pipe or a socket.
  */
 export interface Fs {
-  /** The whole file as UTF-8, invalid bytes replaced. For small files: see `open` for the rest. */
+  /** The whole file as UTF-8, invalid bytes replaced. For small files; see `open` for large ones. */
   readText(path: string): Promise<string>;
   /** The whole file. */
   readBytes(path: string): Promise<Uint8Array>;
-  /** Opens a regular file for reading in pieces; anything else is refused at once. */
+  /** Opens a regular file for reading in parts; fails at once for anything else. */
   open(path: string): Promise<FsFile>;
   /**
-   * Replaces the file's content, or creates it, in one step: whoever looks, also after a crash, sees the old
-   * content or the new, whole. Links are written through; mode and owner stay.
+   * Replaces or creates the file atomically: a reader, also after a crash, sees either the old content or the new.
+   * Follows links; keeps mode and owner.
    */
   writeFile(path: string, content: string | Uint8Array, options?: FsWriteOptions): Promise<void>;
-  /** What the path leads to, links followed unless `followLinks` is false. */
+  /** Metadata of the path, links followed unless `followLinks` is false. */
   stat(path: string, options?: { readonly followLinks?: boolean }): Promise<FsEntryInfo>;
-  /** The names in a directory, in no particular order, without `.` and `..`. */
+  /** The entries of a directory, in no particular order, without `.` and `..`. */
   readDir(path: string): Promise<readonly FsDirEntry[]>;
-  /** What a symbolic link says, as written. */
+  /** The target of a symbolic link, as written. */
   readLink(path: string): Promise<string>;
-  /** Where a path really leads, links followed. Its last parts need not exist. */
+  /** The real path, links followed. Its last parts need not exist. */
   resolve(path: string): Promise<string>;
   mkdir(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
   rm(path: string, options?: FsRmOptions): Promise<void>;
-  /** False also for what may not be seen. */
+  /** False also if the path may not be inspected. */
   exists(path: string): Promise<boolean>;
 }
 
-/** Why the file system refused. */
+/** Why a file system operation failed. */
 export type FsErrorKind =
   | "not_found"
   | "exists"
@@ -100,7 +100,7 @@ export type FsErrorKind =
   | "unavailable"
   | "io";
 
-/** A refusal of the file system. The message names the path and is fit to be shown to a model. */
+/** A failed file system operation. The message names the path and is for a model. */
 export class FsError extends CoreError<FsErrorKind> {
   readonly path: string;
 

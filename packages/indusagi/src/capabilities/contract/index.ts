@@ -9,7 +9,6 @@ export {
   type FsRmOptions,
   type FsWriteOptions,
 } from "./fs.ts";
-export type { OutputBudget } from "./output-budget.ts";
 export type { ReadRecord, ReadStateHandle } from "./read-state.ts";
 export type {
   Shell,
@@ -21,4 +20,4 @@ export type {
   ShellSpawnOptions,
   ShellStream,
 } from "./shell.ts";
-export type { Framework, SessionContext, ToolContext } from "./tool-context.ts";
+export type { Framework, OutputBudget, SessionContext, ToolContext } from "./tool-context.ts";

@@ -1,16 +1,16 @@
-/** What a session knew of a file when it last saw it. */
+/** A file as a session last saw it. */
 export interface ReadRecord {
   readonly mtimeMs: number;
   readonly size: number;
-  /** Hash of the bytes. Absent for files too large to hash; then time and size decide. */
+  /** Hash of the bytes. Absent for files too large to hash; then time and size are compared. */
   readonly contentHash?: string;
-  /** When it was seen, in milliseconds since the Unix epoch. */
+  /** In milliseconds since the Unix epoch. */
   readonly readAt: number;
 }
 
 /**
- * Which files a session has seen, by absolute real path. A host that provides one on `ctx.framework.readState`
- * switches on the read-before-edit gate: what was not seen, or has changed since, is not written over.
+ * The files that a session has seen, by absolute real path. A host that sets `ctx.framework.readState` enables the
+ * read-before-edit gate: a file that the session has not seen, or that has changed since, is not overwritten.
  */
 export interface ReadStateHandle {
   get(path: string): ReadRecord | undefined;

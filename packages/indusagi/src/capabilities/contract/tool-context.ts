@@ -1,40 +1,49 @@
 import type { Caller, ToolCall } from "../../runtime/index.ts";
 import type { Fs } from "./fs.ts";
-import type { OutputBudget } from "./output-budget.ts";
 import type { ReadStateHandle } from "./read-state.ts";
 import type { Shell } from "./shell.ts";
 
+/** How much text a tool may return to a model, and which part to keep. */
+export interface OutputBudget {
+  /** The part to keep: the start (`head`), the end (`tail`), or both ends (`middle`). */
+  readonly kind: "head" | "tail" | "middle";
+  /** UTF-8 bytes to keep, without the notice. */
+  readonly maxBytes: number;
+  /** The text that replaces the omitted bytes. */
+  readonly notice?: (omittedBytes: number) => string;
+}
+
 /**
- * The session's shelf. One object for all calls of a session: what a tool remembers between calls
- * (the checklist, background jobs) belongs to this object's identity and goes when the session goes.
+ * One object for all calls of a session. Tools keep their state between calls (the checklist, background jobs) in
+ * WeakMaps with this object as the key.
  */
 export interface Framework {
-  /** Switches on the read-before-edit gate. */
+  /** Enables the read-before-edit gate. */
   readonly readState?: ReadStateHandle;
-  /** Registers something to be ended with the session, at once if that has ended. Absent when the host has no end of session to offer. */
+  /** Registers a function to call when the session ends, or at once if it has ended. Absent if sessions have no end. */
   onClose?(end: () => Promise<void>): void;
 }
 
-/** Everything a running tool may touch. */
+/** Everything that a running tool may use. */
 export interface ToolContext {
-  /** Names the session; the same for every call in it. */
+  /** Identifies the session; the same for all its calls. */
   readonly contextId: string;
-  /** Relative paths start here. Absolute. */
+  /** The folder for relative paths. Absolute. */
   readonly cwd: string;
   readonly fs: Fs;
   readonly shell: Shell;
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
-  /** How much text one answer may hold. */
+  /** How much text one result may have. */
   readonly budget: OutputBudget;
   readonly framework: Framework;
-  /** The call being served. */
+  /** The current call. */
   readonly call: ToolCall;
-  /** Who called. Absent when our own code did. */
+  /** Who made the call. Absent if our own code did. */
   readonly caller?: Caller;
 }
 
-/** A context before any call: what a host makes once per session. Its signal, if it has one, aborts every call of it. */
+/** The context of a session, without a call. Its signal, if any, aborts all calls of the session. */
 export interface SessionContext extends Omit<ToolContext, "call" | "caller" | "signal"> {
   readonly signal?: AbortSignal;
 }

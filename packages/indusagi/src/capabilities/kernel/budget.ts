@@ -1,16 +1,16 @@
 import type { OutputBudget } from "../contract/index.ts";
 
-/** The budget of a context that names none: both ends of at most 64 KiB. */
+/** The default budget: 64 KiB, both ends kept. */
 export function standardBudget(): OutputBudget {
   return { kind: "middle", maxBytes: 64 * 1024 };
 }
 
 /**
- * Cuts a text to its budget in UTF-8 bytes, never inside a character, and says how many bytes are missing.
- * Text that fits comes back as it is.
+ * Cuts a text to its budget in UTF-8 bytes, never inside a character, and notes how many bytes are missing.
+ * Text that fits is returned unchanged.
  */
 export function clamp(text: string, budget: OutputBudget): string {
-  // A UTF-16 unit is at most three UTF-8 bytes: most texts are known to fit without being measured.
+  // A UTF-16 unit needs at most three UTF-8 bytes, so most texts need not be measured.
   if (text.length * 3 <= budget.maxBytes) return text;
   const total = Buffer.byteLength(text);
   if (total <= budget.maxBytes) return text;

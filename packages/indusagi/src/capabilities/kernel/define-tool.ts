@@ -13,7 +13,7 @@ import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
 import { clamp } from "./budget.ts";
 import { givenSignal } from "./call-context.ts";
 
-/** Makes a tool of a spec: listed by one frozen descriptor, and never throwing, whatever its `run` does. */
+/** Makes a tool from a spec. It has one frozen descriptor, coerces its arguments and never throws. */
 export function defineTool(spec: ToolSpec): DefinedTool {
   const descriptor = describe(spec);
 
@@ -26,7 +26,7 @@ export function defineTool(spec: ToolSpec): DefinedTool {
       return answeredOutcome(call.id, result);
     } catch (thrown) {
       if (signal?.aborted) return abortedOutcome(call.id, spec.name, true);
-      return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${briefly(thrown)}`));
+      return answeredOutcome(call.id, failureResult(`${spec.name} failed: ${shortReason(thrown)}`));
     }
   };
 
@@ -40,8 +40,8 @@ export function defineTool(spec: ToolSpec): DefinedTool {
   };
 }
 
-/** Both ends of what an error says: some repeat all they were given. */
-function briefly(thrown: unknown): string {
+/** Some error messages repeat the whole input: keep both ends. */
+function shortReason(thrown: unknown): string {
   return clamp(describeError(thrown), {
     kind: "middle",
     maxBytes: 800,

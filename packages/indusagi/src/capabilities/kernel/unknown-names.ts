@@ -1,6 +1,6 @@
 import { CoreError } from "../../core/index.ts";
 
-/** A tool was asked for by a name that is not registered. */
+/** No tool of this name is registered. */
 export class UnknownToolError extends CoreError<"unknown_tool"> {
   constructor(name: string, known: readonly string[]) {
     super(
@@ -10,7 +10,7 @@ export class UnknownToolError extends CoreError<"unknown_tool"> {
   }
 }
 
-/** A collection was asked for by a name that is not registered. */
+/** No collection of this name is registered. */
 export class UnknownCollectionError extends CoreError<"unknown_collection"> {
   constructor(name: string, known: readonly string[]) {
     super(

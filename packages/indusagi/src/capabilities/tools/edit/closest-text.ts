@@ -1,6 +1,6 @@
 import { lineNumbersAt, textLines } from "./text-lines.ts";
 
-/** Where a file comes closest to a text that is not in it. */
+/** The place in a file that is most similar to a text that is not in it. */
 export interface ClosestText {
   /** Counted from 1. */
   readonly line: number;
@@ -11,7 +11,7 @@ const MAX_LINES_COMPARED = 20_000;
 const MAX_LINE_CHARS = 300;
 const SHOWN_LINES = 8;
 
-/** The place whose line is most like the longest line of the wanted text; nothing when no line is half like it. */
+/** Compares each line with the longest line of the wanted text. Returns nothing if no line is at least half equal. */
 export async function closestText(text: string, wanted: string): Promise<ClosestText | undefined> {
   const wantedLines = textLines(wanted, MAX_LINES_COMPARED).map((line) =>
     wanted.slice(line.start, line.end).trim(),
@@ -45,7 +45,7 @@ async function indexOfClosest(target: string, candidates: readonly string[]): Pr
   let closest: number | undefined;
   let limit = target.length / 2;
   for (const [index, candidate] of candidates.entries()) {
-    if (Math.abs(candidate.length - target.length) >= limit) continue; // Cannot be closer: spare the comparison.
+    if (Math.abs(candidate.length - target.length) >= limit) continue; // Cannot be closer: skip the expensive comparison.
     const edits = distance(target, candidate);
     if (edits >= limit) continue;
     closest = index;

@@ -4,13 +4,13 @@ import { lockFile } from "../file/file-locks.ts";
 import { toolPath } from "../file/paths/tool-path.ts";
 import type { EditInput } from "./run-edit.ts";
 
-/** `edit`: replaces one piece of text in a file by another. */
+/** `edit`: replaces a piece of text in a file. */
 export function editTool(): DefinedTool {
   return defineNativeTool<EditInput>({
     name: "edit",
     description:
-      "Replace a piece of text in a file. oldText must stand in the file exactly once, unless replaceAll is true: " +
-      "give enough of the lines around it. Small differences in white space are forgiven when only one place can be meant.",
+      "Replace a piece of text in a file. oldText must occur exactly once, unless replaceAll is true: " +
+      "include enough of the lines around it. Small differences in white space are accepted if only one place matches.",
     parameters: {
       type: "object",
       properties: {
@@ -21,18 +21,18 @@ export function editTool(): DefinedTool {
         },
         oldText: {
           type: "string",
-          description: "The text to replace, as it stands in the file, without line numbers.",
+          description: "The text to replace, exactly as in the file, without line numbers.",
         },
-        newText: { type: "string", description: "The text to put in its place." },
+        newText: { type: "string", description: "The new text." },
         replaceAll: {
           type: "boolean",
-          description: "Replace every place where oldText stands. Default false.",
+          description: "Replace every occurrence of oldText. Default false.",
         },
       },
       required: ["path", "oldText", "newText"],
     },
     annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: false },
-    // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
+    // Join the queue before loading anything, so that the calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async () => {
         const { runEdit } = await import("./run-edit.ts");

@@ -1,6 +1,6 @@
 /**
- * Every place where one sequence stands in another, overlapping ones too. Looks at each element of the longer one
- * once (Knuth, Morris, Pratt): a file of a million equal lines takes no longer than any other.
+ * Every index where one sequence occurs in another, overlapping ones too. Uses Knuth–Morris–Pratt, so that a file of a
+ * million equal lines takes linear time.
  */
 export function* findRuns(within: Int32Array, sought: Int32Array): Generator<number> {
   const fallback = fallbackTable(sought);
@@ -14,7 +14,7 @@ export function* findRuns(within: Int32Array, sought: Int32Array): Generator<num
   }
 }
 
-/** For each prefix of the sequence, the length of the longest shorter prefix that is also its end. */
+/** For each prefix, the length of its longest proper prefix that is also a suffix. */
 function fallbackTable(sought: Int32Array): Int32Array {
   const table = new Int32Array(sought.length);
   let matched = 0;

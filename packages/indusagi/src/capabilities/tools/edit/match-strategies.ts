@@ -1,35 +1,33 @@
 import { findRuns } from "./find-runs.ts";
-import { reindent } from "./reindent.ts";
 import { type TextLine, textLines } from "./text-lines.ts";
 
-/** A stretch of the file to be replaced. */
+/** A range of the file's text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is sought, and where. */
 interface Search {
   readonly text: string;
   readonly wanted: string;
   /** The lines of `text`. */
   lines(): readonly TextLine[];
-  /** Places that overlap the one before are left out. */
+  /** Skip matches that overlap the one before. */
   readonly apart: boolean;
 }
 
-/** One way of finding the wanted text in a file. */
+/** One way to find the wanted text in a file. */
 export interface MatchStrategy {
   readonly name: string;
-  /** Whether its spans are the wanted text itself, so that several may be replaced at once. */
+  /** A match is the wanted text itself, so several may be replaced at once. */
   readonly isExact: boolean;
-  /** Every place that matches, in order. */
+  /** Every match, in order. */
   find(search: Search): Iterable<Span>;
-  /** What the replacement must become to fit a place that was found this way. */
+  /** Adapts the replacement to the text that was found. */
   adapt?(replacement: string, found: string, wanted: string): string;
 }
 
-/** From the strictest to the loosest. A later one is asked only when all before found nothing. */
+/** From strict to loose. A strategy is tried only if those before it found nothing. */
 export const MATCH_STRATEGIES: readonly MatchStrategy[] = [
   { name: "exact", isExact: true, find: findExact },
   { name: "line endings", isExact: true, find: findAnyEnding },
@@ -45,7 +43,7 @@ export const MATCH_STRATEGIES: readonly MatchStrategy[] = [
 ];
 
 function* findExact({ text, wanted, apart }: Search): Generator<Span> {
-  // Whoever writes a line feed means a line ending; half of a CRLF is none. Whoever writes a CR means the character.
+  // A leading line feed means a line ending, so it must not match half of a CRLF, unless the wanted text itself has a CR.
   const startsLine = wanted.startsWith("\n") && !wanted.includes("\r");
   for (let at = text.indexOf(wanted); at !== -1; ) {
     const end = at + wanted.length;
@@ -55,11 +53,11 @@ function* findExact({ text, wanted, apart }: Search): Generator<Span> {
   }
 }
 
-/** The wanted text with every line ending standing for any other; a CRLF is one ending and never torn. */
+/** Finds the wanted text if all line endings count as equal. A CRLF is one ending and is never split. */
 function* findAnyEnding({ text, wanted, apart }: Search): Generator<Span> {
   if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return;
   const [within, sought] = [withLineFeeds(text), withLineFeeds(wanted)];
-  // Starts and ends each come in ascending order, but not together: places may overlap.
+  // Two cursors: starts ascend and ends ascend, but matches may overlap.
   const [startOf, endOf] = [placesWithReturns(text), placesWithReturns(text)];
   for (let at = within.indexOf(sought); at !== -1; ) {
     const end = at + sought.length;
@@ -72,7 +70,7 @@ function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Where a place in a text's form with line feeds alone is in the text itself. Places are asked for in ascending order. */
+/** Maps an index in the text with line feeds only to an index in the text itself. Call it with ascending indexes. */
 function placesWithReturns(text: string): (place: number) => number {
   let dropped = 0;
   let next = text.indexOf("\r\n");
@@ -85,13 +83,13 @@ function placesWithReturns(text: string): (place: number) => number {
   };
 }
 
-/** Compares whole lines after bringing both sides to one form. Never matches text that has no words in it. */
+/** Compares whole lines after normalizing both sides. Never matches text that is all white space. */
 function byLines(form: (line: string) => string): MatchStrategy["find"] {
   return function* (search) {
     const { text, wanted } = search;
     const wantedForms = textLines(wanted).map((line) => form(wanted.slice(line.start, line.end)));
     if (wantedForms.every((line) => line === "")) return;
-    // Numbers instead of words: lines that are in the wanted text get one, all others have none.
+    // Compare numbers, not strings: each line of the wanted text gets a number, all other lines get -1.
     const numbers = new Map(wantedForms.map((line, index) => [line, index]));
     const numberOf = (line: string): number => numbers.get(line) ?? -1;
     const lines = search.lines();
@@ -112,7 +110,23 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " "],
 ];
 
-/** Curly quotes, dashes and special spaces as the plain characters people type for them. */
+/** Replaces curly quotes, dashes and special spaces by plain characters. */
 function foldTypography(line: string): string {
   return TYPOGRAPHY.reduce((folded, [pattern, plain]) => folded.replace(pattern, plain), line);
+}
+
+/** Changes the indentation of a replacement from that of the wanted text to that of the text found. */
+function reindent(replacement: string, found: string, wanted: string): string {
+  const from = firstIndent(wanted);
+  const to = firstIndent(found);
+  if (from === to) return replacement;
+  return replacement.replace(/^[^\r\n]+/gm, (line) => {
+    if (line.trim() === "") return line;
+    return line.startsWith(from) ? to + line.slice(from.length) : line;
+  });
+}
+
+function firstIndent(text: string): string {
+  const line = text.split(/\r\n|\n|\r/).find((candidate) => candidate.trim() !== "") ?? "";
+  return /^\s*/.exec(line)?.[0] ?? "";
 }

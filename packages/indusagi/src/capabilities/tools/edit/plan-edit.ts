@@ -14,38 +14,38 @@ export interface EditRequest {
   readonly replaceAll: boolean;
 }
 
-/** A stretch of the text, and what takes its place. */
+/** A range of the text, and its replacement. */
 export interface Change extends Span {
   readonly replacement: string;
 }
 
-/** What an edit comes to: the changes to make, or why there are none. */
+/** The changes to make, or why there are none. */
 export type EditPlan =
   | { readonly ok: true; readonly changes: readonly Change[]; readonly strategy: string }
   | { readonly ok: false; readonly why: "not_found" }
   | {
       readonly ok: false;
       readonly why: "ambiguous";
-      /** The first places; there may be more when there are `MAX_COUNTED`. */
+      /** The first matches, at most `MAX_COUNTED`. */
       readonly spans: readonly Span[];
       readonly strategy: string;
-      /** Whether all these places could be replaced at once. */
+      /** Whether `replaceAll` would replace all of them. */
       readonly mayReplaceAll: boolean;
     }
   | { readonly ok: false; readonly why: "too_many" | "too_large" };
 
-/** More places than this are not counted to tell that one is not clear. */
+/** How many ambiguous matches are counted for the message. */
 export const MAX_COUNTED = 1000;
-/** More places than this are not replaced at once: a program does that better. */
+/** How many matches can be replaced at once. */
 export const MAX_REPLACED = 1_000_000;
-/** A longer text is not made: a few words of a request could otherwise fill the memory. */
+/** Limits the result: a short request with `replaceAll` could otherwise fill the memory. */
 const MAX_RESULT_CHARS = 128 * 1024 * 1024;
-/** In longer texts only exact matches are sought: comparing their lines one by one would cost too much memory. */
+/** Longer texts are searched for exact matches only: comparing them line by line would need too much memory. */
 export const MAX_TOLERANT_CHARS: number = 2 * 1024 * 1024;
 
 /**
- * Finds the wanted text, strictly first, and plans its replacement. Looser ways of matching count only when they
- * lead to exactly one place.
+ * Finds the wanted text, with the strictest strategy first, and plans its replacement. A loose match counts only if it
+ * is the only one.
  */
 export function planEdit(request: EditRequest): EditPlan {
   const { text, wanted, replaceAll } = request;
@@ -68,7 +68,7 @@ export function planEdit(request: EditRequest): EditPlan {
   return { ok: false, why: "not_found" };
 }
 
-/** A stretch of a text, all of it by default, with the changes in it made. Everything else stays as it is. */
+/** Applies changes to a text and returns a range of the result, by default all of it. */
 export function applyChanges(
   text: string,
   changes: readonly Change[],
@@ -103,7 +103,7 @@ function take<Value>(values: Iterable<Value>, most: number): Value[] {
 function changesAt(request: EditRequest, spans: readonly Span[], strategy: MatchStrategy): Change[] {
   const { text, wanted, replacement } = request;
   const [first] = spans;
-  // A way that adapts the replacement has led to one place only.
+  // A strategy that adapts the replacement has exactly one match.
   const words = first
     ? (strategy.adapt?.(replacement, text.slice(first.start, first.end), wanted) ?? replacement)
     : "";
@@ -111,17 +111,17 @@ function changesAt(request: EditRequest, spans: readonly Span[], strategy: Match
   return spans.map(({ start, end }) => ({ start, end, replacement: spelledAt(start) }));
 }
 
-/** How words are to be written at a place, where it comes to line endings. */
+/** Returns the replacement to write at an index, with the line endings of that place. */
 function endingRule(
   { text, wanted }: EditRequest,
   words: string,
   strategy: MatchStrategy,
 ): (at: number) => string {
   const isExact = strategy.name === "exact";
-  // Exactly found with its own carriage returns, the wanted text is about line endings: nothing is to be guessed.
+  // The wanted text has carriage returns and matched exactly, so the edit is about line endings: do not change them.
   if ((isExact && wanted.includes("\r")) || !/[\r\n]/.test(words)) return () => words;
   const endingAt = createEndingFinder(text);
-  // Each spelling is made once and shared: there may be a million places.
+  // Made once per line ending: there may be a million matches.
   const spellings = new Map<LineEnding | undefined, string>();
   return (at) => {
     const ending = endingAt(at);

@@ -16,7 +16,7 @@ export interface EditInput {
   readonly replaceAll?: boolean;
 }
 
-/** What `edit` does once it is its turn with the file. */
+/** Runs while no other call changes the file. */
 export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolResult> {
   if (input.oldText === "") return failureResult('edit: "oldText" is empty; to create a file, use write');
   if (input.oldText === input.newText) return failureResult('edit: "oldText" and "newText" are the same');
@@ -33,10 +33,9 @@ export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolR
   const plan = planEdit({ text, wanted, replacement, replaceAll: input.replaceAll ?? false });
   if (!plan.ok) return failureResult(`edit: ${await explainRefusal(plan, { shown, text, wanted, show })}`);
   const after = applyChanges(text, plan.changes);
-  if (after === text)
-    return failureResult(`edit: ${shown} would stay as it is: it already has newText there`);
+  if (after === text) return failureResult(`edit: ${shown} would not change: it already has newText there`);
 
-  // Before the write: whatever could still fail must not fail once the file is changed.
+  // Before the write, so that nothing can fail after the file has changed.
   const diff = await unifiedDiff({ path: shown, text, changes: plan.changes, show });
   const bytes = decoded.encode(after);
   ctx.signal.throwIfAborted();

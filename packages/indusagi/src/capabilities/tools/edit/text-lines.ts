@@ -1,4 +1,4 @@
-/** A line of a text: where it starts, where its words end, and where the next line starts. */
+/** A line of a text: its start, its end without the line ending, and the start of the next line. */
 export interface TextLine {
   readonly start: number;
   readonly end: number;
@@ -6,23 +6,23 @@ export interface TextLine {
 }
 
 /**
- * The lines of a text with their places, whatever their endings, the first `most` of them.
+ * The first `max` lines of a text, with any kind of line ending.
  * A text that ends with a line ending has no empty line after it.
  */
-export function textLines(text: string, most: number = Number.POSITIVE_INFINITY): TextLine[] {
+export function textLines(text: string, max: number = Number.POSITIVE_INFINITY): TextLine[] {
   const lines: TextLine[] = [];
   let start = 0;
   for (const match of text.matchAll(/\r\n|\n|\r/g)) {
-    if (lines.length >= most) return lines;
+    if (lines.length >= max) return lines;
     const next = match.index + match[0].length;
     lines.push({ start, end: match.index, next });
     start = next;
   }
-  if (start < text.length && lines.length < most) lines.push({ start, end: text.length, next: text.length });
+  if (start < text.length && lines.length < max) lines.push({ start, end: text.length, next: text.length });
   return lines;
 }
 
-/** The numbers of the lines that hold the given places, in ascending order, as `read` counts them: by line feeds. */
+/** The line numbers of ascending indexes. Counts line feeds, as `read` does. */
 export function lineNumbersAt(text: string, places: readonly number[]): number[] {
   let line = 1;
   let from = 0;

@@ -2,12 +2,12 @@ import { applyChanges, type Change } from "./plan-edit.ts";
 import { lineNumbersAt } from "./text-lines.ts";
 
 export interface DiffRequest {
-  /** Names the file in the diff's head. */
+  /** The file name in the header of the diff. */
   readonly path: string;
   readonly text: string;
-  /** In order, none overlapping. */
+  /** In order, not overlapping. */
   readonly changes: readonly Change[];
-  /** A piece of the text as people read it. */
+  /** Converts a piece of `text` to a readable form. */
   readonly show: (piece: string) => string;
 }
 
@@ -16,13 +16,13 @@ const MAX_DIFF_BYTES = 16 * 1024;
 const NOTICE_BYTES = 80;
 /** More changes would not fit into 16 KB anyway. */
 const MAX_CHANGES = 200;
-/** Comparing takes time with the square of the lines that differ; this many take about a tenth of a second. */
+/** The time to compare grows with the square of the lines that differ; this many take about 0.1 s. */
 const MAX_LINES_DIFFERENT = 1500;
 const MAX_COMPARED_CHARS = 1024 * 1024;
 
 /**
- * What an edit changes, as a unified diff with three lines of context, of at most 16 KB. Only the lines around the
- * changes are compared: the whole of a large file would take seconds for one changed line.
+ * The changes as a unified diff with three lines of context, at most 16 KB. Only the lines around the changes are
+ * compared: comparing a whole large file would take seconds.
  */
 export async function unifiedDiff({ path, text, changes, show }: DiffRequest): Promise<string> {
   const { structuredPatch, formatPatch, FILE_HEADERS_ONLY } = await import("diff");
@@ -38,17 +38,17 @@ export async function unifiedDiff({ path, text, changes, show }: DiffRequest): P
     }
     return cutToLines(formatPatch(patch, FILE_HEADERS_ONLY), changes.length - count);
   }
-  return `(the change to ${path} is too large to be shown as a diff)`;
+  return `(the change to ${path} is too large to show as a diff)`;
 }
 
 interface DiffWindow {
   readonly before: string;
   readonly after: string;
-  /** How many lines stand before the window. */
+  /** How many lines come before the window. */
   readonly linesBefore: number;
 }
 
-/** The lines that change, with those around them that a diff shows. */
+/** The lines that change, with the context lines. */
 function windowAround(text: string, changes: readonly Change[]): DiffWindow {
   const start = linesBack(text, changes[0]?.start ?? 0);
   const end = linesOn(text, changes.at(-1)?.end ?? text.length);
@@ -60,14 +60,14 @@ function windowAround(text: string, changes: readonly Change[]): DiffWindow {
   };
 }
 
-/** The start of the line a few lines before a place. */
+/** The start of the context before an index. */
 function linesBack(text: string, place: number): number {
   let at = place;
   for (let lines = 0; lines <= CONTEXT_LINES && at > 0; lines++) at = text.lastIndexOf("\n", at - 1);
   return at <= 0 ? 0 : at + 1;
 }
 
-/** The end of the line a few lines after a place. */
+/** The end of the context after an index. */
 function linesOn(text: string, place: number): number {
   let at = place - 1;
   for (let lines = 0; lines <= CONTEXT_LINES; lines++) {
@@ -77,7 +77,7 @@ function linesOn(text: string, place: number): number {
   return at + 1;
 }
 
-/** No more lines than fit: half a line would be taken for a whole one. */
+/** Cuts at the end of a line: a partial line would look like a whole one. */
 function cutToLines(diff: string, changesLeft: number): string {
   const bytes = Buffer.from(diff);
   if (bytes.length <= MAX_DIFF_BYTES && changesLeft === 0) return diff;

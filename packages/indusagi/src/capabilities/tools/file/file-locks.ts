@@ -3,16 +3,16 @@ import { isLocalFs } from "../../local/index.ts";
 
 type Queues = Map<string, Promise<unknown>>;
 
-/** Every backend has its own files, but for those of this machine: they all lead to the same disk. */
+/** Each backend has its own files, except that all local ones share this machine's disk. */
 const queuesOf = new WeakMap<Fs, Queues>();
 const localQueues: Queues = new Map();
 
 /**
- * Runs `step` alone among all that change the same file: parallel calls of one model turn, and sessions side by
- * side, queue up instead of overwriting one another. A step that fails lets the next one go on.
+ * Runs `step` while no other call changes the same file, so that parallel calls of one model turn, and parallel
+ * sessions, do not overwrite each other. A step that fails does not stop the next one.
  *
- * Calls that spell the path alike run in the order they were made: a model may write a file and edit it in one turn.
- * Therefore they first queue by the spelling, at once, and then by the file, which takes a look at the disk to know.
+ * Calls with the same path text run in the order they were made: a model may write a file and edit it in one turn.
+ * So a call joins the queue of its path text at once, and then the queue of the real file, which needs a disk access.
  */
 export function lockFile<Value>(
   fs: Fs,
@@ -20,7 +20,7 @@ export function lockFile<Value>(
   step: (realPath: string) => Promise<Value>,
 ): Promise<Value> {
   const queues = isLocalFs(fs) ? localQueues : ownQueues(fs);
-  return inQueue(queues, `spelled ${path}`, async () => {
+  return inQueue(queues, `text ${path}`, async () => {
     const realPath = await fs.resolve(path);
     return inQueue(queues, `file ${realPath}`, () => step(realPath));
   });

@@ -2,12 +2,12 @@ import type { DefinedTool } from "../../contract/index.ts";
 import { defineNativeTool } from "../../kernel/index.ts";
 import type { LsInput } from "./run-ls.ts";
 
-/** `ls`: what is in a folder. */
+/** `ls`: lists a folder. */
 export function lsTool(): DefinedTool {
   return defineNativeTool<LsInput>({
     name: "ls",
     description:
-      "List a folder: folders first, then files with their sizes. Hidden names only with showHidden.",
+      "List a folder: folders first, then files with their sizes. Hidden names are listed only with showHidden.",
     parameters: {
       type: "object",
       properties: {

@@ -2,16 +2,16 @@ import { bytesHash, nowMs } from "../../../core/index.ts";
 import type { FsEntryInfo, FsFile, ReadRecord, ToolContext } from "../../contract/index.ts";
 import type { CurrentFile } from "./current-file.ts";
 
-/** The gate's answer about a file this session has not read. */
+/** The refusal for a file that this session has not read. */
 export const NOT_READ_YET = "has not been read in this session; read it first, then change it";
 
-/** The gate's answer about a file that somebody changed after this session read it. */
+/** The refusal for a file that changed after this session read it. */
 export const MODIFIED_SINCE_READ = "has been modified since it was read; read it again, then change it";
 
-/** Larger files are told apart by time and size alone. */
+/** Larger files are compared by time and size only. */
 const MAX_HASHED_BYTES = 8 * 1024 * 1024;
 
-/** Why an existing file may not be changed now, or nothing when it may. Without a read state there is no gate. */
+/** Why an existing file must not be changed now; undefined when it may be. Without a read state there is no gate. */
 export function gateRefusal(ctx: ToolContext, current: CurrentFile): string | undefined {
   const { readState } = ctx.framework;
   if (!readState) return undefined;
@@ -20,13 +20,13 @@ export function gateRefusal(ctx: ToolContext, current: CurrentFile): string | un
   return isUnchanged(record, current) ? undefined : MODIFIED_SINCE_READ;
 }
 
-/** By content where the content was hashed: a touched file has not changed, a file rewritten in the same second has. */
+/** Compares hashes if there is one: a touched file has not changed, a file rewritten within the same second has. */
 function isUnchanged(record: ReadRecord, { info, content }: CurrentFile): boolean {
   if (record.contentHash !== undefined) return record.contentHash === bytesHash(content);
   return record.mtimeMs === info.modifiedMs && record.size === info.size;
 }
 
-/** Remembers a file that is being shown. To be called before its content is: whatever changes after this is a change. */
+/** Records a file that is about to be shown. Call it before reading the content, so that a later change is noticed. */
 export async function rememberRead(ctx: ToolContext, file: FsFile): Promise<void> {
   const { readState } = ctx.framework;
   if (!readState) return;
@@ -35,8 +35,8 @@ export async function rememberRead(ctx: ToolContext, file: FsFile): Promise<void
 }
 
 /**
- * Remembers a file that was just written. Never fails: the file is written, and if it cannot be looked at now
- * the gate will ask for it to be read again.
+ * Records a file that was just written. Never fails: if the file cannot be inspected now, the gate will ask the model
+ * to read it again.
  */
 export async function rememberWritten(ctx: ToolContext, path: string, content: Uint8Array): Promise<void> {
   const { readState } = ctx.framework;
@@ -45,7 +45,7 @@ export async function rememberWritten(ctx: ToolContext, path: string, content: U
     const info = await ctx.fs.stat(path);
     readState.set(await ctx.fs.resolve(path), record(info, content));
   } catch {
-    // See above.
+    // The gate will ask for a read.
   }
 }
 

@@ -10,8 +10,8 @@ export function readTool(): DefinedTool {
     name: "read",
     description:
       "Read a text file, with line numbers, or look at an image (PNG, JPEG, GIF, WebP). " +
-      `Returns up to ${DEFAULT_LINES} lines from the start unless offset and limit say otherwise; ` +
-      "the first line tells which part is shown and how to go on.",
+      `Returns up to ${DEFAULT_LINES} lines from the start, or the part that offset and limit select; ` +
+      "the first line of the answer gives the part shown and how to continue.",
     parameters: {
       type: "object",
       properties: {

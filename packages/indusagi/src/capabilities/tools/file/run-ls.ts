@@ -19,10 +19,9 @@ interface Row {
 }
 
 const MAX_ENTRIES = 1000;
-/** Looking at very many files at once exhausts descriptors on some systems. */
-const LOOKS_AT_ONCE = 32;
+/** More at once can exhaust the file descriptors of some systems. */
+const PARALLEL_STATS = 32;
 
-/** What `ls` does once its machinery is loaded. */
 export async function runLs(input: LsInput, ctx: ToolContext): Promise<ToolResult> {
   const path = toolPath(ctx, input.path ?? ".");
   return list(path, await entriesOf(ctx, path), { ctx, showHidden: input.showHidden ?? false });
@@ -34,7 +33,7 @@ async function entriesOf(ctx: ToolContext, path: string): Promise<readonly FsDir
   } catch (thrown) {
     if (!(thrown instanceof FsError)) throw thrown;
     if (thrown.kind === "not_found") throw await missing(ctx, path);
-    // A file at the end of the path; one in its middle is told as it is.
+    // Suggest `read` only if the path itself is a file. A file in the middle of the path keeps its own error.
     if (thrown.kind !== "not_directory" || !(await ctx.fs.exists(path))) throw thrown;
     throw new FsError(
       "not_directory",
@@ -56,7 +55,7 @@ async function list(
 ): Promise<ToolResult> {
   const visible = showHidden ? all : all.filter((entry) => !entry.name.startsWith("."));
   const sorted = [...visible].sort(inListOrder);
-  const rows = await lookAtAll(ctx, path, sorted.slice(0, MAX_ENTRIES));
+  const rows = await rowsOf(ctx, path, sorted.slice(0, MAX_ENTRIES));
   const hidden = all.length - visible.length;
   const facts = [
     ...(hidden > 0 ? [`${hidden} hidden; see them with showHidden`] : []),
@@ -69,7 +68,7 @@ async function list(
   return textResult(clamp([header, ...lines].join("\n"), { ...ctx.budget, kind: "head" }));
 }
 
-/** Folders first, then by name without regard to case; names that differ only in case keep a fixed order. */
+/** Folders first, then by name ignoring case; names that differ only in case have a fixed order. */
 function inListOrder(a: FsDirEntry, b: FsDirEntry): number {
   const byKind = Number(b.kind === "directory") - Number(a.kind === "directory");
   if (byKind !== 0) return byKind;
@@ -78,17 +77,17 @@ function inListOrder(a: FsDirEntry, b: FsDirEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-async function lookAtAll(ctx: ToolContext, folder: string, entries: readonly FsDirEntry[]): Promise<Row[]> {
+async function rowsOf(ctx: ToolContext, folder: string, entries: readonly FsDirEntry[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let at = 0; at < entries.length; at += LOOKS_AT_ONCE) {
+  for (let at = 0; at < entries.length; at += PARALLEL_STATS) {
     ctx.signal.throwIfAborted();
-    const group = entries.slice(at, at + LOOKS_AT_ONCE);
-    rows.push(...(await Promise.all(group.map((entry) => lookAt(ctx, folder, entry)))));
+    const group = entries.slice(at, at + PARALLEL_STATS);
+    rows.push(...(await Promise.all(group.map((entry) => rowOf(ctx, folder, entry)))));
   }
   return rows;
 }
 
-async function lookAt(ctx: ToolContext, folder: string, entry: FsDirEntry): Promise<Row> {
+async function rowOf(ctx: ToolContext, folder: string, entry: FsDirEntry): Promise<Row> {
   const path = join(folder, entry.name);
   const name = escapeForDisplay(entry.name);
   if (entry.kind === "directory") return { kind: "dir", size: "-", name: `${name}/` };
@@ -106,7 +105,7 @@ async function linkTarget(ctx: ToolContext, path: string): Promise<string> {
   }
 }
 
-/** One entry that cannot be looked at must not hide the others. */
+/** An entry that cannot be inspected must not hide the others. */
 async function sizeOf(ctx: ToolContext, path: string): Promise<string> {
   try {
     return byteSize((await ctx.fs.stat(path, { followLinks: false })).size);

@@ -18,10 +18,9 @@ type Window = ReadInput & { readonly limit: number };
 const MAX_LINE_CHARS = 2000;
 const GUTTER_DIGITS = 6;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** How far a file is read on for nothing but the length of a line or the number of lines: more is not worth the wait. */
+/** How far to read on just to learn the length of a line or the number of lines. More is not worth the wait. */
 const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
-/** What `read` does once its machinery is loaded. */
 export async function runRead(input: Window, ctx: ToolContext): Promise<ToolResult> {
   const found = await openForReading(ctx, input.path);
   try {
@@ -51,7 +50,7 @@ async function show({ file, shown }: FoundFile, input: Window, ctx: ToolContext)
   return showLines(shown, { window, offset: input.offset ?? 1, isWhole, encoding });
 }
 
-/** Pushes the file through the window; false when the rest was not worth the wait. */
+/** Pushes the file through the window. Returns false if it stopped before the end of the file. */
 async function pushThrough(file: FsFile, window: LineWindow, options: Utf8ChunkOptions): Promise<boolean> {
   for await (const chunk of utf8Chunks(file, options)) {
     window.push(chunk);
@@ -66,14 +65,14 @@ async function pushThrough(file: FsFile, window: LineWindow, options: Utf8ChunkO
 interface Shown {
   readonly window: LineWindow;
   readonly offset: number;
-  /** Whether the file was seen to its end. */
+  /** The file was read to its end. */
   readonly isWhole: boolean;
   readonly encoding: Utf8ChunkOptions["encoding"];
 }
 
 function showLines(shown: string, facts: Shown): ToolResult {
   const { lines, lineCount } = facts.window;
-  if (lineCount === 0) return textResult(`${shown} is empty but for its byte order mark`);
+  if (lineCount === 0) return textResult(`${shown} is empty except for its byte order mark`);
   if (lines.length === 0) {
     const count = lineCount === 1 ? "1 line" : `${lineCount} lines`;
     return failureResult(`read: ${shown} has ${count}; offset ${facts.offset} is past its end`);

@@ -11,7 +11,7 @@ export interface WriteInput {
   readonly content: string;
 }
 
-/** What `write` does once it is its turn with the file. `realPath` is where the path leads; it need not exist yet. */
+/** Runs while no other call changes the file. `realPath` is the path with links followed; it need not exist yet. */
 export async function runWrite(input: WriteInput, realPath: string, ctx: ToolContext): Promise<ToolResult> {
   const { content } = input;
   const path = toolPath(ctx, input.path);

@@ -4,12 +4,12 @@ import { lockFile } from "./file-locks.ts";
 import { toolPath } from "./paths/tool-path.ts";
 import type { WriteInput } from "./run-write.ts";
 
-/** `write`: creates a file or replaces all of one. */
+/** `write`: creates a file or replaces its whole content. */
 export function writeTool(): DefinedTool {
   return defineNativeTool<WriteInput>({
     name: "write",
     description:
-      "Create a file, or replace the whole content of one. Missing folders are made. " +
+      "Create a file, or replace the whole content of one. Missing folders are created. " +
       "An existing file keeps its mode, encoding and line endings. To change a part of a file, use edit.",
     parameters: {
       type: "object",
@@ -24,7 +24,7 @@ export function writeTool(): DefinedTool {
       required: ["path", "content"],
     },
     annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    // Its place in the queue comes first, before anything is loaded: calls of one turn keep their order.
+    // Join the queue before loading anything, so that the calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async (realPath) => {
         const { runWrite } = await import("./run-write.ts");

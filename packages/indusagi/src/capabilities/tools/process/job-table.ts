@@ -4,12 +4,12 @@ import type { Framework, ShellProcess, ToolContext } from "../../contract/index.
 import { ensureCaptureFolder, removeCaptures } from "../shell/capture-folder.ts";
 import type { Job } from "./job.ts";
 
-/** No session has more than this running at once. */
+/** Per session. */
 export const MAX_RUNNING_JOBS = 50;
-/** Of jobs that have ended only the latest are remembered. */
+/** How many ended jobs are kept, the latest ones. */
 const MAX_ENDED_JOBS = 100;
 
-/** The table that belongs to the session of this context. */
+/** The jobs of this context's session. */
 export function jobTableOf({ framework }: Pick<ToolContext, "framework">): JobTable {
   const known = tables.get(framework);
   if (known) return known;
@@ -21,7 +21,7 @@ export function jobTableOf({ framework }: Pick<ToolContext, "framework">): JobTa
 
 const tables = new WeakMap<Framework, JobTable>();
 
-/** The jobs of one session. They end with it. */
+/** The jobs of one session. They are ended with it. */
 export class JobTable {
   readonly #jobs = new Map<string, Job>();
   #started = 0;
@@ -36,7 +36,6 @@ export class JobTable {
     return this.#jobs.get(id);
   }
 
-  /** Whether another job may be started. */
   hasRoom(): boolean {
     return this.list().filter((job) => !job.ended).length + this.#starting < MAX_RUNNING_JOBS;
   }
@@ -49,7 +48,7 @@ export class JobTable {
       const job = await startJob(`job-${this.#started}`, command, ctx);
       this.#enter(job);
       if (!this.#isClosed) return job;
-      // The session ended while the job was being born.
+      // The session ended while the job was starting.
       await endJobs([job]);
       throw sessionEnded();
     } finally {
@@ -68,7 +67,7 @@ export class JobTable {
     job.process.onExit((exit) => {
       job.ended = { exit, atMs: systemClock.monotonicMs() };
       const ended = this.list().filter((other) => other.ended);
-      // By their ends, not by their starts: the one that ran longest is not the first to be forgotten.
+      // Drop the jobs that ended first, not those that started first.
       ended.sort((one, other) => endOf(one) - endOf(other));
       for (const old of ended.slice(0, Math.max(0, ended.length - MAX_ENDED_JOBS))) {
         this.#jobs.delete(old.id);

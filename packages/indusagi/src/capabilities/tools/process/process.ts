@@ -3,19 +3,19 @@ import { defineNativeTool } from "../../kernel/index.ts";
 import type { ProcessInput } from "./run-process.ts";
 
 export interface ProcessToolOptions {
-  /** How long a start waits for a command that ends at once, e.g. with a typing error. Default 150 ms. */
+  /** How long `start` waits for a command that fails at once, e.g. because of a typing error. Default 150 ms. */
   readonly settleMs?: number;
 }
 
-/** `process`: commands that go on while the conversation does. */
+/** `process`: runs commands in the background of a session. */
 export function processTool({ settleMs = 150 }: ProcessToolOptions = {}): DefinedTool {
   return defineNativeTool<ProcessInput>({
     name: "process",
     description:
       "Run commands in the background of this session, such as servers and watchers. " +
-      "start (command) gives an id; poll (id) shows how the job stands and what it said since the last poll; " +
+      "start (command) returns an id; poll (id) shows the job's status and its output since the last poll; " +
       "stop (id) ends it with everything it started; list shows all jobs. Do not end the command with &. " +
-      "All jobs are ended with the session.",
+      "All jobs end with the session.",
     parameters: {
       type: "object",
       properties: {

@@ -3,16 +3,16 @@ import type { Fs } from "../../contract/index.ts";
 import { plainText } from "../shell/plain-text.ts";
 import type { Job } from "./job.ts";
 
-/** What a job has said since it was last asked. */
+/** A job's output since the last poll. */
 export interface NewOutput {
   readonly text: string;
-  /** How many bytes before `text` were left out; they are in the log. */
+  /** Bytes before `text` that were skipped; they are in the log. */
   readonly skippedBytes: number;
 }
 
-/** Reads on from where the last reading stopped, the last `maxBytes` at most, and marks them as shown. */
+/** Reads from where the last read stopped, at most the last `maxBytes`, and marks them as shown. */
 export function readNewOutput(job: Job, fs: Fs, maxBytes: number): Promise<NewOutput> {
-  // One after the other: of two polls at once each gets its own part.
+  // One after the other, so that two parallel polls get different parts.
   const reading = job.lastReading.then(() => readOn(job, fs, maxBytes));
   job.lastReading = reading.catch(() => {});
   return reading;
@@ -26,7 +26,7 @@ async function readOn(job: Job, fs: Fs, maxBytes: number): Promise<NewOutput> {
     const bytes = await file.read(from, size - from);
     const isCut = from > job.shownBytes;
     const start = isCut ? wholeCharactersStart(bytes) : 0;
-    // The rest of a character that is still being written comes next time.
+    // An incomplete character at the end is left for the next read.
     const end = job.ended ? bytes.length : wholeCharactersEnd(bytes);
     const skippedBytes = from + start - job.shownBytes;
     job.shownBytes = from + Math.max(start, end);

@@ -14,7 +14,6 @@ export interface ProcessInput {
   readonly id?: string;
 }
 
-/** What `process` does once its machinery is loaded. */
 export function runProcess(input: ProcessInput, ctx: ToolContext, settleMs: number): Promise<ToolResult> {
   return ACTIONS[input.action](input, ctx, settleMs);
 }
@@ -39,14 +38,14 @@ async function start({ command }: ProcessInput, ctx: ToolContext, settleMs: numb
     return failureResult('process: "command" is missing; start needs the command line to run');
   const table = jobTableOf(ctx);
   if (!table.hasRoom()) {
-    return failureResult(`process: ${MAX_RUNNING_JOBS} jobs are running, the most allowed; stop one first`);
+    return failureResult(`process: ${MAX_RUNNING_JOBS} jobs are running, which is the limit; stop one first`);
   }
   try {
     const job = await table.start(command, ctx);
     const hasEnded = await endsWithin(job, settleMs);
     if (ctx.signal.aborted) await job.process.end();
     if (!hasEnded)
-      return textResult(`${heading(job, ctx)}\nIt runs in the background; poll it to see its output.`);
+      return textResult(`${heading(job, ctx)}\nIt runs in the background; use poll to see its output.`);
     return { ...(await poll(job, ctx)), isError: !job.ended || !isSuccess(job.ended.exit) };
   } catch (thrown) {
     if (!CoreError.is(thrown)) throw thrown;
@@ -62,7 +61,7 @@ async function stop(job: Job, ctx: ToolContext): Promise<ToolResult> {
   if (job.ended) return textResult(`${job.id} had already ended\n${heading(job, ctx)}`);
   const exit = await job.process.end();
   job.ended ??= { exit, atMs: systemClock.monotonicMs() };
-  return textResult(`stopped, with everything it had started\n${heading(job, ctx)}`);
+  return textResult(`stopped, with everything it started\n${heading(job, ctx)}`);
 }
 
 async function withJob(

@@ -3,7 +3,7 @@ import { describeExit } from "../shell/describe-exit.ts";
 import { showDuration } from "../shell/show-duration.ts";
 import type { Job } from "./job.ts";
 
-/** How a job stands: running and since when, or how it ended and how long it ran. */
+/** A job's status with its running time. */
 export function jobStatus(job: Job): string {
   if (!job.ended) return `running for ${showDuration(systemClock.monotonicMs() - job.startedMs)}`;
   return `${describeExit(job.ended.exit)} after ${showDuration(job.ended.atMs - job.startedMs)}`;
@@ -18,7 +18,7 @@ export function jobsTable(jobs: readonly Job[]): string {
   ]);
 }
 
-/** The ids a model may use, for messages that refuse another. */
+/** The known ids, for the message about an unknown one. */
 export function knownIds(jobs: readonly Job[]): string {
   return jobs.map((job) => job.id).join(", ") || "none";
 }

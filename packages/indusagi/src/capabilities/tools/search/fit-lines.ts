@@ -1,4 +1,4 @@
-/** How many of the lines, from the first, fit in so many bytes of UTF-8 with their line feeds. */
+/** How many of the lines fit into `maxBytes` of UTF-8, with their line feeds. */
 export function fitLines(lines: readonly string[], maxBytes: number): number {
   let used = 0;
   let count = 0;
@@ -10,7 +10,7 @@ export function fitLines(lines: readonly string[], maxBytes: number): number {
   return count;
 }
 
-/** A number as people write it: `12,345`. */
+/** Formats a number: `12,345`. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

@@ -14,11 +14,11 @@ export interface GrepRequest {
   readonly root: SearchRoot;
   readonly cap: number;
   readonly deadlineMs: number;
-  /** Which ripgrep to use; false for none. Without it: the one that is found. */
+  /** The ripgrep to use; false for none; undefined to look for one. */
   readonly ripgrepPath: string | false | undefined;
 }
 
-/** Finds matching lines with ripgrep where that is possible, else with our own engine. Both find the same. */
+/** Finds matching lines with ripgrep if possible, else with our own engine. Both give the same result. */
 export function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> {
   const { pattern, root, cap, deadlineMs } = request;
   const isLocal = isLocalFs(ctx.fs);

@@ -3,22 +3,22 @@ import { defineNativeTool } from "../../kernel/index.ts";
 import type { GrepInput } from "./run-grep.ts";
 
 export interface GrepToolOptions {
-  /** A search that takes longer is given up, which is an error. Default 30 s. */
+  /** A search that takes longer fails. Default 30 s. */
   readonly deadlineMs?: number;
-  /** Which ripgrep to use; false for none. Default: the one of the optional package, else the one on the PATH. */
+  /** The ripgrep to use; false for none. Default: the one of the optional package, else the one on the PATH. */
   readonly ripgrepPath?: string | false;
 }
 
 const DEFAULT_CAP = 200;
 const MAX_CAP = 5000;
 
-/** `grep`: which lines of which files match a pattern. */
+/** `grep`: finds lines that match a pattern. */
 export function grepTool(options: GrepToolOptions = {}): DefinedTool {
   return defineNativeTool<GrepInput>({
     name: "grep",
     description:
-      "Search file contents, line by line, with a regular expression. Answers `path:line: text`, sorted by path. " +
-      "Leaves out .git, node_modules, what .gitignore excludes, binary files and files over 2 MiB.",
+      "Search file contents, line by line, with a regular expression. Returns `path:line: text`, sorted by path. " +
+      "Skips .git, node_modules, what .gitignore excludes, binary files and files over 2 MiB.",
     parameters: {
       type: "object",
       properties: {
@@ -40,14 +40,14 @@ export function grepTool(options: GrepToolOptions = {}): DefinedTool {
         cap: {
           type: "integer",
           minimum: 1,
-          description: `Show at most so many hits. Default ${DEFAULT_CAP}, at most ${MAX_CAP}.`,
+          description: `The number of hits to show. Default ${DEFAULT_CAP}, at most ${MAX_CAP}.`,
         },
       },
       required: ["pattern"],
     },
     annotations: { openWorldHint: false },
     run: async (input, ctx) => {
-      // Threads and child processes are loaded when somebody searches, not when somebody lists the tools.
+      // Worker threads and child processes are loaded with the first search, not when the tools are listed.
       const { runGrep } = await import("./run-grep.ts");
       const { deadlineMs = 30_000, ripgrepPath } = options;
       const cap = Math.min(input.cap ?? DEFAULT_CAP, MAX_CAP);

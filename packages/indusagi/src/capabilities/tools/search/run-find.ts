@@ -3,14 +3,12 @@ import { failureResult, type ToolResult, textResult } from "../../../runtime/ind
 import { FsError, type ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 import { fitLines, grouped } from "./fit-lines.ts";
-import { parseNameQuery } from "./name-query.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
-import { type EntryKind, type FindAnswer, SEARCH_LIMITS } from "./search-job.ts";
+import { type EntryKind, type FindAnswer, type NameQuery, SEARCH_LIMITS } from "./search-job.ts";
 import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
 import { quoted, shownName } from "./shown-line.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
-/** The arguments of the tool `find`. */
 export interface FindInput {
   readonly query: string;
   readonly path?: string;
@@ -24,13 +22,11 @@ export interface FindRun extends FindInput {
 
 const ENTRY_KIND: { readonly [type in "file" | "dir"]: EntryKind } = { file: "file", dir: "directory" };
 
-/** Serves one call of `find`. */
 export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResult> {
   try {
     const query = await parseNameQuery(run.query);
     const root = await openSearchRoot(ctx, run.path ?? ".");
-    if (root.isFile)
-      throw new FsError("not_directory", root.path, `${root.shown} is a file; give the folder to search in`);
+    if (root.isFile) throw new FsError("not_directory", root.path, `${root.shown} is a file; give a folder`);
     const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
     const job = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only } as const;
     const { deadlineMs } = run;
@@ -60,4 +56,21 @@ function report(answer: FindAnswer, root: OpenedRoot, { query, maxBytes }: Repor
     ...(answer.unreadable > 0 ? [`[folders that could not be read: ${grouped(answer.unreadable)}]`] : []),
   ];
   return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
+}
+
+/**
+ * A query with `*` or `?` is a glob for the whole name, or for the whole path if it has a slash. Any other query is a
+ * part of the name. Case is ignored.
+ */
+async function parseNameQuery(query: string): Promise<NameQuery> {
+  if (!/[*?]/.test(query)) return { kind: "substring", lowerCase: query.toLowerCase() };
+  const { default: picomatch } = await import("picomatch");
+  const glob = query.replace(/^\.?\/+/, "");
+  const { source, flags } = picomatch.makeRe(glob, {
+    dot: true,
+    nocase: true,
+    nonegate: true,
+    noextglob: true,
+  });
+  return { kind: "glob", source, flags, wholePath: glob.includes("/") };
 }

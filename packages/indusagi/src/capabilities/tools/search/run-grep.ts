@@ -9,7 +9,6 @@ import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
 import { quoted, shownLine, shownName } from "./shown-line.ts";
 import { isBinary } from "./walk/is-binary.ts";
 
-/** The arguments of the tool `grep`. */
 export interface GrepInput {
   readonly pattern: string;
   readonly path?: string;
@@ -23,7 +22,6 @@ export interface GrepRun extends GrepInput {
   readonly ripgrepPath: string | false | undefined;
 }
 
-/** Serves one call of `grep`. */
 export async function runGrep(ctx: ToolContext, run: GrepRun): Promise<ToolResult> {
   try {
     const pattern = parseLinePattern(run.pattern, run.flags ?? "");
@@ -39,14 +37,16 @@ export async function runGrep(ctx: ToolContext, run: GrepRun): Promise<ToolResul
   }
 }
 
-/** Who names one file must not take it for searched when it is not. */
+/** A caller that names one file must learn that it was not searched. */
 async function whyNotSearched(ctx: ToolContext, root: OpenedRoot): Promise<string | undefined> {
   if (root.size > SEARCH_LIMITS.fileBytes)
-    return "is over 2 MiB and is not searched; read a part of it instead";
+    return "is over 2 MiB, so it was not searched; read a part of it instead";
   const file = await ctx.fs.open(root.path);
   try {
     const sample = await file.read(0, SEARCH_LIMITS.sampleBytes);
-    return isBinary(sample, SEARCH_LIMITS.sampleBytes) ? "is a binary file and is not searched" : undefined;
+    return isBinary(sample, SEARCH_LIMITS.sampleBytes)
+      ? "is a binary file, so it was not searched"
+      : undefined;
   } finally {
     await file.close();
   }

@@ -1,34 +1,34 @@
 /**
- * Text in which every character stands for one byte. Names and lines found on a disk need not be valid UTF-8;
- * in this form none of them is changed until it is shown.
+ * Text in which each character is one byte. Names and lines on a disk need not be valid UTF-8; this form keeps them
+ * unchanged until they are shown.
  */
 export type ByteText = string;
 
-/** Where a search starts, and from which folder down `.gitignore` files count. */
+/** Where a search starts, and from which folder on `.gitignore` files apply. */
 export interface SearchRoot {
-  /** The folder to search, or the one file. Absolute and real. */
+  /** The folder to search, or one file. Absolute, links followed. */
   readonly path: string;
   readonly isFile: boolean;
   /** `path` itself or a folder above it. */
   readonly rulesFrom: string;
 }
 
-/** The numbers both engines keep to. */
+/** The limits of both engines. */
 export interface SearchLimits {
   /** Larger files are not searched. */
   readonly fileBytes: number;
-  /** A zero byte among so many first bytes makes a file binary. */
+  /** A file is binary if its first `sampleBytes` contain a zero byte. */
   readonly sampleBytes: number;
-  /** No more of a line is kept. */
+  /** Longer lines are cut. */
   readonly lineBytes: number;
-  /** No more hits are counted. */
+  /** Counting stops here. */
   readonly hits: number;
 }
 
 export const SEARCH_LIMITS: SearchLimits = {
   fileBytes: 2 * 1024 * 1024,
   sampleBytes: 4096,
-  // Whatever is shown of a line is at most 500 characters, and those need at most 1500 bytes.
+  // At most 500 characters of a line are shown, which need at most 1500 bytes.
   lineBytes: 2000,
   hits: 20_000,
 };
@@ -38,17 +38,17 @@ export interface Expression {
   readonly flags: string;
 }
 
-/** What to look for in a line, for the JavaScript engine. */
+/** What the JavaScript engine looks for in a line. */
 export interface LineExpression {
-  /** Good for every text. */
+  /** For any text. */
   readonly any: Expression;
-  /** The same for texts of ASCII alone, where it is much faster. */
+  /** For ASCII text, where it is much faster. */
   readonly ascii: Expression;
-  /** Every match has these bytes in it. */
+  /** Every match contains these bytes. */
   readonly requires?: ByteText;
-  /** A match is these bytes and nothing else. */
+  /** A match is exactly the bytes of `requires`. */
   readonly isLiteral: boolean;
-  /** Each line must be tried alone: a look at the whole text could miss a match. */
+  /** Each line must be tested alone: searching the whole text could miss a match. */
   readonly lineByLine: boolean;
 }
 
@@ -56,12 +56,12 @@ export interface GrepJob {
   readonly kind: "grep";
   readonly root: SearchRoot;
   readonly expression: LineExpression;
-  /** How many hits are wanted; the rest is only counted. */
+  /** How many hits to return; the rest is only counted. */
   readonly cap: number;
   readonly limits: SearchLimits;
 }
 
-/** Which names are wanted: those that contain a text, or match an expression with their name or whole path. */
+/** Names that contain a text, or whose name or whole path matches an expression. */
 export type NameQuery =
   | { readonly kind: "substring"; readonly lowerCase: string }
   | { readonly kind: "glob"; readonly source: string; readonly flags: string; readonly wholePath: boolean };
@@ -88,10 +88,10 @@ export interface GrepHit {
 }
 
 export interface GrepAnswer {
-  /** The first of all hits by path, folder by folder, then by line. */
+  /** The first hits, sorted by path (folder by folder) and line. */
   readonly hits: readonly GrepHit[];
   readonly total: number;
-  /** False when counting stopped at the limit: there are more than `total`. */
+  /** False if counting stopped at the limit, so that there are more than `total`. */
   readonly isComplete: boolean;
   readonly tooLarge: number;
   readonly unreadable: number;

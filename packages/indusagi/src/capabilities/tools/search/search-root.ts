@@ -5,36 +5,35 @@ import { missing } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import type { SearchRoot } from "./search-job.ts";
 
-/** A root with the words a model reads for it. */
 export interface OpenedRoot extends SearchRoot {
-  /** Relative to the session's folder where it is inside, else absolute; fit to be shown. */
+  /** As a model sees it: relative inside the session's folder, else absolute. */
   readonly shown: string;
   readonly size: number;
 }
 
 /**
- * Finds the folder or file an argument means. `.gitignore` files count from the session's folder down: what the project
- * excludes stays excluded when only a part of it is searched.
+ * Resolves the argument to a folder or file. `.gitignore` files apply from the session's folder on, so that a search in
+ * a part of a project leaves out the same files.
  */
 export async function openSearchRoot(ctx: ToolContext, path: string): Promise<OpenedRoot> {
   const asked = toolPath(ctx, path);
   const real = await ctx.fs.resolve(asked);
   const info = await statOrMissing(ctx, asked, real);
-  const home = await realHome(ctx);
-  const shown = escapeForDisplay(shownPath({ cwd: home }, real).replaceAll(sep, "/"));
+  const cwd = await realCwd(ctx);
+  const shown = escapeForDisplay(shownPath({ cwd }, real).replaceAll(sep, "/"));
   if (!info.isFile && !info.isDirectory) {
     throw new FsError("not_a_file", asked, `${shown} is neither a folder nor a regular file`);
   }
   return {
     path: real,
     isFile: info.isFile,
-    rulesFrom: isBelow(real, home) ? home : real,
+    rulesFrom: isBelow(real, cwd) ? cwd : real,
     shown,
     size: info.size,
   };
 }
 
-/** The root in a sentence. */
+/** The root as a phrase in a sentence. */
 export function where(root: OpenedRoot): string {
   return root.shown === "." ? "the working folder" : root.shown;
 }
@@ -51,8 +50,8 @@ async function statOrMissing(
   }
 }
 
-/** The session's folder without links; as it is when it may not be looked at. */
-async function realHome(ctx: ToolContext): Promise<string> {
+/** The session's folder with links followed, or unchanged if it cannot be resolved. */
+async function realCwd(ctx: ToolContext): Promise<string> {
   try {
     return await ctx.fs.resolve(ctx.cwd);
   } catch {
@@ -61,6 +60,6 @@ async function realHome(ctx: ToolContext): Promise<string> {
 }
 
 function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const rest = relative(folder, path);
+  return rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
 }

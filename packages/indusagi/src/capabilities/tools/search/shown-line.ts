@@ -4,19 +4,19 @@ import { readByteText } from "./walk/byte-text.ts";
 
 const MAX_CHARS = 500;
 
-/** A name or path, fit to be shown. */
+/** Escapes a name or path for display. */
 export function shownName(bytes: ByteText): string {
   return escapeForDisplay(readByteText(bytes));
 }
 
-/** A line of a file, fit to be shown: at most 500 characters of it, no character split. */
+/** Escapes a line for display and cuts it to 500 characters without splitting one. */
 export function shownLine(bytes: ByteText): string {
   const text = readByteText(bytes);
   if (text.length <= MAX_CHARS) return escapeForDisplay(text);
   return `${escapeForDisplay(cutText(text, MAX_CHARS))} [... line cut after ${MAX_CHARS} characters]`;
 }
 
-/** What was asked for, quoted and fit to be shown. */
+/** Quotes and escapes a pattern for display. */
 export function quoted(text: string): string {
   return `"${escapeForDisplay(text)}"`;
 }

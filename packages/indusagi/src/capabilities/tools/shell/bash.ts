@@ -5,15 +5,15 @@ import type { BashInput } from "./run-bash.ts";
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-/** `bash`: runs a command line and answers with what it said and how it ended. */
+/** `bash`: runs a command line and returns its output and exit status. */
 export function bashTool(): DefinedTool {
   return defineNativeTool<BashInput>({
     name: "bash",
     description:
-      "Run a command line in a shell and return its stdout, stderr and exit status. Each call starts afresh: " +
+      "Run a command line in a shell and return its stdout, stderr and exit status. Each call starts a new shell: " +
       "directory and variables do not carry over (use cwd). There is no terminal and standard input is empty. " +
-      "When the command ends, everything it left running in the background is ended, too: " +
-      "use the process tool for servers, watchers and other lasting jobs.",
+      "When the command ends, everything it left running in the background is ended too: " +
+      "use the process tool for servers, watchers and other long-running jobs.",
     parameters: {
       type: "object",
       properties: {
@@ -22,7 +22,7 @@ export function bashTool(): DefinedTool {
           type: "integer",
           minimum: 1,
           maximum: MAX_TIMEOUT_MS,
-          description: "When to end it, in milliseconds. Default 120000, at most 600000.",
+          description: "End the command after this many milliseconds. Default 120000, at most 600000.",
         },
         cwd: { type: "string", description: "Where to run it, absolute or relative to the working folder." },
       },

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Fs, FsError, type ToolContext } from "../../contract/index.ts";
 
-/** Where output is kept that is too long, or too lasting, for an answer: inside the session's folder, so that `read` reaches it. */
+/** The folder for output that is too long for an answer. Inside the session's folder, so that `read` may open it. */
 export function captureFolder(ctx: Pick<ToolContext, "cwd">): string {
   return join(ctx.cwd, ".indus-process");
 }
 
-/** Makes the folder, and sees to it that nothing in it is ever committed. */
+/** Creates the folder, with a `.gitignore` that keeps it out of commits. */
 export async function ensureCaptureFolder(ctx: Pick<ToolContext, "cwd" | "fs">): Promise<string> {
   const folder = captureFolder(ctx);
   await ctx.fs.mkdir(folder, { recursive: true });
@@ -18,7 +18,7 @@ export async function ensureCaptureFolder(ctx: Pick<ToolContext, "cwd" | "fs">):
   return folder;
 }
 
-/** Removes files of a session that has ended. What cannot be removed stays. */
+/** Removes files of a session that has ended. Failures are ignored. */
 export async function removeCaptures(fs: Fs, paths: Iterable<string>): Promise<void> {
   await Promise.allSettled([...paths].map((path) => fs.rm(path, { ignoreMissing: true })));
 }

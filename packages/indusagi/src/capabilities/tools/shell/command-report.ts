@@ -4,10 +4,10 @@ import { describeExit } from "./describe-exit.ts";
 import { plainText } from "./plain-text.ts";
 import { showDuration } from "./show-duration.ts";
 
-/** What a model is shown of a command's output. */
+/** The part of a command's output that a model sees. */
 export interface OutputSections {
   readonly text: string;
-  /** How many bytes of output are not in it. */
+  /** Bytes of output that are not in `text`. */
   readonly omittedBytes: number;
 }
 
@@ -33,7 +33,7 @@ export function outputSections(result: ShellResult, budget: OutputBudget): Outpu
   return { text: sections.join("") || "(no output)\n", omittedBytes };
 }
 
-/** The line that says how it ended. */
+/** The line with the exit status. */
 export function statusLine(result: ShellResult, timeoutMs: number): string {
   if (!result.timedOut) return `[status] ${describeExit(result)}`;
   const ended = `the command and every process it had started were ended (${describeExit(result)})`;
@@ -45,7 +45,7 @@ function section(name: string, text: string): string {
   return `[${name}]\n${text}${text.endsWith("\n") ? "" : "\n"}`;
 }
 
-/** What one stream does not need the other may have; each has a right to half. */
+/** Each stream gets half of the budget, and what the other one does not need. */
 function shareBudget(stdout: number, stderr: number, maxBytes: number): { stdout: number; stderr: number } {
   const half = Math.floor(maxBytes / 2);
   const forErrors = Math.min(stderr, Math.max(half, maxBytes - stdout));

@@ -1,6 +1,6 @@
 /**
- * Text from a program without what was meant for a terminal: escape sequences and control characters are taken out,
- * tabs and line ends stay. What comes out is unchanged by a second time.
+ * Removes escape sequences and control characters from a program's output; tabs and line ends stay. Applying it to its
+ * own result changes nothing.
  */
 export function plainText(text: string): string {
   return FOR_TERMINALS.test(text) ? text.replace(FOR_TERMINALS_ALL, "") : text;
@@ -9,11 +9,11 @@ export function plainText(text: string): string {
 const SEQUENCES = [
   // Colours, cursor movements and the like.
   String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
-  // Titles, links, device strings: up to their end, or the end of the line where the end is missing.
+  // Titles, links, device strings: up to their terminator, or the end of the line if that is missing.
   String.raw`(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?`,
   // Two-character escapes.
   String.raw`\x1b[ -/]*[0-~]`,
-  // Whatever is left of them, and all other controls: no escape may come about by taking out another.
+  // All other control characters, so that removing one sequence cannot form another.
   String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]`,
 ].join("|");
 

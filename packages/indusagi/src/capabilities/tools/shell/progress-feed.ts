@@ -2,21 +2,22 @@ import type { Caller } from "../../../runtime/index.ts";
 import { plainText } from "./plain-text.ts";
 import { showDuration } from "./show-duration.ts";
 
-/** Tells a caller how a running command gets on. */
+/** Sends the caller progress notes about a running command. */
 export interface ProgressFeed {
-  hear(text: string): void;
-  /** Sends what has not been sent yet, then falls silent. */
+  /** Adds output of the command. */
+  add(text: string): void;
+  /** Sends what has not been sent yet, then stops. */
   finish(): void;
 }
 
 export interface ProgressFeedOptions {
-  /** Notes come no faster than this. Default 200 ms. */
+  /** Shortest time between notes. Default 200 ms. */
   readonly everyMs?: number;
-  /** A command that says nothing is still reported at this pace: callers take silence for death. Default 10 s. */
+  /** Time between notes for a command without output, so that callers do not take it for dead. Default 10 s. */
   readonly aliveEveryMs?: number;
 }
 
-/** Nothing when the caller takes no progress: then output need not even be decoded. */
+/** Returns nothing if the caller takes no progress notes: then the output need not be decoded. */
 export function startProgressFeed(
   caller: Caller | undefined,
   { everyMs = 200, aliveEveryMs = 10_000 }: ProgressFeedOptions = {},
@@ -26,38 +27,38 @@ export function startProgressFeed(
   let sentMs = startedMs;
   let progress = 0;
   let recent = "";
-  let hasNews = false;
+  let hasNewOutput = false;
   let isFirst = true;
 
   const send = (message: string): void => {
     sentMs = performance.now();
-    // The time it has run, in milliseconds; a little more where two notes fall together.
+    // The running time in milliseconds, but always more than in the note before.
     progress = Math.max(progress + 1, Math.round(sentMs - startedMs));
-    hasNews = false;
+    hasNewOutput = false;
     caller.progress?.({ progress, message });
   };
-  const sendNews = (): void => send(lastLine(recent) ?? runningFor(startedMs));
+  const sendOutput = (): void => send(lastLine(recent) ?? runningFor(startedMs));
   const timer = setInterval(() => {
-    if (hasNews) sendNews();
+    if (hasNewOutput) sendOutput();
     else if (performance.now() - sentMs >= aliveEveryMs) send(runningFor(startedMs));
   }, everyMs);
   timer.unref();
 
   return {
-    hear(text) {
-      recent = (recent + text).slice(-REMEMBERED_CHARACTERS);
-      hasNews = true;
-      if (isFirst) sendNews();
+    add(text) {
+      recent = (recent + text).slice(-MAX_RECENT);
+      hasNewOutput = true;
+      if (isFirst) sendOutput();
       isFirst = false;
     },
     finish() {
       clearInterval(timer);
-      if (hasNews) sendNews();
+      if (hasNewOutput) sendOutput();
     },
   };
 }
 
-const REMEMBERED_CHARACTERS = 2_000;
+const MAX_RECENT = 2_000;
 const MAX_LINE = 200;
 
 function lastLine(text: string): string | undefined {

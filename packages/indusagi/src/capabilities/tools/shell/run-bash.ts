@@ -16,7 +16,6 @@ export interface BashInput {
 
 type TimedInput = BashInput & { readonly timeoutMs: number };
 
-/** What `bash` does once its machinery is loaded. */
 export async function runBash(input: TimedInput, ctx: ToolContext): Promise<ToolResult> {
   const feed = startProgressFeed(ctx.caller);
   try {
@@ -41,36 +40,36 @@ function runCommand(
     cwd: resolve(ctx.cwd, input.cwd ?? "."),
     timeoutMs: input.timeoutMs,
     signal: ctx.signal,
-    // The shell keeps both ends: a budget for one end needs twice as much to have all of that end.
+    // The shell keeps both ends, half each. If the budget keeps one end only, ask for twice as much.
     maxBytes: kind === "middle" ? maxBytes : 2 * maxBytes,
     spillDir: captureFolder(ctx),
-    ...(feed ? { onOutput: (_stream, text) => feed.hear(text) } : {}),
+    ...(feed ? { onOutput: (_stream, text) => feed.add(text) } : {}),
   });
 }
 
 async function report(result: ShellResult, input: TimedInput, ctx: ToolContext): Promise<ToolResult> {
   const { text, omittedBytes } = outputSections(result, ctx.budget);
   const status = statusLine(result, input.timeoutMs);
-  const missing = omittedBytes > 0 ? `\n${await whereTheRestIs(result, omittedBytes, ctx)}` : "";
-  const answer = `${text}${status}${missing}`;
+  const note = omittedBytes > 0 ? `\n${await omissionNote(result, omittedBytes, ctx)}` : "";
+  const answer = `${text}${status}${note}`;
   return isSuccess(result) && !result.timedOut ? textResult(answer) : failureResult(answer);
 }
 
-async function whereTheRestIs(result: ShellResult, omittedBytes: number, ctx: ToolContext): Promise<string> {
+async function omissionNote(result: ShellResult, omittedBytes: number, ctx: ToolContext): Promise<string> {
   const omitted = `[output] ${omittedBytes} bytes omitted above`;
   try {
     await ensureCaptureFolder(ctx);
     const path = result.spillPath ?? (await writeWhole(result, ctx));
     if (path === undefined) return `${omitted}; they could not be kept`;
     removeWithSession(ctx, path);
-    return `${omitted}; all of it, up to 64 MiB, is in ${shownPath(ctx, path)}: read it in parts, or grep it`;
+    return `${omitted}; the whole output, up to 64 MiB, is in ${shownPath(ctx, path)}: read it in parts, or grep it`;
   } catch (thrown) {
     if (CoreError.is(thrown)) return `${omitted}; they could not be kept: ${thrown.message}`;
     throw thrown;
   }
 }
 
-/** Each stream fitted into memory but not both into the answer: nobody has made a file yet. */
+/** The shell made no file because each stream fitted into memory, but both do not fit into the answer. */
 async function writeWhole(result: ShellResult, ctx: ToolContext): Promise<string | undefined> {
   if (result.omittedBytes !== undefined) return undefined;
   const path = join(captureFolder(ctx), `output-${mintUlid()}.log`);
@@ -87,7 +86,7 @@ function removeWithSession(ctx: ToolContext, path: string): void {
   const files = { fs, paths: new Set([path]) };
   sessionFiles.set(framework, files);
   framework.onClose?.(() => {
-    // A command that ends later finds no list, starts one of its own, and that is ended at once.
+    // A command that ends later starts a new list, which a closed session removes at once.
     sessionFiles.delete(framework);
     return removeCaptures(files.fs, files.paths);
   });

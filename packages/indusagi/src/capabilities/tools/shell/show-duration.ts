@@ -1,4 +1,4 @@
-/** A length of time for people: `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** Formats a duration: `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function showDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const seconds = Math.floor(ms / 1_000);

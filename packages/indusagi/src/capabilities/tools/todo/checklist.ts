@@ -8,7 +8,7 @@ export interface ChecklistItem {
   readonly status: TodoStatus;
 }
 
-/** One list for each session; it goes when the session's shelf goes. */
+/** One list per session. */
 const lists = new WeakMap<object, readonly ChecklistItem[]>();
 
 export function checklistOf(ctx: ToolContext): readonly ChecklistItem[] {
@@ -16,12 +16,16 @@ export function checklistOf(ctx: ToolContext): readonly ChecklistItem[] {
 }
 
 export function setChecklist(ctx: ToolContext, items: readonly ChecklistItem[]): void {
-  lists.set(ctx.framework, items);
+  // Copied, so that later changes by the caller and extra members do not get in.
+  lists.set(
+    ctx.framework,
+    items.map(({ id, text, status }) => ({ id, text, status })),
+  );
 }
 
 const GLYPHS: { readonly [status in TodoStatus]: string } = { pending: "[ ]", active: "[~]", done: "[x]" };
 
-/** The list as a model reads it: a glyph, the id and the text of each item, and a tally. */
+/** The list for a model: a glyph, the id and the text of each item, and the counts. */
 export function showChecklist(items: readonly ChecklistItem[]): string {
   if (items.length === 0) return "the checklist is empty";
   const count = (status: TodoStatus): number => items.filter((item) => item.status === status).length;

@@ -3,7 +3,7 @@ import type { DefinedTool } from "../../contract/index.ts";
 import { defineNativeTool } from "../../kernel/index.ts";
 import { checklistOf, showChecklist } from "./checklist.ts";
 
-/** `todo_read`: the session's checklist. */
+/** `todo_read`: shows the session's checklist. */
 export function todoReadTool(): DefinedTool {
   return defineNativeTool<object>({
     name: "todo_read",

@@ -24,9 +24,9 @@ export function todoSetTool(): DefinedTool {
               id: {
                 type: "string",
                 minLength: 1,
-                description: "Names the item; stays the same while it is worked on.",
+                description: "Identifies the item; keep it the same in later calls.",
               },
-              text: { type: "string", minLength: 1, description: "What is to be done." },
+              text: { type: "string", minLength: 1, description: "What to do." },
               status: { type: "string", enum: ["pending", "active", "done"] },
             },
             required: ["id", "text", "status"],

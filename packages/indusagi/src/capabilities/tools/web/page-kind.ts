@@ -1,13 +1,12 @@
 import { magicFormat } from "../../../core/internal.ts";
 
-/** What a body is, judged by its bytes first and by what the server calls it second. */
+/** The kind of a body, detected from its bytes first and from its Content-Type second. */
 export type PageKind =
   | { readonly kind: "html" }
   | { readonly kind: "text" }
   | { readonly kind: "image"; readonly mimeType: string }
   | { readonly kind: "binary" };
 
-/** Tells pages, other text, pictures and the rest apart. */
 export function pageKind(contentType: string, bytes: Uint8Array): PageKind {
   const mimeType = magicFormat(bytes)?.image;
   if (mimeType !== undefined) return { kind: "image", mimeType };
@@ -15,8 +14,8 @@ export function pageKind(contentType: string, bytes: Uint8Array): PageKind {
   const mime = mimeOf(contentType);
   if (HTML.has(mime) || (mime === "" && startsLikeHtml(bytes))) return { kind: "html" };
   if (TEXTUAL.test(mime)) return { kind: "text" };
-  // Servers call many text files "octet-stream", or nothing at all: valid UTF-8 is text, whatever its name.
-  return UNTOLD.has(mime) && isUtf8(bytes) ? { kind: "text" } : { kind: "binary" };
+  // Servers send many text files as "octet-stream" or without a type: valid UTF-8 is text.
+  return UNSPECIFIC.has(mime) && isUtf8(bytes) ? { kind: "text" } : { kind: "binary" };
 }
 
 /** The bare media type: lower case, without parameters. */
@@ -25,7 +24,7 @@ function mimeOf(contentType: string): string {
 }
 
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
-const UNTOLD: ReadonlySet<string> = new Set([
+const UNSPECIFIC: ReadonlySet<string> = new Set([
   "",
   "application/octet-stream",
   "binary/octet-stream",
@@ -37,7 +36,7 @@ const TEXTUAL =
 const SNIFFED_BYTES = 4096;
 
 function looksBinary(contentType: string, bytes: Uint8Array): boolean {
-  // UTF-16 is full of NULs and yet is text.
+  // UTF-16 text contains NUL bytes.
   if (/charset\s*=\s*"?utf-?(16|32)/i.test(contentType.slice(0, 200))) return false;
   const head = bytes.subarray(0, SNIFFED_BYTES);
   const hasWideMark = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
@@ -50,7 +49,7 @@ function startsLikeHtml(bytes: Uint8Array): boolean {
 
 function isUtf8(bytes: Uint8Array): boolean {
   try {
-    // `stream`: a character cut at the end of the sample is no fault of the text.
+    // `stream`: the sample may end inside a character.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, SNIFFED_BYTES), { stream: true });
     return true;
   } catch {

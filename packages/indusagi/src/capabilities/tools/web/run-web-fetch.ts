@@ -15,7 +15,6 @@ export interface WebFetchInput {
 const ACCEPT =
   "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/*;q=0.8, application/json;q=0.8, */*;q=0.5";
 
-/** What `webfetch` does once its machinery is loaded. */
 export async function runWebFetch(
   { url, maxBytes }: Required<WebFetchInput>,
   options: WebFetchOptions & { readonly guard: UrlGuard },

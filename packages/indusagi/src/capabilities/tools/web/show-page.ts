@@ -10,30 +10,29 @@ import { cleanText, frameUntrusted, oneLine, UNTRUSTED_NOTE } from "./untrusted-
 
 export interface ShowOptions {
   readonly budget: OutputBudget;
-  /** The cap the page was read with. */
+  /** The limit that the page was read with. */
   readonly maxBytes: number;
 }
 
-/** Of an error page the first lines say what is wrong; the rest is decoration. */
+/** The first lines of an error page suffice. */
 const ERROR_PAGE_BYTES = 4096;
 
-/** A fetched page as a tool's answer: a head that says what it is, then its text in a frame, or the picture. */
+/** A fetched page as a tool result: a header about the response, then the framed text or the image. */
 export async function showPage(page: FetchedPage, options: ShowOptions): Promise<ToolResult> {
   const isError = page.status < 200 || page.status > 299;
-  const head = headOf(page, options);
+  const header = headerOf(page, options);
   const text = (body: string): ToolResult => ({
-    content: [{ kind: "text", text: `${head}\n${body}` }],
+    content: [{ kind: "text", text: `${header}\n${body}` }],
     ...(isError ? { isError: true } : {}),
   });
   if (page.bytes.length === 0) return text("\n(the body is empty)");
 
   const kind = pageKind(page.contentType, page.bytes);
-  if (kind.kind === "binary") return text("\n(not text: nothing of it is shown)");
+  if (kind.kind === "binary") return text("\n(not text, so the content is not shown)");
   if (kind.kind === "image") {
-    if (page.cut)
-      return text(`\n(a picture of type ${kind.mimeType}, but not all of it was read: raise maxBytes)`);
+    if (page.cut) return text(`\n(an image of type ${kind.mimeType}, not completely read: raise maxBytes)`);
     const data = Buffer.from(page.bytes).toString("base64");
-    const shown = text(`\n(a picture of type ${kind.mimeType})`);
+    const shown = text(`\n(an image of type ${kind.mimeType})`);
     return {
       ...shown,
       content: [...shown.content, mcpBlock({ type: "image", data, mimeType: kind.mimeType })],
@@ -50,16 +49,16 @@ async function readable(page: FetchedPage): Promise<string> {
   const source = decodeText(page.bytes, page.contentType);
   const { title, markdown, isCut } = await htmlToMarkdown(source, page.url.href);
   const heading = oneLine(title, 300);
-  const rest = isCut ? "\n\n[... the page goes on; it is too long to be converted whole ...]" : "";
+  const rest = isCut ? "\n\n[... the page continues; it is too long to convert completely ...]" : "";
   return `${heading === "" ? "" : `Title: ${heading}\n\n`}${markdown}${rest}`;
 }
 
-function headOf(page: FetchedPage, options: ShowOptions): string {
+function headerOf(page: FetchedPage, options: ShowOptions): string {
   const type = oneLine(page.contentType, 100) || "not given";
   const size = {
     whole: `${page.bytes.length} bytes`,
     cap: `the first ${page.bytes.length} bytes; there is more (maxBytes was ${options.maxBytes})`,
-    lost: `${page.bytes.length} bytes, then the connection broke: not complete`,
+    lost: `${page.bytes.length} bytes, not complete: the connection was lost`,
   }[page.cut ?? "whole"];
   const status = `${page.status} ${STATUS_CODES[page.status] ?? ""}`.trimEnd();
   return `URL: ${oneLine(page.url.href, 2000)}\nStatus: ${status}\nContent-Type: ${type}\nSize: ${size}`;

@@ -1,16 +1,16 @@
 import { CoreError } from "../../../core/index.ts";
 
 /**
- * Why nothing could be fetched:
+ * Why a fetch failed:
  *
- * - `refused`: the guard did not let the request out
- * - `unreachable`: no connection, or it broke
+ * - `refused`: the guard does not allow the URL
+ * - `unreachable`: no connection, or it was lost
  * - `timeout`: the deadline passed
- * - `redirects`: too many of them, or one that leads nowhere
- * - `encoding`: a body that cannot be decoded
- * - `answer`: the site answered, but not with what was asked for
+ * - `redirects`: too many, or one that is not valid
+ * - `encoding`: the body cannot be decoded
+ * - `answer`: the site sent something else than expected
  */
 export type WebErrorKind = "refused" | "unreachable" | "timeout" | "redirects" | "encoding" | "answer";
 
-/** A fetch that failed. The message is one line, names the host or the limit, and is fit for a model to read. */
+/** A fetch that failed. The message is one line for a model and names the host or the limit. */
 export class WebError extends CoreError<WebErrorKind> {}

@@ -58,7 +58,7 @@ verifies(
       "edit: oldText is not in f; the closest text is at line 3:\nfunction compute(total) {\n  return total;",
     );
     expect(await at.fails("edit", { path: "f", oldText: "#!~", newText: "x" })).toBe(
-      "edit: oldText is not in f; read the file and copy the text as it stands",
+      "edit: oldText is not in f; read the file and copy the text exactly",
     );
     expect(await at.fails("edit", { path: "g", oldText: "a", newText: "b" })).toBe(
       "edit: there is no g; did you mean f?",
@@ -73,7 +73,7 @@ verifies(
     await using at = await session();
     await writeFile(at.dir.at("f"), "x\ny\nx\nx\n");
     expect(await at.fails("edit", { path: "f", oldText: "x", newText: "z" })).toBe(
-      "edit: oldText stands 3 times in f (lines 1, 3, 4); add lines around it so that one place is meant, or set replaceAll",
+      "edit: oldText occurs 3 times in f (lines 1, 3, 4); add more lines around it so that one place matches, or set replaceAll",
     );
     await writeFile(at.dir.at("g"), "x\n".repeat(5000));
     const said = await at.fails("edit", { path: "g", oldText: "x", newText: "z" });
@@ -136,7 +136,7 @@ verifies(
       'edit: "oldText" and "newText" are the same',
     );
     expect(await at.fails("edit", { path: "f", oldText: "a\nb", newText: "a  \nb" })).toBe(
-      "edit: f would stay as it is: it already has newText there",
+      "edit: f would not change: it already has newText there",
     );
   },
 );
@@ -402,7 +402,7 @@ verifies(
       await handle.close();
     });
     expect(await at.fails("edit", { path: "f", oldText: "x", newText: "y" })).toBe(
-      "edit: f has 200.0 MB, more than the 134.2 MB that can be rewritten here; use a program for it",
+      "edit: f has 200.0 MB, more than the 134.2 MB this tool can rewrite; use a shell command",
     );
   },
 );

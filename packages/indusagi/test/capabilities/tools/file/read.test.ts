@@ -53,7 +53,7 @@ verifies(
     await writeFile(at.dir.at("b.txt"), "\ufeff");
     expect(await at.text("read", { path: "a.txt" })).toBe("a.txt is empty (0 bytes)");
     expect(await at.text("read", { path: "a.txt", offset: 7 })).toBe("a.txt is empty (0 bytes)");
-    expect(await at.text("read", { path: "b.txt" })).toBe("b.txt is empty but for its byte order mark");
+    expect(await at.text("read", { path: "b.txt" })).toBe("b.txt is empty except for its byte order mark");
   },
 );
 

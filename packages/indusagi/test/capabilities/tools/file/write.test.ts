@@ -111,7 +111,7 @@ verifies("write:hard-links", "other names of the file keep the old content, and 
   await writeFile(outside.at("other"), "precious");
   await link(outside.at("other"), at.dir.at("a"));
   expect(await at.text("write", { path: "a", content: "new" })).toContain(
-    "warning: 1 other hard link(s) still lead to the old content",
+    "warning: 1 other hard link(s) still have the old content",
   );
   expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
   await link(outside.at("other"), at.dir.at("b"));

@@ -24,7 +24,7 @@ verifies(
     );
     const refused = starts.filter((start) => start.isError);
     expect(refused.length).toBe(150);
-    expect(refused[0]?.output).toBe("process: 50 jobs are running, the most allowed; stop one first");
+    expect(refused[0]?.output).toBe("process: 50 jobs are running, which is the limit; stop one first");
     expect(aliveWith(mark).length).toBe(50);
 
     await run({ action: "stop", id: "job-1" });

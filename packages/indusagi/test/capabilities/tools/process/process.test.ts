@@ -169,7 +169,7 @@ verifies(
     expect(aliveWith(mark).length).toBeGreaterThan(1);
     const stopped = await run(session, { action: "stop", id: "job-1" });
     expect(stopped).toMatchObject({ isError: false });
-    expect(stopped.text).toMatch(/^stopped, with everything it had started\njob-1 .*ended by SIGTERM after/);
+    expect(stopped.text).toMatch(/^stopped, with everything it started\njob-1 .*ended by SIGTERM after/);
     expect(aliveWith(mark)).toEqual([]);
     const again = await run(session, { action: "stop", id: "job-1" });
     expect(again).toMatchObject({ isError: false });

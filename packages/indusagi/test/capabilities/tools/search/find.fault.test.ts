@@ -39,7 +39,7 @@ verifies("find:huge-tree", "a walk past its deadline is an error", async () => {
     contextIn("/m", { fs: slow }),
   );
   expect({ text, isError }).toEqual({
-    text: "find: gave up after 0.2 s with no answer; search a smaller folder or for something simpler",
+    text: "find: no result within 0.2 s; search a smaller folder or use a simpler pattern",
     isError: true,
   });
 });

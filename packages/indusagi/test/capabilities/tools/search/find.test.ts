@@ -102,7 +102,7 @@ verifies("find:leaves-out", "ignored names and what links lead to are not found"
   expect((await tell(findTool(), { query: "x*" }, ctx)).text).toBe("sub/x.log\nx.txt");
   expect((await tell(findTool(), { query: "x", path: "sub" }, ctx)).text).toBe("x.log");
   expect((await tell(findTool(), { query: "x", path: "x.txt" }, ctx)).text).toBe(
-    "find: x.txt is a file; give the folder to search in",
+    "find: x.txt is a file; give a folder",
   );
 });
 

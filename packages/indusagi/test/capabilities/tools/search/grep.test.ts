@@ -191,7 +191,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       });
       expect(await tell(grep, { pattern: "needle", path: "binary.bin" }, contextIn(dir.path))).toEqual({
         isError: true,
-        text: "grep: binary.bin is a binary file and is not searched",
+        text: "grep: binary.bin is a binary file, so it was not searched",
       });
     },
   );

@@ -107,7 +107,7 @@ verifies(
       expect(text.includes("\n1\n2\n")).toBe(kind !== "tail");
       expect(text.includes("4999\n5000\n")).toBe(kind !== "head");
       expect(text).toMatch(
-        /\[status\] exit code 0\n\[output\] 2\d{4} bytes omitted above; all of it, up to 64 MiB, is in \.indus-process\/output-/,
+        /\[status\] exit code 0\n\[output\] 2\d{4} bytes omitted above; the whole output, up to 64 MiB, is in \.indus-process\/output-/,
       );
       const [, path = ""] = /is in (\S+):/.exec(text) ?? [];
       expect(await readFile(dir.at(path), "utf8")).toMatch(/^1\n2\n[^]*\n5000\n$/);

@@ -173,7 +173,7 @@ verifies("search:configured", "a configured address that redirects inside is not
   });
   const tool = webSearchTool({ env: {}, providers: [searxng({ url: site.origin })] });
   const result = await tool.execute({ query: "x" }, webContext());
-  expect(textOf(result)).toContain("redirected to where we do not go");
+  expect(textOf(result)).toContain("redirected to a URL that is not allowed");
   expect(listener.connects).toBe(0);
 });
 
@@ -208,7 +208,7 @@ verifies(
     const none = await webSearchTool({ env: {}, providers: failing }).execute({ query: "x" }, webContext());
     expect(textOf(none)).toBe(
       "websearch: no search provider answered. searxng: the answer is not JSON with a list of results; " +
-        "searxng: status 403: its JSON format may be switched off; searxng: the configured search URL is not a URL; odd: fell over",
+        "searxng: status 403: its JSON format may be disabled; searxng: the configured search URL is not a URL; odd: fell over",
     );
     expect(none.isError).toBe(true);
 
@@ -228,7 +228,7 @@ verifies(
       { query: "x" },
       webContext(),
     );
-    expect(textOf(slow)).toContain("searxng: no complete answer within 0.2 s");
+    expect(textOf(slow)).toContain("searxng: no complete response within 0.2 s");
 
     const signal = AbortSignal.timeout(100);
     const call = { id: "1", name: "websearch", input: { query: "x" } };

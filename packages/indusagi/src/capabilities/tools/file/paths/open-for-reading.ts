@@ -1,16 +1,14 @@
 import { FsError, type FsFile, type ToolContext } from "../../../contract/index.ts";
-import { pathVariants } from "./path-variants.ts";
 import { suggestPaths } from "./suggest-paths.ts";
 import { shownPath, toolPath } from "./tool-path.ts";
 
-/** A file that was asked for. */
 export interface FoundFile {
   readonly file: FsFile;
-  /** The path it was found under, fit to be shown and sent again. */
+  /** The path it was found under, as a model sees it and can send it again. */
   readonly shown: string;
 }
 
-/** Opens the file an argument means, in another common spelling if need be; a missing one is answered with its neighbours. */
+/** Opens a file, also under another common spelling of its path. The error for a missing file suggests similar names. */
 export async function openForReading(ctx: ToolContext, path: string): Promise<FoundFile> {
   const absolute = toolPath(ctx, path);
   const shown = shownPath(ctx, absolute);
@@ -32,15 +30,32 @@ async function openVariant(ctx: ToolContext, path: string): Promise<FoundFile | 
     try {
       return { file: await ctx.fs.open(absolute), shown: shownPath(ctx, absolute) };
     } catch {
-      // Not this spelling either.
+      // Try the next spelling.
     }
   }
   return undefined;
 }
 
-/** The error for a path that is not there, naming up to three that are. */
+/** The error for a path that does not exist, with up to three similar ones that do. */
 export async function missing(ctx: ToolContext, absolute: string): Promise<FsError> {
-  const neighbours = await suggestPaths(ctx, absolute);
-  const hint = neighbours.length > 0 ? `; did you mean ${neighbours.join(" or ")}?` : "";
+  const similar = await suggestPaths(ctx, absolute);
+  const hint = similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
   return new FsError("not_found", absolute, `there is no ${shownPath(ctx, absolute)}${hint}`);
+}
+
+/**
+ * Other spellings of a path that people and models confuse with it: without the leading `@` of a mention, the other
+ * Unicode form of an accented letter, the narrow space and the curly apostrophe that macOS uses in screenshot names.
+ */
+export function pathVariants(path: string): string[] {
+  const variants = [
+    path.startsWith("@") ? path.slice(1) : path,
+    path.normalize("NFC"),
+    path.normalize("NFD"),
+    path.replace(/ (AM|PM)\b/g, "\u202f$1"),
+    path.replaceAll("\u202f", " "),
+    path.replaceAll("'", "\u2019"),
+    path.replaceAll("\u2019", "'"),
+  ];
+  return [...new Set(variants)].filter((variant) => variant !== path && variant !== "");
 }

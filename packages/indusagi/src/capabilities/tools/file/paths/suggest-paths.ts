@@ -5,7 +5,7 @@ import { shownPath } from "./tool-path.ts";
 
 const MAX_FOLDER = 5_000;
 
-/** Up to three neighbours whose names are close to that of a missing file, closest first. */
+/** Up to three paths in the same folder with names similar to a missing one, most similar first. */
 export async function suggestPaths(ctx: ToolContext, path: string): Promise<string[]> {
   const folder = dirname(path);
   try {
@@ -13,6 +13,6 @@ export async function suggestPaths(ctx: ToolContext, path: string): Promise<stri
     const names = entries.slice(0, MAX_FOLDER).map((entry) => entry.name);
     return (await closestNames(basename(path), names)).map((name) => shownPath(ctx, join(folder, name)));
   } catch {
-    return []; // No such folder, or none that may be read: there is nothing to suggest.
+    return []; // The folder does not exist or cannot be read.
   }
 }

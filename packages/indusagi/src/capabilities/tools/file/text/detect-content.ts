@@ -1,16 +1,15 @@
 import { magicFormat } from "../../../../core/internal.ts";
 import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
 
-/** What a file holds, judged by its first bytes, never by its name. */
+/** The kind of content of a file, detected from its first bytes, never from its name. */
 export type ContentKind =
   | { readonly kind: "text"; readonly encoding: "utf-8" | Utf16Encoding }
   | { readonly kind: "image"; readonly mimeType: string }
   | { readonly kind: "binary"; readonly looksLike?: string };
 
-/** How many bytes a verdict needs. */
+/** How many bytes `detectContent` looks at. */
 export const SAMPLE_BYTES = 4096;
 
-/** Judges a file by the sample of its first bytes. */
 export function detectContent(sample: Uint8Array): ContentKind {
   const bytes = Buffer.from(sample.buffer, sample.byteOffset, Math.min(sample.byteLength, SAMPLE_BYTES));
   const magic = magicFormat(bytes);

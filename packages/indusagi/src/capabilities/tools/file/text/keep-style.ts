@@ -1,16 +1,16 @@
 import { uniformLineEnding, withLineEnding } from "./line-endings.ts";
 import { type DecodedText, decodeText } from "./text-codec.ts";
 
-/** Content to be written, and what of the old file's style it was given. */
+/** Content to write, and which parts of the old file's style it keeps. */
 export interface StyledContent {
   readonly bytes: Uint8Array;
-  /** In words for the answer, e.g. `CRLF line endings`. */
+  /** Phrases for the answer, e.g. `CRLF line endings`. */
   readonly kept: readonly string[];
 }
 
 /**
- * Spells new content the way the file it replaces was spelled: its encoding, its byte order mark and, where all its
- * lines agree, its line endings. A model sees none of these and would otherwise change every line.
+ * Encodes new content like the file it replaces: same encoding, same byte order mark and, if the old file used only
+ * one kind, same line endings. A model cannot see these and would otherwise change every line.
  */
 export function keepStyle(previous: Uint8Array, content: string): StyledContent {
   const old = decodeText(previous);

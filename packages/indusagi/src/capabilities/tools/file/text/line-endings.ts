@@ -2,7 +2,7 @@ export type LineEnding = "\n" | "\r\n" | "\r";
 
 const ANY_ENDING = /\r\n|\n|\r/g;
 
-/** The ending all lines of a text share, or nothing when they differ or there is only one line. */
+/** The line ending that all lines of a text share; undefined when they differ or there is only one line. */
 export function uniformLineEnding(text: string): LineEnding | undefined {
   let shared: string | undefined;
   for (const [ending] of text.matchAll(ANY_ENDING)) {
@@ -13,9 +13,9 @@ export function uniformLineEnding(text: string): LineEnding | undefined {
 }
 
 /**
- * Tells which ending a line put in at a place should have: that of the line it lands in, else of the last line that
- * has one. Decided on the spot, because a file may mix endings and all but the change must stay as it is.
- * Meant to be asked in ascending order: the whole text is then looked through once, however often it is asked.
+ * Returns a function that finds the line ending for text inserted at an index: that of the line it is inserted in,
+ * else of the last line that has one. A file may mix endings, and everything but the change must stay as it is.
+ * Call it with ascending indexes: then the text is scanned only once.
  */
 export function createEndingFinder(text: string): (index: number) => LineEnding | undefined {
   const pattern = new RegExp(ANY_ENDING);
@@ -33,12 +33,12 @@ export function createEndingFinder(text: string): (index: number) => LineEnding 
   };
 }
 
-/** New text in a file's own line endings. Text that brings carriage returns of its own is left as it was written. */
+/** New text with the file's line endings. Text that already contains carriage returns is not changed. */
 export function withLineEnding(text: string, ending: LineEnding | undefined): string {
   return text.includes("\r") ? text : withOnlyEnding(text, ending);
 }
 
-/** New text with every line ending made the file's own. */
+/** New text with every line ending replaced by the file's. */
 export function withOnlyEnding(text: string, ending: LineEnding | undefined): string {
   return ending === undefined ? text : text.replace(ANY_ENDING, ending);
 }

@@ -1,22 +1,22 @@
 import { cutText } from "../../../../core/index.ts";
 
 export interface LineWindowOptions {
-  /** The first line wanted, counted from 1. */
+  /** The first line to take, counted from 1. */
   readonly offset: number;
-  /** How many lines are wanted. */
+  /** How many lines to take. */
   readonly limit: number;
-  /** Bytes of text wanted at most; no line is taken that does not fit whole. */
+  /** At most this many bytes of text; a line that does not fit whole is not taken. */
   readonly maxBytes: number;
   /** Longer lines are cut to this many characters. */
   readonly maxLineChars: number;
-  /** Bytes every line costs beside its own: its number, its line feed. */
+  /** Bytes added to each line in the answer: its number and its line feed. */
   readonly bytesPerLine?: number;
 }
 
-/** Why no more lines are taken. */
+/** Why no more lines are taken; `open` while lines are still taken. */
 export type WindowEnd = "open" | "limit" | "bytes";
 
-/** What came after a line's last byte. With `given up` nobody knows: it was too long to be waited for. */
+/** What ended a line. `given up`: the line was too long, so reading stopped inside it. */
 type LineEnd = "newline" | "end of file" | "given up";
 
 const NEWLINE = 0x0a;
@@ -24,19 +24,19 @@ const CARRIAGE_RETURN = 0x0d;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Takes a window of lines out of a file that is pushed through in pieces of UTF-8. Memory stays at the window's size
- * whatever the file's: of a long line only the beginning is kept, of lines outside the window only their number.
+ * Takes a window of lines out of a file that is pushed through in chunks of UTF-8. Memory use depends on the window,
+ * not on the file: only the start of a long line is kept, and lines outside the window are only counted.
  */
 export class LineWindow {
   readonly lines: string[] = [];
-  /** Lines seen so far, an unfinished last one not counted. */
+  /** Complete lines so far. */
   lineCount = 0;
   end: WindowEnd = "open";
   /** How many of the lines taken end in CRLF, and how many in LF alone. */
   readonly endings: { crlf: number; lf: number } = { crlf: 0, lf: 0 };
-  /** Some bytes of the lines taken are not UTF-8 and were replaced. */
+  /** Some bytes of the taken lines are not UTF-8 and were replaced. */
   hasInvalidBytes = false;
-  /** Bytes pushed since the window was reached without another line being taken: the wait for little or nothing. */
+  /** Bytes pushed since the last line was taken, or since the window was reached. */
   idleBytes = 0;
   readonly #options: LineWindowOptions;
   readonly #keepBytes: number;
@@ -62,7 +62,7 @@ export class LineWindow {
     this.#addPart(bytes.subarray(start));
   }
 
-  /** No more will be pushed: what is left without a newline is a line, too, of which there may be more. */
+  /** Ends the last line, which has no newline. */
   finish(rest: Exclude<LineEnd, "newline">): void {
     if (this.#lineBytes > 0) this.#endLine(rest);
   }
@@ -75,7 +75,7 @@ export class LineWindow {
     this.idleBytes += part.length;
     const room = this.#keepBytes - this.#keptBytes;
     if (this.end !== "open" || room <= 0) return;
-    // Copied: a view would keep the whole piece of the file in memory.
+    // Copied: a view would keep the whole chunk in memory.
     const kept = Buffer.from(part.subarray(0, room));
     this.#kept.push(kept);
     this.#keptBytes += kept.length;
@@ -97,7 +97,7 @@ export class LineWindow {
     const { maxBytes, limit, bytesPerLine = 1 } = this.#options;
     const text = this.#lineText(by);
     const size = Buffer.byteLength(text) + bytesPerLine;
-    // The first line is always taken: it has been cut to a bearable length, and nothing at all would help nobody.
+    // The first line is always taken: it is already cut, and an empty window is useless.
     if (this.lines.length > 0 && this.#takenBytes + size > maxBytes) {
       this.end = "bytes";
       return;
@@ -123,7 +123,7 @@ export class LineWindow {
   }
 }
 
-/** Whether decoding put a replacement character where the bytes had none. */
+/** Whether decoding added a replacement character that the bytes do not contain. */
 function wasReplaced(bytes: Buffer, text: string): boolean {
   if (!text.includes("\ufffd")) return false;
   const again = Buffer.from(text);

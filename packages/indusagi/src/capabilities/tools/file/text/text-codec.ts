@@ -1,12 +1,11 @@
 import { SAMPLE_BYTES } from "./detect-content.ts";
 import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
 
-/** How a file's bytes spell its text. */
 type TextEncoding = "utf-8" | Utf16Encoding | "bytes";
 
 /**
- * A file's text together with the way back. `encode(text)` gives the very bytes it came from, so that
- * whatever an edit leaves alone stays as it was to the last byte.
+ * A file's text and how to encode it again. `encode(text)` gives exactly the original bytes, so an edit keeps
+ * everything that it does not touch.
  */
 export interface DecodedText {
   readonly text: string;
@@ -14,9 +13,9 @@ export interface DecodedText {
   /** The file starts with a byte order mark, which is not part of `text`. */
   readonly bom: boolean;
   readonly encode: (text: string) => Uint8Array;
-  /** Words from outside, spelled as they appear in `text`. */
-  readonly spell: (words: string) => string;
-  /** A piece of `text` as people read it: what `spell` undoes. */
+  /** Converts a text from outside to the form it has in `text`. */
+  readonly spell: (outside: string) => string;
+  /** Converts a piece of `text` to a readable form; the inverse of `spell`. */
   readonly show: (piece: string) => string;
 }
 
@@ -25,9 +24,9 @@ const UTF16_BOM: { readonly [encoding in Utf16Encoding]: Buffer } = {
   "utf-16le": Buffer.from([0xff, 0xfe]),
   "utf-16be": Buffer.from([0xfe, 0xff]),
 };
-const asIs = (words: string): string => words;
+const asIs = (text: string): string => text;
 
-/** Decodes a file for editing. Total: bytes that are no valid text are treated as bytes, one character each. */
+/** Decodes a file for editing. Never fails: bytes that are not valid text become one character each. */
 export function decodeText(content: Uint8Array): DecodedText {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   return decodeUtf16(bytes) ?? decodeUtf8(bytes) ?? decodeBytes(bytes);
@@ -52,20 +51,20 @@ function decodeUtf16(bytes: Buffer): DecodedText | undefined {
   if (!encoding || bytes.length % 2 !== 0) return undefined;
   const bom = startsWith(bytes, UTF16_BOM[encoding]);
   const mark = bom ? UTF16_BOM[encoding] : NO_MARK;
-  // node knows the little-endian form only; the other is the same with the bytes of each pair swapped.
+  // Node only knows little-endian UTF-16; big-endian has the bytes of each pair swapped.
   const ordered = (units: Buffer): Buffer => (encoding === "utf-16be" ? Buffer.from(units).swap16() : units);
   const text = ordered(bytes.subarray(mark.length)).toString("utf16le");
   const encode = (next: string): Buffer => Buffer.concat([mark, ordered(Buffer.from(next, "utf16le"))]);
   return { text, encoding, bom, spell: asIs, show: asIs, encode };
 }
 
-/** Not valid text in any encoding we know: every byte is one character, and words from outside are spelled in UTF-8. */
+/** For bytes that are not valid in a known encoding: each byte is one character; text from outside is UTF-8. */
 function decodeBytes(bytes: Buffer): DecodedText {
   return {
     text: bytes.toString("latin1"),
     encoding: "bytes",
     bom: false,
-    spell: (words) => Buffer.from(words).toString("latin1"),
+    spell: (outside) => Buffer.from(outside).toString("latin1"),
     show: (piece) => Buffer.from(piece, "latin1").toString(),
     encode: (next) => Buffer.from(next, "latin1"),
   };

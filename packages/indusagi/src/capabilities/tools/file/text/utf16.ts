@@ -1,8 +1,8 @@
 export type Utf16Encoding = "utf-16le" | "utf-16be";
 
 /**
- * Which of the two forms of UTF-16 a text is in, if any: by its byte order mark or, as text without one is common
- * on Windows, by nearly every second byte being zero and the others being those of western text.
+ * Detects UTF-16 by its byte order mark. Text without one is common on Windows; it is detected if most bytes of one
+ * parity are zero and the others are those of western text.
  */
 export function utf16Encoding(bytes: Uint8Array): Utf16Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
@@ -13,7 +13,7 @@ export function utf16Encoding(bytes: Uint8Array): Utf16Encoding | undefined {
   return isWesternText(bytes, 1) ? "utf-16be" : undefined;
 }
 
-/** Whether the bytes of one parity are letters and signs, and those of the other mostly zero. */
+/** Whether the bytes of one parity are printable, and those of the other mostly zero. */
 function isWesternText(bytes: Uint8Array, parity: 0 | 1): boolean {
   let zeros = 0;
   for (let at = 0; at < bytes.length; at++) {

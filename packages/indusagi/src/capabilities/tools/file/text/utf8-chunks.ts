@@ -8,13 +8,13 @@ export interface Utf8ChunkOptions {
   readonly signal: AbortSignal;
 }
 
-/** A file's content as pieces of UTF-8, without its byte order mark, read as they are asked for. */
+/** Reads a file lazily as chunks of UTF-8, without the byte order mark. */
 export async function* utf8Chunks(
   file: FsFile,
   { encoding, signal }: Utf8ChunkOptions,
 ): AsyncGenerator<Uint8Array> {
   const decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
-  // The first piece is small: most windows lie within it, and the rest of it need not be read.
+  // The first chunk is small, because most reads need no more.
   let length = CHUNK_BYTES / 4;
   for (let position = 0; ; ) {
     signal.throwIfAborted();
@@ -25,7 +25,7 @@ export async function* utf8Chunks(
     position += chunk.byteLength;
     length = CHUNK_BYTES;
   }
-  // Half a character at the very end is shown as a replacement character, not dropped.
+  // An incomplete character at the end becomes a replacement character; it is not dropped.
   if (decoder) yield Buffer.from(decoder.decode());
 }
 

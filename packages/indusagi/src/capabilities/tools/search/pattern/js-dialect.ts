@@ -1,18 +1,18 @@
 import { crossesLines } from "./line-pattern.ts";
 import { patternTokens } from "./pattern-tokens.ts";
 
-/** The texts an expression is made for: ASCII alone, where the engine's own and much faster assertions do, or any. */
+/** Which texts an expression is for. For ASCII, JavaScript's own assertions suffice, and they are much faster. */
 export type Script = "ascii" | "any";
 
-/** Letters, digits and connectors of every script, as in ripgrep; JavaScript's own `\w` knows ASCII only. */
+/** Letters, digits and connectors of every script, as in ripgrep. JavaScript's `\w` is ASCII only. */
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
 const SPACE = "\\t\\v\\f \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
-/** What no class matches, whatever it leaves out: line ends, so that a match stays in its line, and broken characters. */
+/** Never matched by a negated class: line ends, so that a match stays in its line, and lone surrogates. */
 const NEVER = "\\n\\r\\p{Cs}";
 
-// Broken characters are neither in a word nor outside of one. The first of the two is said positively, because what is
-// *not* before also holds, in V8, in the middle of a surrogate pair.
+// Lone surrogates count neither as word characters nor as others. The first is a positive lookbehind, because in V8 a
+// negative one also holds inside a surrogate pair.
 const AFTER_OTHER = `(?<=^|[^${WORD}\\p{Cs}])`;
 const BEFORE_OTHER = `(?![${WORD}\\p{Cs}])`;
 
@@ -55,10 +55,9 @@ const ASSERTIONS: { readonly [script in Script]: Spelling } = {
   ascii: { "^": `^${NOT_BEFORE_LINE_FEED}`, $: `$${NOT_BEFORE_LINE_FEED}` },
 };
 
-/** The flags each of the two needs. */
 export const SCRIPT_FLAGS: { readonly [script in Script]: string } = { any: "u", ascii: "mu" };
 
-/** From ripgrep's dialect to JavaScript's, where the two spell the same thing differently. */
+/** Translates a pattern from ripgrep's dialect to JavaScript's. */
 export function toJsDialect(pattern: string, script: Script): string {
   const outside = { ...OUTSIDE, ...ASSERTIONS[script] };
   return patternTokens(pattern)
@@ -70,12 +69,12 @@ export function toJsDialect(pattern: string, script: Script): string {
     .join("");
 }
 
-/** An expression that matches only where no word goes on to the left or to the right. */
+/** An expression that matches whole words only. */
 export function wholeWords(source: string): string {
   return `${AFTER_OTHER}(?:${source})${BEFORE_OTHER}`;
 }
 
-/** Escapes the two dialects write differently: `\x{e9}`, and punctuation, which JavaScript must not escape needlessly. */
+/** Escapes that differ: `\x{e9}`, and punctuation, which JavaScript forbids to escape needlessly. */
 function spelled(token: string): string {
   if (token.startsWith("\\x{")) return `\\u${token.slice(2)}`;
   return /^\\[^\w<>\\^$.*+?()[\]{}|/]$/.test(token) ? token.slice(1) : token;

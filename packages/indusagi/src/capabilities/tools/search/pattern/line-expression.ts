@@ -9,7 +9,7 @@ import { requiredLiteral } from "./required-literal.ts";
 
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
-/** A pattern as JavaScript's engine takes it, meaning what it means to ripgrep; refused if it has no meaning there. */
+/** The JavaScript expression with the same meaning as the pattern has in ripgrep. Throws if there is none. */
 export function lineExpression(pattern: LinePattern): LineExpression {
   const isLiteral = pattern.isLiteral || pattern.text.search(SYNTAX) === -1;
   const required = isLiteral ? pattern.text : requiredLiteral(pattern.text);
@@ -18,7 +18,7 @@ export function lineExpression(pattern: LinePattern): LineExpression {
     ascii: expression(pattern, isLiteral, "ascii"),
     ...(pattern.ignoresCase || required === "" ? {} : { requires: toByteText(required) }),
     isLiteral: isLiteral && !pattern.ignoresCase && !pattern.wholeWords,
-    // What must not follow may well follow on the next line.
+    // A negative lookaround must not look at the next line.
     lineByLine: !isLiteral && /\(\?<?!/.test(pattern.text),
   };
 }

@@ -1,6 +1,6 @@
 import { SearchFault } from "../search-fault.ts";
 
-/** What a caller wants to find in a line, as it was asked for. */
+/** The parsed arguments of a search in lines. */
 export interface LinePattern {
   readonly text: string;
   readonly isLiteral: boolean;
@@ -8,38 +8,38 @@ export interface LinePattern {
   readonly wholeWords: boolean;
 }
 
-/** The flags of `grep`, by letter. Only what both engines do alike. */
+/** The flags of `grep`, by letter. Only those that both engines support. */
 const GREP_FLAGS: { readonly [letter: string]: string } = {
   i: "ignore case",
   F: "the pattern is plain text, not an expression",
   w: "whole words only",
 };
 
-/** Reads the pattern and the flag letters of a call; what cannot be meant is refused. */
+/** Parses the pattern and the flag letters of a call. Throws a `SearchFault` if they are not valid. */
 export function parseLinePattern(text: string, flags: string): LinePattern {
   const letters = new Set(flags.replace(/^-/, ""));
   for (const letter of letters) {
     if (!Object.hasOwn(GREP_FLAGS, letter)) throw new SearchFault("pattern", unknownFlag(letter));
   }
   if (text.includes("\0"))
-    throw new SearchFault("pattern", "the pattern has a NUL character, which no text has");
+    throw new SearchFault("pattern", "the pattern contains a NUL character, which no text file contains");
   if (/[\r\n]/.test(text)) throw crossesLines();
   const isLiteral = letters.has("F");
-  // Both dialects can say "ignore case" in the pattern, but not in the same places. This one is common.
-  const saysIgnoreCase = !isLiteral && text.startsWith("(?i)") && text.length > 4;
+  // The dialects allow inline flags in different places. `(?i)` at the start is common, so it is supported.
+  const hasInlineFlag = !isLiteral && text.startsWith("(?i)") && text.length > 4;
   return {
-    text: saysIgnoreCase ? text.slice(4) : text,
+    text: hasInlineFlag ? text.slice(4) : text,
     isLiteral,
-    ignoresCase: saysIgnoreCase || letters.has("i"),
+    ignoresCase: hasInlineFlag || letters.has("i"),
     wholeWords: letters.has("w"),
   };
 }
 
-/** The refusal of a pattern that no single line can match. */
+/** The error for a pattern that no single line can match. */
 export function crossesLines(): SearchFault {
   return new SearchFault(
     "pattern",
-    "the pattern has a line break, but lines are searched one by one; search for one line of it",
+    "the pattern contains a line break, but each line is searched alone; search for one line of it",
   );
 }
 

@@ -1,19 +1,18 @@
 import type { ByteText } from "../search-job.ts";
 
-/** Says whether it matches a text. */
 export interface TextMatcher {
   test(text: ByteText): boolean;
 }
 
 /**
- * Matches whole texts in time that grows with the text alone: every way through the expression is followed at once,
- * where RegExp would try them one after the other. The expression comes in pieces: `(?:`, `|`, `)`, the loops `.*` and
- * `[^/]*`, and expressions for one byte. Part of the worker's text: it must not use anything from outside its own braces.
+ * Matches whole texts in linear time: it follows all paths through the expression at once (a Thompson automaton), where
+ * RegExp would backtrack. The expression is given in pieces: `(?:`, `|`, `)`, the loops `.*` and `[^/]*`, and
+ * expressions for one byte. Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function linearMatchers(): (pieces: readonly string[]) => TextMatcher {
   const tables = new Map<string, Uint8Array>();
 
-  /** Which bytes an expression for one byte takes. */
+  /** The bytes that a one-byte expression matches. */
   function bytesOf(expression: string): Uint8Array {
     const known = tables.get(expression);
     if (known) return known;
@@ -23,25 +22,25 @@ export function linearMatchers(): (pieces: readonly string[]) => TextMatcher {
     return table;
   }
 
-  /** For each piece, where the way goes on without reading a byte. */
-  function waysThrough(pieces: readonly string[]): number[][] {
-    const ways = pieces.map((): number[] => []);
+  /** For each piece, the pieces that can follow without reading a byte. */
+  function emptyMoves(pieces: readonly string[]): number[][] {
+    const moves = pieces.map((): number[] => []);
     const open: { readonly starts: number[]; readonly bars: number[] }[] = [];
     for (const [at, piece] of pieces.entries()) {
       const group = open.at(-1);
       if (piece === "(?:") {
         const starts = [at + 1];
-        ways[at] = starts;
+        moves[at] = starts;
         open.push({ starts, bars: [] });
       } else if (piece === "|") {
         group?.starts.push(at + 1);
         group?.bars.push(at);
       } else if (piece === ")") {
         open.pop();
-        for (const end of [...(group?.bars ?? []), at]) ways[end] = [at + 1];
-      } else if (isLoop(piece)) ways[at] = [at + 1];
+        for (const end of [...(group?.bars ?? []), at]) moves[end] = [at + 1];
+      } else if (isLoop(piece)) moves[at] = [at + 1];
     }
-    return ways;
+    return moves;
   }
 
   function isLoop(piece: string): boolean {
@@ -54,19 +53,19 @@ export function linearMatchers(): (pieces: readonly string[]) => TextMatcher {
   }
 
   return (pieces) => {
-    const ways = waysThrough(pieces);
+    const moves = emptyMoves(pieces);
     const tables = pieces.map(tableOf);
     const after = pieces.map((piece, at) => (isLoop(piece) ? at : at + 1));
     const reachedAt = new Int32Array(pieces.length + 1);
 
-    /** The pieces that may read next. `time` marks what was reached, so that nothing is followed twice. */
+    /** The pieces that can read the next byte. `time` marks the pieces already reached. */
     function follow(places: number[], time: number): number[] {
       const readers: number[] = [];
       for (let place = places.pop(); place !== undefined; place = places.pop()) {
         if (reachedAt[place] === time) continue;
         reachedAt[place] = time;
         if (tables[place]) readers.push(place);
-        for (const next of ways[place] ?? []) places.push(next);
+        for (const next of moves[place] ?? []) places.push(next);
       }
       return readers;
     }

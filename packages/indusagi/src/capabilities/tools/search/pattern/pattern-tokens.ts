@@ -1,13 +1,13 @@
-/** A piece of a pattern: a character, an escape, a repetition, or one of the openings `[^` and `(?P<`. */
+/** A token of a pattern: a character, an escape, a repetition, `[^` or `(?P<`. */
 export interface PatternToken {
   readonly text: string;
-  /** Between brackets, the bracket that closes them, or anywhere else. */
+  /** Inside brackets, the closing bracket, or elsewhere. */
   readonly place: "member" | "class end" | "outside";
 }
 
 const TOKEN = /\\[pPu]\{[^}]*\}|\\x\{[^}]*\}|\\.|\{\d+(?:,\d*)?\}|\(\?P<|\[\^|./gsu;
 
-/** Cuts a regular expression, in ripgrep's dialect or JavaScript's, into its pieces. */
+/** Splits a regular expression, in ripgrep's dialect or JavaScript's, into tokens. */
 export function patternTokens(pattern: string): PatternToken[] {
   const tokens: PatternToken[] = [];
   let classStart = -1;
@@ -19,7 +19,7 @@ export function patternTokens(pattern: string): PatternToken[] {
       tokens.push({ text, place: "class end" });
       classStart = -1;
     } else {
-      // The first character between the brackets is a member even if it is a closing bracket.
+      // A closing bracket that comes first inside brackets is a member.
       tokens.push({ text, place: "member" });
     }
   }

@@ -1,14 +1,14 @@
 import { patternTokens } from "./pattern-tokens.ts";
 
 /**
- * The longest text that every match of a regular expression has in it, as far as that is easily seen; empty if none is.
- * Most files do not have it, and looking for a plain text is by far the quickest way to be done with them.
+ * The longest text that every match of a regular expression must contain; empty if none is found easily. Searching a
+ * file for plain text is fast, and most files do not contain it.
  */
 export function requiredLiteral(pattern: string): string {
   const tokens = patternTokens(pattern);
   const hasChoice = tokens.some(({ text, place }) => place === "outside" && text === "|");
   const hasFlags = /\(\?[a-zA-Z-]+[:)]/.test(pattern);
-  // With a choice nothing is required; with flags inside, the text may be written in another case.
+  // With alternatives nothing is required; with inline flags the text may differ in case.
   if (hasChoice || hasFlags) return "";
   const runs = [""];
   let depth = 0;
@@ -25,7 +25,7 @@ export function requiredLiteral(pattern: string): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
 }
 
-/** The character a token stands for, if it stands for just that one. */
+/** The character that a token matches, if it matches only that one. */
 function plainCharacter(token: string): string | undefined {
   if (/^\\[^\w<>]$/.test(token)) return token.slice(1);
   return /^[^\\^$.*+?()[\]{}|]$/u.test(token) ? token : undefined;

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 let located: Promise<string | undefined> | undefined;
 
-/** Where ripgrep is: in its optional package, else on the PATH. Nothing when it is nowhere; looked for once. */
+/** The path of ripgrep: from its optional package, else from the PATH. Looked up once. */
 export function locateRipgrep(): Promise<string | undefined> {
   located ??= inPackage().then((path) => path ?? onPath(process.env["PATH"] ?? ""));
   return located;
@@ -20,7 +20,7 @@ async function inPackage(): Promise<string | undefined> {
   }
 }
 
-/** Relative entries are passed over: they would run whatever the folder being searched calls `rg`. */
+/** Relative entries are skipped: they could run an `rg` of the searched folder. */
 async function onPath(path: string): Promise<string | undefined> {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   for (const folder of path.split(delimiter).filter(isAbsolute)) {

@@ -18,7 +18,7 @@ const OUTPUT = [
   "--path-separator=/",
 ];
 
-/** Hidden files too; `.gitignore` files and no other source of rules; no settings of the user. */
+/** Include hidden files; use `.gitignore` files and no other rules; ignore the user's settings. */
 const SCOPE = [
   "--no-config",
   "--hidden",
@@ -32,7 +32,7 @@ const SCOPE = [
   "--glob=!node_modules",
 ];
 
-/** `--text`: binary files are told by our own rule, once they have a hit. */
+/** `--text`, because our own rule decides which files are binary. */
 const READING = ["--text", "--crlf", "--no-mmap"];
 
 /** The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches. */
@@ -41,7 +41,7 @@ export function ripgrepArgs({ pattern, root, limits }: RipgrepOrder): string[] {
     ...OUTPUT,
     ...SCOPE,
     ...READING,
-    // The only place where ripgrep says which files it found too large.
+    // Only the debug output names the files that are too large.
     "--debug",
     `--max-filesize=${limits.fileBytes}`,
     `--max-columns=${limits.lineBytes}`,
@@ -56,14 +56,14 @@ export function ripgrepArgs({ pattern, root, limits }: RipgrepOrder): string[] {
   ];
 }
 
-/** The root as ripgrep is told it, and as it begins every path it tells. */
+/** The root as an argument of ripgrep, and as the start of every path in its output. */
 export function pathArgument(root: SearchRoot): string {
   return `./${relative(root.rulesFrom, root.path).replaceAll(sep, "/")}`;
 }
 
 /**
- * Whether a folder strictly between the two has rules. Ripgrep can be given the rules of the folder it is started in,
- * but of no other one above the root.
+ * Whether a folder between `rulesFrom` and the root has rules. Ripgrep can use those of `rulesFrom`, where it is
+ * started, but of no other folder above the root.
  */
 export function hasRulesBetween(root: SearchRoot): boolean {
   if (root.isFile || root.path === root.rulesFrom) return false;

@@ -11,7 +11,7 @@ export interface RipgrepSearch extends RipgrepOrder {
   readonly signal: AbortSignal;
 }
 
-/** Lets ripgrep find the matching lines. Nothing when it cannot do this search: the other engine then must. */
+/** Finds matching lines with ripgrep. Returns undefined if ripgrep cannot do this search. */
 export async function ripgrepLines(search: RipgrepSearch): Promise<GrepAnswer | undefined> {
   if (hasRulesBetween(search.root)) return undefined;
   const { cap, limits } = search;
@@ -25,8 +25,8 @@ export async function ripgrepLines(search: RipgrepSearch): Promise<GrepAnswer | 
       ...all.remarks,
     };
   }
-  // Its threads answer in any order, so the first of very many hits are not known yet. In order it is slower,
-  // but with so many hits it will soon have enough.
+  // Its threads report in any order, so the first hits are not known yet. Sorted output is slower, but with this many
+  // hits it ends early.
   const first = await collect(search, { sorted: true, limit: cap });
   return first && { hits: first.hits, total: limits.hits, isComplete: false, tooLarge: 0, unreadable: 0 };
 }
@@ -60,8 +60,8 @@ async function collect(
       onRemarks: (text) => remarks.push(text),
     });
     const counts = remarks.end();
-    // 0 and 1 are "found" and "not found", 2 is an error: a folder it cannot read, else a pattern or argument.
-    // Killed by somebody else, it has none and did not find all.
+    // 0 means found, 1 not found, 2 an error: an unreadable folder, or a pattern or argument it does not accept.
+    // No code means that it was killed and its output is not complete.
     const isRefused = !exit.stopped && (exit.code === null || (exit.code > 1 && counts.unreadable === 0));
     return isRefused ? undefined : { hits, remarks: counts };
   } catch (thrown) {
@@ -71,7 +71,7 @@ async function collect(
   }
 }
 
-/** By path, folder by folder; lines of one file are in order already. */
+/** Sorts by path, folder by folder. The lines of one file are already in order. */
 function inOrder(hits: readonly GrepHit[]): GrepHit[] {
   const byFile = new Map<ByteText, GrepHit[]>();
   for (const hit of hits) {
@@ -89,25 +89,28 @@ interface HitFile {
   readonly isText: boolean;
 }
 
-/** What a path ripgrep tells stands for. It tells a file's hits one after another, so one answer is kept. */
-function hitFiles(root: SearchRoot, limits: SearchLimits): (told: ByteText) => HitFile {
+/** Returns a function that looks up a path of ripgrep's output. A file's hits come together, so one result is kept. */
+function hitFiles(root: SearchRoot, limits: SearchLimits): (reported: ByteText) => HitFile {
   const start = Buffer.from(pathArgument(root)).length;
   const sample = Buffer.alloc(limits.sampleBytes);
-  let last: { readonly told: ByteText; readonly file: HitFile } | undefined;
-  return (told) => {
-    if (last?.told !== told) {
-      const path = told.slice(start).replace(/^\//, "");
-      last = { told, file: { path, isText: !isBinary(readHead(root, path, sample), limits.sampleBytes) } };
+  let last: { readonly reported: ByteText; readonly file: HitFile } | undefined;
+  return (reported) => {
+    if (last?.reported !== reported) {
+      const path = reported.slice(start).replace(/^\//, "");
+      last = {
+        reported,
+        file: { path, isText: !isBinary(readHead(root, path, sample), limits.sampleBytes) },
+      };
     }
     return last.file;
   };
 }
 
-/** The first bytes of a file; none if it has gone, which ripgrep could read a moment ago. */
+/** The first bytes of a file; empty if it was removed after ripgrep read it. */
 function readHead(root: SearchRoot, path: ByteText, sample: Buffer): Buffer {
   const place = Buffer.concat([Buffer.from(root.path), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
   try {
-    // Not waiting: the name may have become a pipe since.
+    // Do not block: the name may have become a pipe.
     const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return sample.subarray(0, readSync(file, sample, 0, sample.length, 0));

@@ -1,8 +1,8 @@
 import type { ByteText } from "../search-job.ts";
 
-/** One line of ripgrep's answer. */
+/** One line of ripgrep's output. */
 export interface RipgrepLine {
-  /** As ripgrep tells it. */
+  /** As in ripgrep's output. */
   readonly path: ByteText;
   readonly line: number;
   readonly text: ByteText;
@@ -14,8 +14,8 @@ const LINE_FEED = 10;
 const RETURN = 13;
 
 /**
- * Reads ripgrep's `--null` output as it comes: path, NUL, line number, colon, text, line feed. Names with line feeds and
- * colons, and bytes that are no UTF-8, are read like any other. `onLine` answers whether to go on.
+ * Parses ripgrep's `--null` output chunk by chunk: path, NUL, line number, colon, text, line feed. Paths may contain
+ * line feeds, colons and invalid UTF-8. `onLine` returns whether to continue.
  */
 export function createRipgrepReader(
   lineBytes: number,
@@ -42,7 +42,7 @@ export function createRipgrepReader(
   };
 }
 
-/** What ripgrep says besides its answer. */
+/** Counts of ripgrep's messages on standard error. */
 export interface RipgrepRemarks {
   readonly tooLarge: number;
   readonly unreadable: number;
@@ -51,7 +51,7 @@ export interface RipgrepRemarks {
 const TOO_LARGE = /^rg: DEBUG\|ignore::walk\|.*: ignoring .*: \d+ bytes\n?$/s;
 const UNREADABLE = /^rg: (?!DEBUG\|).*\(os error \d+\)\n?$/s;
 
-/** Counts what ripgrep remarks on standard error, debug lines included. */
+/** Counts ripgrep's messages on standard error, debug lines included. */
 export function createRemarkCounter(): { push(text: string): void; end(): RipgrepRemarks } {
   let tooLarge = 0;
   let unreadable = 0;
@@ -62,7 +62,7 @@ export function createRemarkCounter(): { push(text: string): void; end(): Ripgre
   };
   return {
     push(text) {
-      // Not by lines: a name may have line feeds.
+      // Not split by lines: a name may contain line feeds.
       const remarks = (rest + text).split(/\n(?=rg: )/);
       rest = remarks.pop() ?? "";
       remarks.forEach(count);

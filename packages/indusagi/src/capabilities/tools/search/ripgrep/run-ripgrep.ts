@@ -7,24 +7,24 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Hears the output as it comes; answering false ends the run. */
+  /** Called with each chunk of output; returning false ends the run. */
   onOutput(chunk: Buffer): boolean;
   onRemarks(text: string): void;
 }
 
 export interface RipgrepExit {
-  /** Nothing when it was ended by a signal. */
+  /** null if a signal ended it. */
   readonly code: number | null;
-  /** `onOutput` had enough. */
+  /** `onOutput` returned false. */
   readonly stopped: boolean;
 }
 
 /**
- * Runs ripgrep to its end, or kills it when the signal aborts. Not through the shell port, which takes command lines:
- * ripgrep gets an argument list and has no children, so that killing it is killing all of it.
- * Rejects when it cannot be started, when it takes too much memory, and with the signal's reason.
+ * Runs ripgrep, or kills it when the signal aborts. It does not use the shell port, which takes command lines: ripgrep
+ * gets an argument list, and it has no children, so killing the process is enough.
+ * Rejects if ripgrep cannot be started or uses too much memory, and with the signal's reason.
  */
-export function runRipgrep({ program, args, cwd, signal, ...hears }: RipgrepRun): Promise<RipgrepExit> {
+export function runRipgrep({ program, args, cwd, signal, ...listeners }: RipgrepRun): Promise<RipgrepExit> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const child: ChildProcess = spawn(program, args, {
@@ -37,30 +37,30 @@ export function runRipgrep({ program, args, cwd, signal, ...hears }: RipgrepRun)
     const kill = (): void => void child.kill("SIGKILL");
     const giveUp = (reason: unknown): void => {
       kill();
-      // Not when it has gone: on a disk that hangs even killing takes its time.
+      // Do not wait for its exit: on a disk that hangs, even SIGKILL takes long.
       reject(reason);
     };
     const onAbort = (): void => giveUp(signal.reason);
     const stopWatching = watchMemory(child.pid, () =>
-      giveUp(new SearchFault("engine", "ripgrep took too much memory")),
+      giveUp(new SearchFault("engine", "ripgrep used too much memory")),
     );
     const finish = (): void => {
       signal.removeEventListener("abort", onAbort);
       stopWatching();
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    // Before the pipes are looked at: without descriptors there are none, and the error comes next.
+    // Before the pipes are used: if no descriptors are left there are no pipes, and the error event follows.
     child.once("error", (cause) => {
       finish();
       reject(cause);
     });
 
     child.stdout?.on("data", (chunk: Buffer) => {
-      if (stopped || hears.onOutput(chunk)) return;
+      if (stopped || listeners.onOutput(chunk)) return;
       stopped = true;
       kill();
     });
-    child.stderr?.setEncoding("latin1").on("data", (text: string) => hears.onRemarks(text));
+    child.stderr?.setEncoding("latin1").on("data", (text: string) => listeners.onRemarks(text));
     child.once("close", (code) => {
       finish();
       resolve({ code, stopped });
@@ -68,7 +68,7 @@ export function runRipgrep({ program, args, cwd, signal, ...hears }: RipgrepRun)
   });
 }
 
-/** Ripgrep needs nothing of ours but what Windows needs to start a program. */
+/** Ripgrep gets no environment, except what Windows needs to start a program. */
 function safeEnv(): NodeJS.ProcessEnv {
   const root = process.env["SystemRoot"];
   return root === undefined ? {} : { SystemRoot: root };

@@ -3,7 +3,7 @@ import type { SearchParts } from "./grep-tree.ts";
 import type { TreePort } from "./walk-tree.ts";
 
 /**
- * Finds the names of a tree that a query wants.
+ * Finds the names of a tree that match a query.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function findNames(job: FindJob, port: TreePort, parts: SearchParts): FindAnswer {

@@ -3,7 +3,7 @@ import type { ByteText } from "../search-job.ts";
 
 interface Rule {
   readonly matches: TextMatcher;
-  /** It looks at the name alone, not at the path. */
+  /** It is tested against the name, not the path. */
   readonly isForNames: boolean;
   readonly isNegated: boolean;
   readonly onlyFolders: boolean;
@@ -12,20 +12,20 @@ interface Rule {
 /** The rules of one `.gitignore` file. */
 export interface Ruleset {
   readonly rules: readonly Rule[];
-  /** Match whatever any of the rules matches: most names are done with after one try. */
+  /** These match if any rule matches, so that most names need only one test. */
   readonly anyName: TextMatcher | undefined;
   readonly anyPath: TextMatcher | undefined;
 }
 
 export interface GitignoreReader {
   parse(text: ByteText): Ruleset | undefined;
-  /** Whether a path, relative to the file's folder, is ignored (true), taken back (false) or not spoken of. */
+  /** For a path relative to the file's folder: true = ignored, false = explicitly not ignored, undefined = no rule. */
   verdict(ruleset: Ruleset, path: ByteText, isFolder: boolean): boolean | undefined;
 }
 
 /**
- * Reads `.gitignore` files the way ripgrep does, byte for byte: also `{a,b}`, which git itself takes literally.
- * `linearMatcher` is for globs that RegExp could try without end.
+ * Reads `.gitignore` files exactly as ripgrep does, including `{a,b}`, which git itself takes literally.
+ * `linearMatcher` is for globs that could make RegExp backtrack without end.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => TextMatcher): GitignoreReader {
@@ -34,7 +34,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
   const ANY_FOLDERS_BETWEEN = "(?:/|/.*/)";
   const ANYTHING_BELOW = "/.*";
   const FOLDERS = [ANY_FOLDERS_FIRST, ANY_FOLDERS_BETWEEN, ANYTHING_BELOW];
-  /** What RegExp may have to try in many ways; with three of them in one glob the ways become too many. */
+  /** Parts that make RegExp backtrack; three of them in one glob are too slow. */
   const LOOSE = [ANY_NAME, "(?:", ...FOLDERS];
   const MAX_LOOSE = 2;
 
@@ -87,7 +87,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
     const onlyFolders = glob.endsWith("/");
     if (onlyFolders) glob = glob.slice(0, -1).replace(/\\$/, "");
     const isName = !startsHere && !glob.includes("/");
-    // In ripgrep, what stands in brackets may also match a slash.
+    // In ripgrep, a bracket expression may also match a slash.
     const isForNames = isName && glob !== "" && glob !== "**" && !glob.includes("[");
     if (isName && !isForNames && glob !== "**") glob = `**/${glob}`;
     if (glob.endsWith("/**")) glob = `${glob}/*`;
@@ -110,7 +110,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
     );
   }
 
-  /** A glob as the parts of an expression, or nothing when it is malformed: such a line counts for nothing. */
+  /** A glob as the parts of an expression; undefined if it is malformed, and then the line is ignored. */
   function globParts(glob: string): string[] | undefined {
     const parts: string[] = [];
     let depth = 0;
@@ -145,7 +145,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
     return char.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
   }
 
-  /** Two stars stand for folders only where they are a whole part of the path. */
+  /** Two stars match folders only if they are a whole part of the path. */
   function pushStars(glob: string, at: number, parts: string[]): number {
     const isDouble = glob.charAt(at + 1) === "*";
     const next = glob.charAt(at + 2);
@@ -160,7 +160,7 @@ export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => Tex
     return at + 3;
   }
 
-  /** `[a-z]`, `[!a]`; a bracket that is never closed stands for itself. */
+  /** `[a-z]`, `[!a]`; a bracket that is not closed is a literal. */
   function pushClass(glob: string, at: number, parts: string[]): number {
     const found = /^\[([!^]?)(\]?[^\]]*)\]/s.exec(glob.slice(at));
     const [whole, negation, members] = found ?? [];

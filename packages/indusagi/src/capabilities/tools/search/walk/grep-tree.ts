@@ -6,7 +6,7 @@ import type { isBinary } from "./is-binary.ts";
 import type { lineMatcher } from "./match-lines.ts";
 import type { TreePort, walkTree } from "./walk-tree.ts";
 
-/** The functions a search in the worker is made of. */
+/** The functions that a search in the worker uses. */
 export interface SearchParts {
   readonly gitignoreRules: typeof gitignoreRules;
   readonly linearMatchers: typeof linearMatchers;
@@ -17,7 +17,7 @@ export interface SearchParts {
 }
 
 /**
- * Finds the matching lines of a tree or of one file.
+ * Finds the matching lines in a tree or in one file.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): GrepAnswer {
@@ -50,7 +50,7 @@ export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): Grep
     );
     unreadable += walk.unreadable;
   }
-  // Of a tree that was not seen whole, what was left out is not known.
+  // If the walk stopped early, these counts are not known.
   return isComplete
     ? { hits, total, isComplete, tooLarge, unreadable }
     : { hits, total, isComplete, tooLarge: 0, unreadable: 0 };

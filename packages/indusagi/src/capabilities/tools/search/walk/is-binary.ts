@@ -1,5 +1,5 @@
 /**
- * Whether a file is none to search in: it has a zero byte among its first ones, or says that it is UTF-16.
+ * Whether a file is not searched: its first bytes contain a zero byte or are a UTF-16 byte order mark.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function isBinary(bytes: Uint8Array, sampleBytes: number): boolean {

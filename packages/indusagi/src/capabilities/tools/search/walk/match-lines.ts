@@ -1,15 +1,15 @@
 import type { ByteText, Expression, LineExpression } from "../search-job.ts";
 import type { spellBytes } from "./byte-text.ts";
 
-/** Hears of each matching line, in order. Answers whether to go on. */
+/** Called for each matching line, in order. Returns whether to continue. */
 type OnLine = (line: number, text: ByteText) => boolean;
 
-/** Tells the matching lines of a file. */
+/** Reports the matching lines of a file. */
 export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
 
 /**
- * Makes the matcher for an expression. The whole text is searched first, because that is many times faster than line by
- * line, and only the line a match is in is then tried alone.
+ * Makes the matcher for an expression. It searches the whole text, which is many times faster than line by line, and
+ * then tests only the line of each match.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function lineMatcher(
@@ -21,7 +21,7 @@ export function lineMatcher(
   const needle = expression.requires === undefined ? undefined : Buffer.from(expression.requires, "latin1");
   const expressions = { any: compiled(expression.any), ascii: compiled(expression.ascii) };
 
-  /** A place in the bytes that moves from line to line. */
+  /** The current line in the bytes. */
   interface Cursor {
     line: number;
     start: number;
@@ -48,7 +48,7 @@ export function lineMatcher(
   }
 
   function lineText(bytes: Buffer, at: Cursor): ByteText {
-    // A carriage return without its line feed, at the very end, is no line ending.
+    // A carriage return at the end of the file, without a line feed, is not a line ending.
     const hasReturn = at.end > at.start && at.end < bytes.length && bytes[at.end - 1] === 13;
     return bytes.toString("latin1", at.start, Math.min(at.end - (hasReturn ? 1 : 0), at.start + lineBytes));
   }
@@ -72,7 +72,7 @@ export function lineMatcher(
     let found = inText.exec(text);
     if (!found) return;
     const at = firstLine(bytes);
-    // The same line in the decoded text, whose characters are not the bytes.
+    // The same line in the decoded text, where indexes are not byte offsets.
     let start = 0;
     let end = textLineEnd(text, 0);
     while (found) {
@@ -80,9 +80,9 @@ export function lineMatcher(
         start = end + 1;
         nextLine(bytes, at);
       }
-      // After the last line feed there is no line.
+      // There is no line after the last line feed.
       if (start >= text.length) return;
-      // A match that needs more than its line: the expression runs on over line ends, and the quick way leads nowhere.
+      // The match spans lines, so searching the whole text does not work for this expression.
       if (!inLine.test(text.slice(start, end))) return matchEachLine(bytes, at, onLine);
       if (!onLine(at.line, lineText(bytes, at))) return;
       nextLine(bytes, at);
@@ -106,7 +106,7 @@ export function lineMatcher(
     }
   }
 
-  /** A byte that is no UTF-8 becomes half a surrogate pair: a character that nothing is said to match. */
+  /** An invalid byte becomes a lone surrogate, which no pattern matches. */
   function decoded(bytes: Buffer): { readonly text: string; readonly script: keyof typeof expressions } {
     const text = bytes.toString();
     if (!text.includes("\ufffd")) return { text, script: text.length === bytes.length ? "ascii" : "any" };

@@ -19,13 +19,13 @@ import { localTreePort, remoteTreePort, type TreeLine } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
 
 export interface SearchWorkerOptions {
-  /** Ends the worker, whatever it is doing; the search then rejects with the signal's reason. */
+  /** Ends the worker at once; the search then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** The file system to search when it is not this machine's own. */
+  /** The file system to search if it is not the local one. */
   readonly fs?: Fs;
 }
 
-/** Runs a search in a thread of its own, so that neither a large tree nor a hostile pattern holds up this one. */
+/** Runs a search in a worker thread, so that a large tree or a hostile pattern does not block this thread. */
 export function runSearchWorker(job: GrepJob, options: SearchWorkerOptions): Promise<GrepAnswer>;
 export function runSearchWorker(job: FindJob, options: SearchWorkerOptions): Promise<FindAnswer>;
 export async function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOptions): Promise<unknown> {
@@ -48,7 +48,7 @@ export async function runSearchWorker(job: SearchJob, { signal, fs }: SearchWork
   }
 }
 
-/** What the worker says, or why it will not. Leaves no listener behind: the worker may serve another search. */
+/** Waits for the worker's answer. Removes its listeners, because the worker may run another search. */
 function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
@@ -60,7 +60,9 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
     };
     const onMessage = (answer: unknown): void => settle(() => resolve(answer));
     const onError = (cause: unknown): void =>
-      settle(() => reject(new SearchFault("engine", `the search broke: ${describeError(cause)}`, { cause })));
+      settle(() =>
+        reject(new SearchFault("engine", `the search failed: ${describeError(cause)}`, { cause })),
+      );
     const onExit = (): void =>
       settle(() => reject(new SearchFault("engine", "the search ended without an answer")));
     worker.on("message", onMessage);
@@ -70,7 +72,7 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
   });
 }
 
-/** What the worker is sent. */
+/** The message to the worker. */
 interface SearchOrder {
   readonly job: SearchJob;
   readonly line: TreeLine | undefined;
@@ -112,9 +114,9 @@ const workerParts: WorkerParts = {
   remoteTreePort,
 };
 
-// The worker is made of the functions' own text, not of a file: it is the same from source, from the build and inside a
-// bundle, where a file next to this one may not exist, and Node 20 could not load a TypeScript one. A bundler may shorten
-// the names in it, but not add calls to helpers of its own (esbuild's `keepNames`).
+// The worker's program is the text of these functions, not a file, so that it works from source, from the build and in a
+// bundle: a bundle may have no file beside it, and Node 20 cannot load TypeScript. A bundler may rename identifiers, but
+// must not add calls to its own helpers (esbuild's `keepNames`).
 const workerText = `(${String(work)})({ ${Object.entries(workerParts)
   .map(([name, part]) => `${name}: ${String(part)}`)
   .join(",\n")} }, require("node:fs"), require("node:worker_threads"));`;

@@ -3,7 +3,7 @@ import { readByteText, toByteText } from "./byte-text.ts";
 import type { TreeLine, TreeQuestion } from "./tree-ports.ts";
 import type { TreeEntry } from "./walk-tree.ts";
 
-/** Answers the worker's questions from a file system of this thread. Returns the way to stop. */
+/** Serves the worker's requests from a file system of this thread. Returns a function that stops it. */
 export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void {
   const answer = async ({ ask, path }: TreeQuestion): Promise<unknown> => {
     try {
@@ -11,7 +11,7 @@ export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void
         ? await listFolder(fs, readByteText(path))
         : await readWhole(fs, readByteText(path), fileBytes);
     } catch {
-      // Whatever the reason, to the search it is a name that cannot be read.
+      // The search only needs to know that it cannot be read.
       return undefined;
     }
   };
@@ -21,7 +21,7 @@ export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void
     Atomics.notify(line.bell, 0);
   };
   line.port.on("message", (question: TreeQuestion) => {
-    // What cannot be sent counts as not found: the worker must not be left waiting.
+    // Reply also if the answer cannot be sent: the worker blocks until it gets one.
     void answer(question)
       .then(reply)
       .catch(() => reply(undefined));

@@ -1,12 +1,12 @@
 import { Worker } from "node:worker_threads";
 
-/** Starting a thread takes as long as walking thousands of folders; an idle one costs some memory for a while. */
+/** Starting a thread takes as long as walking thousands of folders, so one idle thread is kept for a while. */
 const KEEP_IDLE_MS = 20_000;
 
 let spare: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
 
-/** The thread a search left behind, or a fresh one. Whoever takes it gives it back or terminates it. */
+/** Returns the idle thread or a new one. The caller gives it back or terminates it. */
 export function takeWorker(text: string): Worker {
   const worker = spare ?? startWorker(text);
   forgetSpare();
@@ -21,7 +21,7 @@ function startWorker(text: string): Worker {
   });
 }
 
-/** Takes back a thread that did its work well. It keeps nothing alive, and one that nobody wants goes. */
+/** Keeps a thread for the next search. It does not keep the process alive, and ends when it stays idle. */
 export function giveBackWorker(worker: Worker): void {
   if (spare) return void worker.terminate();
   spare = worker;

@@ -4,13 +4,13 @@ import type { ByteText, EntryKind } from "../search-job.ts";
 import type { TreeEntry, TreePort } from "./walk-tree.ts";
 
 /**
- * This machine's disk.
+ * The local disk.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
-  // Windows (untested) lacks the last two; nothing, in a bitwise or, counts as 0.
+  // Windows (untested) lacks the last two; undefined counts as 0 in a bitwise or.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  // One byte more than wanted tells a file that is too large without asking for its size.
+  // One more byte than allowed: a file that fills the buffer is too large, without a stat.
   const buffer = Buffer.allocUnsafeSlow(fileBytes + 1);
 
   function onDisk(path: ByteText): string | Buffer {
@@ -29,7 +29,7 @@ export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
     do {
       got = fs.readSync(file, buffer, length, buffer.length - length, length);
       length += got;
-      // A disk that hands out less than was asked for hands out whole pages: anything else is the end.
+      // A short read that is not a multiple of a page means the end of the file.
     } while (got > 0 && got % 4096 === 0 && length < buffer.length);
     return length;
   }
@@ -46,7 +46,7 @@ export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
     read(path, links): Buffer | "too_large" | undefined {
       let file: number | undefined;
       try {
-        // Not waiting and not following: the name may have become a pipe or a link since it was listed.
+        // Do not block and do not follow: the name may have become a pipe or a link since it was listed.
         file = fs.openSync(onDisk(path), O_RDONLY | O_NONBLOCK | (links === "refuse" ? O_NOFOLLOW : 0));
         const length = readAll(file);
         return length > fileBytes ? "too_large" : buffer.subarray(0, length);
@@ -59,13 +59,13 @@ export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
   };
 }
 
-/** A question of the worker to the thread that owns the file system. */
+/** A request of the worker to the thread that owns the file system. */
 export interface TreeQuestion {
   readonly ask: "list" | "read";
   readonly path: ByteText;
 }
 
-/** How the worker asks and waits for the answer. */
+/** The channel between the worker and that thread. */
 export interface TreeLine {
   readonly port: nodeThreads.MessagePort;
   /** Becomes 1 when an answer has been sent. */
@@ -73,7 +73,7 @@ export interface TreeLine {
 }
 
 /**
- * A file system that lives in another thread, asked one question at a time: the worker sleeps until the answer is there.
+ * A file system in another thread. Each request blocks the worker until the answer is there.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function remoteTreePort(threads: typeof nodeThreads, line: TreeLine): TreePort {

@@ -6,15 +6,15 @@ export interface TreeEntry {
   readonly kind: EntryKind;
 }
 
-/** The files of a tree, as much of them as a search needs. Paths are absolute. */
+/** The part of a file system that a search needs. Paths are absolute. */
 export interface TreePort {
-  /** The names in a folder; nothing when it cannot be read. */
+  /** The names in a folder; undefined if it cannot be read. */
   list(folder: ByteText): TreeEntry[] | undefined;
-  /** A file's bytes, good until the next call; nothing when it cannot be read. */
+  /** A file's bytes, valid until the next call; undefined if it cannot be read. */
   read(file: ByteText, links: "follow" | "refuse"): Buffer | "too_large" | undefined;
 }
 
-/** Hears of each name that is not ignored, in order. Answers whether to go on. */
+/** Called for each name that is not ignored, in order. Returns whether to continue. */
 export type Visit = (found: {
   readonly name: ByteText;
   /** Relative to the root. */
@@ -30,8 +30,8 @@ export interface TreeWalk {
 }
 
 /**
- * Walks a tree by name, folder by folder, without following links. `.git`, `node_modules` and what `.gitignore` files
- * exclude is left out. Part of the worker's text: it must not use anything from outside its own braces.
+ * Walks a tree in the order of names, folder by folder, without following links. Skips `.git`, `node_modules` and what
+ * `.gitignore` files exclude. Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function walkTree(
   port: TreePort,
@@ -39,7 +39,7 @@ export function walkTree(
   root: SearchRoot,
   visit: Visit,
 ): TreeWalk {
-  /** The rules of one folder. `from` is where a path relative to that folder begins in an absolute one. */
+  /** The rules of one folder. `from` is the length of the folder's absolute path with its slash. */
   interface Level {
     readonly ruleset: Ruleset;
     readonly from: number;
@@ -80,7 +80,7 @@ export function walkTree(
     return ruleset ? { ruleset, from: slashed(folder).length, above } : above;
   }
 
-  /** The rules of the folders above the root, the root's own not included. */
+  /** The rules of the folders above the root, without the root's own. */
   function levelsAbove(): Level | undefined {
     let level: Level | undefined;
     let folder = root.rulesFrom;

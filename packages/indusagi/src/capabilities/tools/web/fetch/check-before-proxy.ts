@@ -3,22 +3,22 @@ import { WebError } from "../web-error.ts";
 import { bareHost } from "./url-guard.ts";
 
 /**
- * Checks a name that a proxy is going to resolve and dial. We can only look at what it means here and now: which
- * address the proxy dials, and whether it may, is the proxy's own rule.
+ * Checks a host name that a proxy will resolve and connect to. We can only check the addresses that the name has here;
+ * the proxy decides which address it connects to.
  *
- * A name that this machine cannot resolve is left to the proxy, because behind many proxies no public name resolves
- * locally; names that can only mean something inside a network are refused all the same.
+ * A name that does not resolve here is allowed, because behind many proxies no public name resolves locally. Names that
+ * exist only inside private networks are refused.
  */
 export async function checkBeforeProxy(url: URL, resolve: ResolveHost): Promise<void> {
   const host = bareHost(url.hostname);
   const addresses = await resolve(host).catch((): readonly string[] => []);
   requirePublicAddresses(host, addresses);
-  if (addresses.length === 0 && isInsideName(host)) {
-    throw new WebError("refused", `${host} is a name of an inside network, not fetched through a proxy`);
+  if (addresses.length === 0 && isPrivateName(host)) {
+    throw new WebError("refused", `${host} is a name of a private network, not fetched through a proxy`);
   }
 }
 
-const INSIDE_SUFFIXES = [
+const PRIVATE_SUFFIXES = [
   "local",
   "internal",
   "intranet",
@@ -30,6 +30,6 @@ const INSIDE_SUFFIXES = [
   "localdomain",
 ];
 
-function isInsideName(host: string): boolean {
-  return !host.includes(".") || INSIDE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
+function isPrivateName(host: string): boolean {
+  return !host.includes(".") || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 }

@@ -1,11 +1,11 @@
 import { TextDecoder } from "node:util";
 
-/** Where in a page a `<meta charset>` or an XML declaration is looked for. */
+/** How far into a page a `<meta charset>` or an XML declaration is looked for. */
 const PRESCAN_BYTES = 2048;
 
 /**
- * Bytes as text: by byte-order mark, else the header's charset, else the page's own declaration, else UTF-8.
- * A charset nobody knows counts as not given. Never throws: bytes that do not fit become U+FFFD.
+ * Decodes by the byte order mark, else the charset of the header, else the page's own declaration, else as UTF-8.
+ * An unknown charset is ignored. Never throws: invalid bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const decoder =
@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
     namedDecoder(contentType) ??
     namedDecoder(declaration(bytes)) ??
     new TextDecoder();
-  // `stream`: where the body was cut inside a character, the half character is dropped rather than shown as damage.
+  // `stream`: if the body was cut inside a character, the incomplete character is dropped.
   return decoder.decode(bytes, { stream: true });
 }
 
@@ -35,7 +35,7 @@ function namedDecoder(text: string): TextDecoder | undefined {
   }
 }
 
-/** The tag or declaration near the beginning that names a charset. */
+/** The tag or declaration near the start that names a charset. */
 function declaration(bytes: Uint8Array): string {
   const head = Buffer.from(
     bytes.buffer,

@@ -1,13 +1,13 @@
 import type { Transform } from "node:stream";
 import { pipeline, Readable } from "node:stream";
 
-/** The server used a content encoding that we did not offer. */
+/** The server used a content encoding that we did not accept. */
 export class UnknownEncodingError extends Error {}
 
-/** Real servers nest two at most, and that by mistake. */
+/** Real servers nest at most two, by mistake. */
 const MAX_ENCODINGS = 2;
 
-/** Undoes a Content-Encoding as the bytes come. A body that ends early gives what it had. */
+/** Decodes a Content-Encoding as a stream. A body that ends early yields what arrived. */
 export async function decompressed(source: Readable, encoding: string): Promise<Readable> {
   const names = encoding
     .split(",")
@@ -16,18 +16,18 @@ export async function decompressed(source: Readable, encoding: string): Promise<
   if (names.length === 0) return source;
   if (names.length > MAX_ENCODINGS) {
     throw new UnknownEncodingError(
-      `the body is compressed ${names.length} times over; at most ${MAX_ENCODINGS} are undone`,
+      `the body is compressed ${names.length} times; at most ${MAX_ENCODINGS} are supported`,
     );
   }
   let stream = source;
-  // The header lists encodings in the order they were applied; the last is undone first.
-  for (const name of names.toReversed()) stream = await undo(stream, name);
+  // The header lists encodings in the order they were applied; decode the last one first.
+  for (const name of names.toReversed()) stream = await decoded(stream, name);
   return stream;
 }
 
-async function undo(source: Readable, name: string): Promise<Readable> {
+async function decoded(source: Readable, name: string): Promise<Readable> {
   const decoder = await decoderFor(name, source);
-  // Errors of either side reach whoever reads the decoder; the callback has nothing to add.
+  // The reader of the decoder gets the errors of both sides; the callback need not report them.
   pipeline(decoder.from, decoder.transform, () => undefined);
   return decoder.transform;
 }
@@ -50,7 +50,7 @@ async function decoderFor(name: string, source: Readable): Promise<Decoder> {
         transform: zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
       };
     case "deflate": {
-      // "deflate" means zlib, but some servers send the bare stream; the first byte tells them apart.
+      // "deflate" means zlib, but some servers send the raw stream; the first byte shows which.
       const { first, all } = await peek(source);
       const isWrapped = first === undefined || (first & 0x0f) === 8;
       const options = { finishFlush: Z_SYNC_FLUSH };
@@ -61,7 +61,7 @@ async function decoderFor(name: string, source: Readable): Promise<Decoder> {
     }
     default:
       throw new UnknownEncodingError(
-        `the body is encoded as ${JSON.stringify(name.slice(0, 40))}, which was not asked for`,
+        `the body is encoded as ${JSON.stringify(name.slice(0, 40))}, which we did not accept`,
       );
   }
 }

@@ -6,32 +6,31 @@ import { type Passage, parseUrl, type UrlGuard } from "./url-guard.ts";
 
 export interface FetchOptions extends Reach {
   readonly guard: UrlGuard;
-  /** What is read of the body at most, after decompression. */
+  /** The most bytes to read, after decompression. */
   readonly maxBytes: number;
-  /** For the whole journey: names, connections, redirects and the body. */
+  /** For everything: name lookups, connections, redirects and the body. */
   readonly timeoutMs: number;
   readonly accept: string;
   readonly signal: AbortSignal;
 }
 
-/** What came back, redirects followed. */
+/** The response after all redirects. */
 export interface FetchedPage {
-  /** Where it was found in the end. */
+  /** The last URL. */
   readonly url: URL;
   readonly status: number;
   /** The Content-Type as sent, or empty. */
   readonly contentType: string;
   /** The body, decompressed, up to the cap. */
   readonly bytes: Uint8Array;
-  /** Why `bytes` is not all of it. */
+  /** Why `bytes` is not complete. */
   readonly cut?: "cap" | "lost";
 }
 
-/** As many redirects are followed at most. */
 const MAX_REDIRECTS = 5;
 
 /**
- * Fetches a page within its limits of size, time and redirects, every hop checked by the same guard.
+ * Fetches a page within limits of size, time and redirects. The guard checks every hop.
  * Rejects with a `WebError`, or with the signal's reason when it aborts.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
@@ -42,7 +41,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   } catch (thrown) {
     options.signal.throwIfAborted();
     if (deadline.aborted) {
-      throw new WebError("timeout", `no complete answer within ${options.timeoutMs / 1000} s`, {
+      throw new WebError("timeout", `no complete response within ${options.timeoutMs / 1000} s`, {
         cause: thrown,
       });
     }
@@ -62,7 +61,7 @@ async function followRedirects(start: URL, options: FetchOptions): Promise<Fetch
   throw new WebError("redirects", `${start.host} redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** One hop: the page itself, or where it says to go instead. */
+/** One hop: returns the page, or the URL it redirects to. */
 async function visit(url: URL, hop: number, options: FetchOptions): Promise<FetchedPage | URL> {
   const answer = await openAnswer(url, { ...options, passage: checked(url, hop, options.guard) });
   try {
@@ -86,7 +85,9 @@ function checked(url: URL, hop: number, guard: UrlGuard): Passage {
     return guard.check(url);
   } catch (thrown) {
     if (hop === 0 || !(thrown instanceof WebError)) throw thrown;
-    throw new WebError("refused", `redirected to where we do not go: ${thrown.message}`, { cause: thrown });
+    throw new WebError("refused", `redirected to a URL that is not allowed: ${thrown.message}`, {
+      cause: thrown,
+    });
   }
 }
 
@@ -96,7 +97,7 @@ function redirectOf(answer: OpenAnswer, from: URL): URL | undefined {
   const location = answer.header("location");
   if (!REDIRECTS.has(answer.status) || location === undefined) return undefined;
   if (!URL.canParse(location, from.href))
-    throw new WebError("redirects", `${from.host} redirects to what is not a URL`);
+    throw new WebError("redirects", `${from.host} redirects to something that is not a URL`);
   const next = new URL(location, from);
   if (from.protocol === "https:" && next.protocol === "http:") {
     throw new WebError("redirects", `${from.host} redirects from https to plain http, which is not followed`);

@@ -15,7 +15,7 @@ import { type Environment, hasProxy, type ProxySettings, proxySettings } from ".
 import type { Passage } from "./url-guard.ts";
 import { USER_AGENT } from "./user-agent.ts";
 
-/** How requests reach the world. */
+/** How requests reach the network. */
 export interface Reach {
   readonly resolve: ResolveHost;
   readonly env: Environment;
@@ -24,16 +24,16 @@ export interface Reach {
 export interface OpenOptions extends Reach {
   readonly passage: Passage;
   readonly accept: string;
-  /** Ends the request, deadline included. */
+  /** Ends the request. */
   readonly signal: AbortSignal;
 }
 
-/** One answer with its body not yet read. */
+/** A response whose body is not read yet. */
 export interface OpenAnswer {
   readonly status: number;
   header(name: string): string | undefined;
   readonly body: Readable;
-  /** Gives up the connection. Never rejects. */
+  /** Closes the connection. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Sends one GET and waits for the head of the answer. Nothing is followed, kept alive or sent along: no cookies,
- * no credentials. A guarded URL is dialled only if all addresses of its name are public.
+ * Sends one GET and waits for the response headers. It follows no redirects, keeps no connection and sends no cookies
+ * or credentials. It connects to a guarded URL only if all addresses of its host are public.
  */
 export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAnswer> {
   const proxies = proxySettings(options.env);
@@ -64,7 +64,7 @@ export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAn
     signal: options.signal,
   });
   try {
-    // undici hears the signal only once connected; a slow resolver or a silent host must not outlast it.
+    // undici listens to the signal only once connected; a slow resolver or a silent host must not take longer.
     const { statusCode, headers, body } = await untilAborted(sent, options.signal);
     body.on("error", () => undefined);
     const header = (name: string): string | undefined => {
@@ -79,14 +79,14 @@ export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAn
   }
 }
 
-/** An agent for one request. The agent for direct connections is guarded; the user's own proxy is dialled as it is. */
+/** An agent for one request. Direct connections are guarded; the user's proxy may have any address. */
 async function createAgent(options: OpenOptions, proxies: ProxySettings): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import("undici");
   const lookup = options.passage === "opened" ? plainLookup(options.resolve) : guardedLookup(options.resolve);
   try {
     return new EnvHttpProxyAgent({
       ...proxies,
-      // Plain http goes to a proxy as a proxied request, as other clients do it: many proxies tunnel to 443 only.
+      // Plain http is sent as a proxied request, as other clients do: many proxies tunnel to port 443 only.
       proxyTunnel: false,
       connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -96,7 +96,7 @@ async function createAgent(options: OpenOptions, proxies: ProxySettings): Promis
   }
 }
 
-/** What the codes of failed connections mean, for a reader who has to choose what to do next. */
+/** The meaning of error codes, for a reader who has to decide what to do. */
 const REASONS: { readonly [code: string]: string } = {
   ENOTFOUND: "there is no such host name",
   EAI_AGAIN: "the host name cannot be resolved right now (no network, or no DNS)",
@@ -105,9 +105,9 @@ const REASONS: { readonly [code: string]: string } = {
   ENETUNREACH: "the network is unreachable",
   EHOSTUNREACH: "the host is unreachable",
   UND_ERR_CONNECT_TIMEOUT: "the host did not answer in time",
-  UND_ERR_SOCKET: "the connection was closed before an answer came",
-  UND_ERR_HEADERS_OVERFLOW: `the answer's header is larger than ${MAX_HEADER_BYTES} bytes`,
-  HPE_HEADER_OVERFLOW: `the answer's header is larger than ${MAX_HEADER_BYTES} bytes`,
+  UND_ERR_SOCKET: "the connection was closed before a response came",
+  UND_ERR_HEADERS_OVERFLOW: `the response headers are larger than ${MAX_HEADER_BYTES} bytes`,
+  HPE_HEADER_OVERFLOW: `the response headers are larger than ${MAX_HEADER_BYTES} bytes`,
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN:

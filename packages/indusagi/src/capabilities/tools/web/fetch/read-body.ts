@@ -4,7 +4,7 @@ import { WebError } from "../web-error.ts";
 import { decompressed, UnknownEncodingError } from "./decompress.ts";
 
 export interface BodyLimits {
-  /** Counted after decompression: what a bomb unfolds to, not what it weighs. */
+  /** Counted after decompression, because a small body can expand to a huge one. */
   readonly maxBytes: number;
   /** The Content-Encoding header, or empty. */
   readonly encoding: string;
@@ -13,11 +13,11 @@ export interface BodyLimits {
 
 export interface Body {
   readonly bytes: Uint8Array;
-  /** `cap`: there was more than `maxBytes`. `lost`: the connection broke and this is what had come. */
+  /** `cap`: there was more than `maxBytes`. `lost`: the connection was lost before the end. */
   readonly cut?: "cap" | "lost";
 }
 
-/** Reads a body up to its limit and then lets go of it. A declared length is not believed, and nothing is held for it. */
+/** Reads a body up to the limit. Ignores the declared length: no memory is reserved for it. */
 export async function readBody(source: Readable, limits: BodyLimits): Promise<Body> {
   const { maxBytes, signal } = limits;
   const chunks: Uint8Array[] = [];
@@ -41,7 +41,7 @@ export async function readBody(source: Readable, limits: BodyLimits): Promise<Bo
     const isLost = source.errored === cause;
     if (isLost && size > 0) return done("lost");
     throw isLost
-      ? new WebError("unreachable", "the connection broke before the body came", { cause })
+      ? new WebError("unreachable", "the connection was lost before the body arrived", { cause })
       : new WebError("encoding", `the body is not valid ${limits.encoding}: ${describeError(cause)}`, {
           cause,
         });
@@ -49,18 +49,18 @@ export async function readBody(source: Readable, limits: BodyLimits): Promise<Bo
 }
 
 /**
- * The same bytes, but no more than a compressed body of `maxBytes` could ever need: compressed data that unfolds
- * to nothing, for ever, would otherwise pass the cap.
+ * Limits the raw bytes to what a compressed body of `maxBytes` could need at most: endless compressed data that expands
+ * to nothing would otherwise never reach the limit.
  */
 function wireLimited(source: Readable, maxBytes: number): { readonly bytes: Readable; isCut(): boolean } {
-  const most = maxBytes + maxBytes / 8 + 64 * 1024;
+  const maxRaw = maxBytes + maxBytes / 8 + 64 * 1024;
   let isCut = false;
   async function* limited(): AsyncGenerator<Uint8Array> {
     let size = 0;
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       yield chunk;
       size += chunk.length;
-      isCut = size > most;
+      isCut = size > maxRaw;
       if (isCut) return;
     }
   }

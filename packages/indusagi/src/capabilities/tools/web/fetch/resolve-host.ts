@@ -1,6 +1,6 @@
 import type { ResolveHost } from "../../../../core/index.ts";
 
-/** All addresses of a name, as this machine's own resolver gives them (hosts file included). */
+/** All addresses of a name from the system's resolver, hosts file included. */
 export const systemResolveHost: ResolveHost = async (hostname) => {
   const { lookup } = await import("node:dns/promises");
   const found = await lookup(hostname, { all: true, verbatim: true });

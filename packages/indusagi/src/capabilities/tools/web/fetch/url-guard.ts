@@ -1,17 +1,16 @@
 import { isPublicAddress } from "../../../../core/index.ts";
 import { WebError } from "../web-error.ts";
-import { REFUSED_PORTS } from "./refused-ports.ts";
 
-/** Whether a URL that passed was opened by a person (`opened`) or must still lead to public addresses (`guarded`). */
+/** `opened`: the host is in `allowHosts`. `guarded`: its addresses must still be checked when connecting. */
 export type Passage = "opened" | "guarded";
 
-/** Decides by its text alone whether a URL may be requested. What its name leads to is checked when it is dialled. */
+/** Decides from its text whether a URL may be requested. Its addresses are checked when connecting. */
 export interface UrlGuard {
-  /** Throws a `WebError` of kind `refused` that says what is wrong. */
+  /** Throws a `WebError` of kind `refused` if the URL is not allowed. */
   check(url: URL): Passage;
 }
 
-/** A guard that lets through public http(s) URLs, and every `host` or `host:port` listed in `allowHosts`. */
+/** A guard that allows public http(s) URLs, and every `host` or `host:port` in `allowHosts`. */
 export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
   const opened = allowHosts.map(parseHost);
   return {
@@ -20,13 +19,12 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
         throw refused(`${url.protocol} URLs are not fetched; only http: and https: are`);
       }
       if (url.username !== "" || url.password !== "") {
-        throw refused("a URL with a user name or password in it is not fetched; leave them out");
+        throw refused("a URL with a user name or password is not fetched; leave them out");
       }
       const port = effectivePort(url);
       const host = bareHost(url.hostname);
       if (opened.some((entry) => entry.host === host && entry.port === port)) return "opened";
-      if (!isPortAllowed(port))
-        throw refused(`port ${port} is not fetched from: it does not belong to web servers`);
+      if (!isPortAllowed(port)) throw refused(`port ${port} is not allowed: it is not a port of web servers`);
       if (opened.some((entry) => entry.host === host && entry.port === undefined)) return "opened";
       checkHost(host);
       return "guarded";
@@ -34,14 +32,14 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
   };
 }
 
-/** Parses what a model or a page gave as a URL; throws a `WebError` when it is none. */
+/** Parses a URL from a model or a page. Throws a `WebError` if it is not valid. */
 export function parseUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
-    throw refused("that is not a URL; give one that starts with http:// or https://");
+    throw refused("not a valid URL; give one that starts with http:// or https://");
   return new URL(text, base);
 }
 
-/** The host as sockets and resolvers want it: no brackets around IPv6, no dot at the end. */
+/** The host as sockets and resolvers need it: no brackets around IPv6, no dot at the end. */
 export function bareHost(hostname: string): string {
   const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return host.replace(/\.$/, "").toLowerCase();
@@ -54,10 +52,9 @@ function checkHost(host: string): void {
     throw refused(`${host} is ${NOT_PUBLIC}`);
 }
 
-const NOT_PUBLIC =
-  "not a public internet address; a host must be opened explicitly (allowHosts) to be fetched from";
+const NOT_PUBLIC = "not a public internet address; such a host must be allowed explicitly (allowHosts)";
 
-/** Web servers live on 80, 443 and above 1023, except where something else is known to listen. */
+/** Web servers use 80, 443 and ports above 1023, except those of other known services. */
 function isPortAllowed(port: number): boolean {
   return port === 80 || port === 443 || (port >= 1024 && !REFUSED_PORTS.has(port));
 }
@@ -74,7 +71,7 @@ interface OpenedHost {
 
 function parseHost(entry: string): OpenedHost {
   const [, name = "", port] = /^(\[[^\]]+\]|[^\s/:@?#\\[\]]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
-  // Written as the URL of a request will have it: lower case, numbers and full-width letters brought into one form.
+  // Normalize it like the URL of a request: lower case, one form for numbers and full-width letters.
   const url = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`) : undefined;
   if (!url) throw refused(`allowHosts has ${JSON.stringify(entry)}, which is neither "host" nor "host:port"`);
   const host = bareHost(url.hostname);
@@ -84,3 +81,24 @@ function parseHost(entry: string): OpenedHost {
 function refused(message: string): WebError {
   return new WebError("refused", message);
 }
+
+/** Browsers refuse these ports too. */
+const REFUSED_BY_BROWSERS = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10_080,
+];
+const DATABASES = [1433, 1521, 3306, 5432, 6379, 9042, 9160, 9300, 11_211, 26_379, 27_017, 27_018, 27_019];
+const BROKERS = [1883, 2181, 4369, 5671, 5672, 9092, 61_616];
+const CLUSTER_CONTROL = [2375, 2376, 2377, 2379, 2380, 6443, 10_250, 10_255];
+const REMOTE_DESKTOPS = [3389, 5900, 5901, 5985, 5986];
+
+/**
+ * Ports above 1023 of services other than web servers that an HTTP request could harm.
+ */
+const REFUSED_PORTS: ReadonlySet<number> = new Set([
+  ...REFUSED_BY_BROWSERS,
+  ...DATABASES,
+  ...BROKERS,
+  ...CLUSTER_CONTROL,
+  ...REMOTE_DESKTOPS,
+]);

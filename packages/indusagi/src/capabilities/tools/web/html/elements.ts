@@ -1,8 +1,8 @@
-/** How an element of a page is carried over into the tidy page. */
+/** What happens to an element of a page in the tidy page. */
 export type ElementRule =
-  /** Its text goes with the tag. */
+  /** Removed with its text. */
   | { readonly kind: "drop" }
-  /** Not what a reader came for: dropped, unless nothing else is there. */
+  /** Navigation and the like: removed, unless the page has nothing else. */
   | { readonly kind: "chrome" }
   /** A paragraph of its own. */
   | { readonly kind: "block"; readonly tag: string }
@@ -18,7 +18,7 @@ export type ElementRule =
   | { readonly kind: "cell"; readonly tag: "td" | "th" }
   | { readonly kind: "title" };
 
-/** The rule for an element, or none: then the tag disappears and its text stays. */
+/** The rule for an element. Without one the tag is removed and its text stays. */
 export function elementRule(name: string): ElementRule | undefined {
   return RULES.get(name);
 }
@@ -30,18 +30,18 @@ export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an opening tag closes silently, and the element whose boundary it does not reach across. */
+/** Which open elements an opening tag closes, and inside which elements it looks for them. */
 export interface ImpliedClose {
   readonly names: ReadonlySet<string>;
   readonly within: ReadonlySet<string>;
 }
 
-/** `<li>` after `<li>`, a cell after a cell, a block inside a paragraph: what the missing closing tag would have done. */
+/** For optional closing tags: `<li>` after `<li>`, a cell after a cell, a block inside a paragraph. */
 export function impliedClose(name: string): ImpliedClose | undefined {
   return IMPLIED.get(name);
 }
 
-/** Closing tags do not reach out of these, except for tags of the table itself. */
+/** A closing tag closes nothing outside of these, except for tags of the table itself. */
 export const TABLE_SCOPE: ReadonlySet<string> = new Set(["table", "td", "th", "caption"]);
 export const TABLE_TAGS: ReadonlySet<string> = new Set([
   "table",

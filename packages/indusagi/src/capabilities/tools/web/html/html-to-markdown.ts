@@ -1,7 +1,6 @@
 import { type TidyPage, tidyHtml } from "./tidy-html.ts";
 import { tidyToMarkdown } from "./tidy-to-markdown.ts";
 
-/** A page as a reader wants it. */
 export interface ReadablePage {
   readonly title: string;
   readonly markdown: string;
@@ -9,12 +8,12 @@ export interface ReadablePage {
   readonly isCut: boolean;
 }
 
-/** With less text than this left, what was taken for chrome may have been the page. */
+/** If less text than this is kept, what was removed as chrome may be the content. */
 const LITTLE_TEXT = 200;
 
 /**
- * Turns any HTML into readable Markdown: headings, absolute links, lists, tables and code kept; scripts, styles,
- * menus and hidden parts left out. Never throws, and blocks no longer than a large honest page would make it.
+ * Converts any HTML to readable Markdown: keeps headings, absolute links, lists, tables and code; removes scripts,
+ * styles, menus and hidden parts. Never throws, and a hostile page takes no longer than a large normal one.
  */
 export async function htmlToMarkdown(html: string, baseUrl: string): Promise<ReadablePage> {
   const tidy = await tidyHtml(html, { baseUrl, keepChrome: false });
@@ -27,18 +26,18 @@ async function markdownOf(page: TidyPage): Promise<string> {
   try {
     return await tidyToMarkdown(page.html);
   } catch {
-    // The libraries take every tidy page we know of; should they stumble over one, its words still count.
+    // The libraries convert every tidy page we know of; should one fail, show its text.
     return plainText(page.html);
   }
 }
 
-/** The words of a tidy page: its markup is our own, so its tags can be taken off by their shape. */
+/** The text of a tidy page. Its markup is our own, so a simple expression finds all tags. */
 function plainText(html: string): string {
-  const words = html
+  const text = html
     .replaceAll(/<[^>]*>/g, "\n")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">");
-  return words
+  return text
     .replaceAll("&quot;", '"')
     .replaceAll("&amp;", "&")
     .replaceAll(/\s*\n\s*/g, "\n")

@@ -1,15 +1,14 @@
-/** Turns the links of a page into absolute ones. */
+/** Makes the links of a page absolute. */
 export interface LinkBase {
-  /** The absolute URL of a link, or nothing for one that leads nowhere useful (scripts, inline data, this page itself). */
+  /** The absolute URL of a link; undefined for links that are not useful (scripts, inline data, this page itself). */
   resolve(href: string | undefined): string | undefined;
-  /** Takes note of the page's `<base>`; the first one counts. */
+  /** Sets the base from the page's `<base>`; only the first one counts. */
   rebase(href: string | undefined): void;
 }
 
-/** A longer link is no longer a reference but a cargo; and a long base would be repeated in every link. */
+/** A longer link carries data, and a long base would be repeated in every link. */
 const MAX_LINK_LENGTH = 2000;
 
-/** Links relative to the address a page was found at. */
 export function createLinkBase(pageUrl: string): LinkBase {
   let base = pageUrl;
   let isRebased = false;
@@ -17,7 +16,7 @@ export function createLinkBase(pageUrl: string): LinkBase {
   const resolve = (href: string | undefined): string | undefined => {
     const link = href?.trim() ?? "";
     if (link === "" || link.startsWith("#") || link.length > MAX_LINK_LENGTH) return undefined;
-    // `canParse` first: a page full of broken links must not cost an exception each.
+    // `canParse` first, to avoid an exception for each invalid link.
     if (!URL.canParse(link, base)) return undefined;
     const url = new URL(link, base);
     return KEPT_SCHEMES.has(url.protocol) && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;

@@ -1,18 +1,27 @@
-import type { MarkupNode } from "./markup-node.ts";
+/** The part of a DOM node that the Markdown rules use. */
+export interface MarkupNode {
+  readonly nodeName: string;
+  readonly parentNode: MarkupNode | null;
+  readonly firstChild: MarkupNode | null;
+  readonly nextSibling: MarkupNode | null;
+  readonly textContent: string;
+  getAttribute(name: string): string | null;
+  querySelector(selectors: string): MarkupNode | null | undefined;
+}
 
-/** How the elements of one kind become Markdown. */
+/** How elements with these tags become Markdown. */
 export interface MarkdownRule {
   readonly tags: readonly string[];
   replace(content: string, node: MarkupNode): string;
 }
 
 interface TableShape {
-  /** The table arranges a page instead of showing data: its cells are read as paragraphs. */
+  /** The table is used for layout, not for data: its cells become paragraphs. */
   readonly isLayout: boolean;
   readonly firstRow: MarkupNode | undefined;
 }
 
-/** Rules for one conversion that turn tables of data into pipe tables and take tables of layout apart. */
+/** Rules for one conversion: data tables become pipe tables, cells of layout tables become paragraphs. */
 export function markdownTables(): ReadonlyMap<string, MarkdownRule> {
   const shapes = new WeakMap<MarkupNode, TableShape>();
   const shapeOf = (node: MarkupNode): TableShape => {
@@ -64,7 +73,7 @@ function enclosingTable(node: MarkupNode): MarkupNode | undefined {
   return at ?? undefined;
 }
 
-/** By sibling, not by index: lists of children are costly to index. */
+/** Follows siblings, because indexing lists of children is slow. */
 function childrenOf(node: MarkupNode): readonly MarkupNode[] {
   const children: MarkupNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);

@@ -1,27 +1,27 @@
 import { impliedClose, TABLE_SCOPE, TABLE_TAGS } from "./elements.ts";
 
-/** Real pages nest some thirty deep. What is nested deeper than this is read, but no longer told apart. */
+/** Real pages nest about thirty deep. The text of deeper elements is kept, but not their structure. */
 const MAX_DEPTH = 150;
 
-/** The elements that are open at a place in a page. Bounded, so that looking through it costs a bounded time. */
+/** The stack of open elements. Its depth is limited, so that searching it takes limited time. */
 export interface OpenElements<Element extends { readonly name: string }> {
   readonly top: Element | undefined;
-  /** Closes what a tag of this name closes silently, then says whether there is room for one more. */
+  /** Closes the elements that a tag of this name closes implicitly. Returns whether another element may be pushed. */
   makeRoom(name: string): boolean;
   push(element: Element): void;
-  /** Closes the nearest element of this name and everything inside it; nothing when there is none in reach. */
+  /** Closes the nearest element of this name and everything inside it, if there is one in scope. */
   close(name: string): void;
   closeAll(): void;
 }
 
-/** An empty stack; `onPop` is called for each element while it is still the top. */
+/** Creates an empty stack. `onPop` is called for each element while it is still the top. */
 export function createOpenElements<Element extends { readonly name: string }>(
   onPop: (element: Element) => void,
 ): OpenElements<Element> {
   const stack: Element[] = [];
-  /** How many of each name are open: most tags that close nothing are known at a glance. */
+  /** How many of each name are open, so that a tag that closes nothing needs no search. */
   const counts = new Map<string, number>();
-  /** Tags opened beyond the depth: as many closing tags belong to them. */
+  /** Tags opened beyond the depth limit; the same number of closing tags is ignored. */
   let beyond = 0;
 
   const popTo = (depth: number): void => {
@@ -31,7 +31,7 @@ export function createOpenElements<Element extends { readonly name: string }>(
       counts.set(top.name, (counts.get(top.name) ?? 1) - 1);
     }
   };
-  /** The index of the nearest element whose name is wanted, not looking past `within`; -1 if there is none. */
+  /** The index of the nearest element with one of the names, up to the nearest of `within`; -1 if there is none. */
   const nearest = (names: ReadonlySet<string>, within: ReadonlySet<string>): number => {
     if (![...names].some((name) => (counts.get(name) ?? 0) > 0)) return -1;
     for (let index = stack.length - 1; index >= 0; index--) {

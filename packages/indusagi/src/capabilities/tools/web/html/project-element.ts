@@ -2,25 +2,25 @@ import type { ElementRule } from "./elements.ts";
 import type { LinkBase } from "./link-base.ts";
 import type { Attributes } from "./scan-html.ts";
 
-/** What holds inside an element; each element starts from its parent's. */
+/** The context inside an element; it inherits its parent's. */
 export interface Place {
-  /** Text here is left out. */
+  /** Text here is removed. */
   readonly drop: boolean;
   /** Text here is the page's title. */
   readonly title: boolean;
   readonly pre: boolean;
   readonly link: boolean;
-  /** Inside an article or the main part: a footer there belongs to the text. */
+  /** Inside an article or the main part, where a footer belongs to the text. */
   readonly article: boolean;
   readonly table: "table" | "row" | "cell" | undefined;
   readonly list: { readonly ordered: boolean; next: number } | undefined;
-  /** How many lists and quotes are around. */
+  /** How many lists and quotes enclose this. */
   readonly nesting: number;
-  /** The inline tags around, run together. */
+  /** The names of the enclosing inline tags, joined. */
   readonly marks: string;
 }
 
-/** Where a page begins. */
+/** The context at the start of a page. */
 export const TOP_PLACE: Place = {
   drop: false,
   title: false,
@@ -33,30 +33,30 @@ export const TOP_PLACE: Place = {
   marks: "",
 };
 
-/** What becomes of an element: the place inside it, and the markup around its content, if it keeps any. */
+/** The result for one element: the context inside it, and the markup around its content, if any. */
 export interface Projection {
   readonly place: Place;
   readonly open?: string;
   readonly close?: string;
-  /** Written even with nothing in it. */
+  /** Written even if it is empty. */
   readonly keepEmpty?: boolean;
-  /** Markup that takes the place of the tag. */
+  /** Markup that replaces the tag. */
   readonly leaf?: string;
-  /** The tag disappears, but the words before and after it must not run together. */
+  /** The tag is removed, but the words before and after it stay separate. */
   readonly gap?: boolean;
 }
 
-/** Each level indents every line in it: without a limit a small page could become a huge text. */
+/** Each level indents all its lines: without a limit a small page could become a huge text. */
 const MAX_NESTING = 10;
 
-/** Carries one element over into the tidy page. Pure, but for counting the items of a list. */
+/** Projects one element into the tidy page. Pure, except that it counts the items of a list. */
 export function projectElement(
   rule: ElementRule,
   around: Place,
   given: { readonly attributes: Attributes; readonly links: LinkBase },
 ): Projection {
   const { attributes, links } = given;
-  // Blocks inside a link or inside preformatted text would tear it apart.
+  // A block inside a link or inside preformatted text would split it.
   const isTight = around.pre || around.link;
   switch (rule.kind) {
     case "drop":
@@ -93,17 +93,16 @@ export function projectElement(
     case "cell":
     default:
       if (around.table !== "row") return gap(around);
-      // An empty cell still is a column.
+      // An empty cell is still a column.
       return { ...wrap(rule.tag, { ...around, table: "cell" }), keepEmpty: true };
   }
 }
 
-/** Text as it stands in markup. */
 export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** A value as it stands between double quotes. */
+/** Escapes a value for use between double quotes. */
 export function attribute(value: string): string {
   return escapeText(value).replaceAll('"', "&quot;");
 }
@@ -111,7 +110,7 @@ export function attribute(value: string): string {
 function projectCode(attributes: Attributes, around: Place): Projection {
   if (around.marks.includes("code")) return { place: around };
   if (!around.pre) return wrapMark("code", around);
-  // Preformatted text stays one text; the tag is only kept as a note of its language.
+  // Preformatted text stays one block; an empty tag records its language.
   const language = languageClass(attributes);
   return { place: around, ...(language === "" ? {} : { leaf: `<code${language}></code>` }) };
 }
@@ -123,7 +122,7 @@ function projectList(tag: "ul" | "ol", attributes: Attributes, around: Place): P
   return wrap(tag, { ...around, list, nesting: around.nesting + 1 });
 }
 
-/** `language-js`, `lang-js`, `highlight-source-js`, `brush: js`: what the usual highlighters write. */
+/** Class names of the usual highlighters: `language-js`, `lang-js`, `highlight-source-js`, `brush: js`. */
 function languageClass(attributes: Attributes): string {
   const names = (attributes.get("class") ?? "").slice(0, 200);
   const language = /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?)([\w+#.-]{1,30})/.exec(names)?.[1];

@@ -1,15 +1,15 @@
-/** What a scan tells about a page, in the order it stands there. Names are in lower case. */
+/** The events of a scan, in the order of the page. Names are in lower case. */
 export interface HtmlListener {
   open(name: string, attributes: Attributes): void;
-  /** A closing tag, whether or not anything of that name is open. Not heard for tags that close themselves. */
+  /** A closing tag, even if no such element is open. */
   close(name: string): void;
-  /** Text with its entities decoded, in pieces. */
+  /** A piece of text with its entities decoded. */
   text(data: string): void;
-  /** Whether the rest of the page is of no interest. */
+  /** Return true to skip the rest of the page. */
   isDone?(): boolean;
 }
 
-/** The attributes of one tag that anybody here asks for; the first of a name counts. */
+/** The attributes of one tag that are used here; the first of a name counts. */
 export type Attributes = ReadonlyMap<string, string>;
 
 const KEPT: ReadonlySet<string> = new Set(
@@ -17,8 +17,8 @@ const KEPT: ReadonlySet<string> = new Set(
 );
 
 /**
- * Walks through a page from tag to tag. It keeps no tree and no stack, so no nesting, however deep, costs it anything:
- * the time is proportional to the length. Other work gets its turn between the pieces of a long page.
+ * Scans a page tag by tag. It keeps no tree and no stack, so the time is proportional to the length, however deep the
+ * nesting. Between the chunks of a long page it yields to other work.
  */
 export async function scanHtml(html: string, listener: HtmlListener): Promise<void> {
   const { Tokenizer } = await import("htmlparser2");
@@ -27,7 +27,7 @@ export async function scanHtml(html: string, listener: HtmlListener): Promise<vo
   let attributes = new Map<string, string>();
   let attribute = "";
   let value = "";
-  /** How many `svg` and `math` are open: only inside them does a trailing slash close a tag. */
+  /** How many `svg` and `math` are open: only inside them a trailing slash closes a tag. */
   let foreign = 0;
 
   const nothing = (): void => undefined;
@@ -45,7 +45,7 @@ export async function scanHtml(html: string, listener: HtmlListener): Promise<vo
         attributes = new Map();
       },
       onattribname: (start, end) => {
-        // No name we keep is longer: a name of a megabyte need not be lower-cased to be dropped.
+        // No name we keep is longer, so a very long name is dropped without lower-casing it.
         attribute = end - start > 16 ? "" : html.slice(start, end).toLowerCase();
         value = "";
       },
@@ -74,15 +74,15 @@ export async function scanHtml(html: string, listener: HtmlListener): Promise<vo
       onend: nothing,
     },
   );
-  for (let at = 0; at < html.length && !listener.isDone?.(); at += PIECE) {
-    // Positions count from the start of the page, not of the piece.
-    tokenizer.write(html.slice(at, at + PIECE));
-    if (at + PIECE < html.length) await nextTurn();
+  for (let at = 0; at < html.length && !listener.isDone?.(); at += CHUNK) {
+    // Positions count from the start of the page, not of the chunk.
+    tokenizer.write(html.slice(at, at + CHUNK));
+    if (at + CHUNK < html.length) await nextTurn();
   }
   tokenizer.end();
 }
 
-const PIECE = 128 * 1024;
+const CHUNK = 128 * 1024;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));

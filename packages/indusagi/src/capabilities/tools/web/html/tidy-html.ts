@@ -6,24 +6,24 @@ import { type Attributes, type HtmlListener, scanHtml } from "./scan-html.ts";
 import { createTidyOutput, type TidyOutput } from "./tidy-output.ts";
 
 export interface TidyOptions {
-  /** What relative links are relative to. */
+  /** The base of relative links. */
   readonly baseUrl: string;
   /** Keep navigation, footers, hidden parts and the like. */
   readonly keepChrome: boolean;
 }
 
-/** A page reduced to its text and structure: few tags, all closed, bounded in depth, number and length. */
+/** A page reduced to its text and structure: few tags, all closed, limited in depth, number and length. */
 export interface TidyPage {
   readonly title: string;
   readonly html: string;
   /** The page had more text than this. */
   readonly isCut: boolean;
-  /** Characters of text that were kept, and that were left out. */
+  /** How many characters of text were kept, and how many removed. */
   readonly keptText: number;
   readonly droppedText: number;
 }
 
-/** Reads a page, however broken, into a tidy one. Takes time in proportion to its length and never throws for it. */
+/** Makes a tidy page of any HTML. Never throws; the time is proportional to the length. */
 export async function tidyHtml(html: string, options: TidyOptions): Promise<TidyPage> {
   const reader = createTidyReader(options);
   await scanHtml(html, reader);
@@ -95,7 +95,7 @@ function openVoid(name: string, attributes: Attributes, { place, output, links }
   if (name === "img") {
     const alt = (attributes.get("alt") ?? "").slice(0, 500).replaceAll(/\s+/g, " ").trim();
     const src = links.resolve(attributes.get("src"));
-    // Without words a picture tells a reader of text nothing.
+    // An image without an alt text is useless in Markdown.
     if (!place.pre && alt !== "" && src) output.leaf(`<img alt="${attribute(alt)}" src="${attribute(src)}">`);
     return;
   }
@@ -105,7 +105,7 @@ function openVoid(name: string, attributes: Attributes, { place, output, links }
   output.breakLine(name);
 }
 
-/** Whether an element is not what a reader came for: menus, page footers, dialogs, and what the page itself hides. */
+/** Whether an element is not content: menus, page footers, dialogs, and what the page itself hides. */
 function isChrome(name: string, attributes: Attributes, around: Place, options: TidyOptions): boolean {
   if (options.keepChrome) return false;
   if (elementRule(name)?.kind === "chrome") return !(name === "footer" && around.article);
@@ -116,7 +116,7 @@ function isChrome(name: string, attributes: Attributes, around: Place, options: 
   return /(display\s*:\s*none|visibility\s*:\s*hidden)/i.test((attributes.get("style") ?? "").slice(0, 500));
 }
 
-/** The little sign beside a heading that links to the heading itself. */
+/** The sign beside a heading that links to the heading itself. */
 const SELF_LINK = /(?:^|\s)(?:anchor|anchor-link|hash-link|header-anchor|headerlink)(?:\s|$)/;
 
 const CHROME_ROLES: ReadonlySet<string> = new Set(

@@ -1,47 +1,47 @@
 import { escapeText } from "./project-element.ts";
 
 /**
- * Collects the markup of a tidy page. Opening markup waits until there is content for it, so that elements
- * with nothing in them leave nothing behind; count and length are bounded.
+ * Collects the markup of a tidy page. An opening tag is written only when its content comes, so that empty elements
+ * are not written. The number of elements and the length are limited.
  */
 export interface TidyOutput {
-  /** Whether more elements are taken. Text is, until the length is used up. */
+  /** Whether more elements are accepted. Text is accepted until the length limit. */
   readonly hasRoom: boolean;
   readonly textLength: number;
   /** There was more text than fits. */
   readonly isFull: boolean;
-  /** Goes into an element. Empty markup is allowed and writes nothing. */
+  /** Enters an element. Its markup may be empty. */
   enter(open: string, close: string): void;
-  /** Goes out of the element entered last. */
+  /** Leaves the element entered last. */
   leave(keepEmpty: boolean): void;
   text(text: string): void;
   /** Text whose white space matters. */
   verbatim(text: string): void;
-  /** Keeps two words apart. */
+  /** Separates two words. */
   space(): void;
-  /** Content that is markup of its own. */
+  /** Content that is markup. */
   leaf(markup: string): void;
-  /** `<br>` or `<hr>`; several in a row say no more than one or two. */
+  /** `<br>` or `<hr>`; further ones in a row are dropped. */
   breakLine(tag: "br" | "hr"): void;
   html(): string;
 }
 
 const MAX_ELEMENTS = 12_000;
 const MAX_LENGTH = 1024 * 1024;
-/** The converter's patterns take time in the square of a run of white space. */
+/** The converter's patterns are quadratic in a run of white space. */
 const MAX_WHITE_RUN = 120;
 const LONG_WHITE_RUN = new RegExp(`\\s{${MAX_WHITE_RUN},}`, "g");
 
 export function createTidyOutput(): TidyOutput {
   const parts: string[] = [];
   const entered: { readonly open: string; readonly close: string }[] = [];
-  /** How many of `entered` have their opening markup in `parts`. */
+  /** How many of `entered` have their opening tag in `parts`. */
   let written = 0;
   let elements = 0;
   let length = 0;
   let textLength = 0;
   let isFull = false;
-  /** White space written so far that no other text has followed. */
+  /** Length of the white space at the end of the text so far. */
   let whiteRun = 0;
 
   const write = (part: string): void => {
@@ -59,14 +59,14 @@ export function createTidyOutput(): TidyOutput {
     }
   };
 
-  const text = (words: string): void => {
+  const text = (added: string): void => {
     writeOpenings();
-    textLength += words.length;
-    // Escaping lengthens: what surely does not fit is not escaped, and of the rest a beginning is kept.
-    const escaped = escapeText(words.slice(0, MAX_LENGTH - length));
+    textLength += added.length;
+    // Escaping makes text longer, so cut before and after it.
+    const escaped = escapeText(added.slice(0, MAX_LENGTH - length));
     const fitting = escaped.slice(0, MAX_LENGTH - length);
     write(fitting);
-    isFull ||= fitting.length < escaped.length || escaped.length < words.length;
+    isFull ||= fitting.length < escaped.length || escaped.length < added.length;
   };
 
   return {
@@ -90,7 +90,7 @@ export function createTidyOutput(): TidyOutput {
     text,
     verbatim(data) {
       const bounded = data.replaceAll(LONG_WHITE_RUN, (run) => run.slice(0, MAX_WHITE_RUN));
-      // Text comes in pieces, and a long run may come as many short ones.
+      // Text comes in pieces, so a long run may consist of many short ones.
       whiteRun = /\S/.test(bounded) ? 0 : whiteRun + bounded.length;
       if (whiteRun <= MAX_WHITE_RUN) text(bounded);
     },
@@ -104,7 +104,7 @@ export function createTidyOutput(): TidyOutput {
     },
     breakLine(tag) {
       const markup = `<${tag}>`;
-      // A break before any content of its element would only open an empty block.
+      // A break before the content of its element would only add an empty block.
       if (written < entered.length && tag === "br") return;
       if (parts.at(-1) === markup && (tag === "hr" || parts.at(-2) === markup)) return;
       elements++;

@@ -1,9 +1,8 @@
-import { markdownTables } from "./markdown-tables.ts";
-import type { MarkupNode } from "./markup-node.ts";
+import { type MarkupNode, markdownTables } from "./markdown-tables.ts";
 
 /**
- * Markdown of a tidy page. Only for tidy pages: the parser and the converter behind it recurse, and take very long
- * over hostile ones.
+ * Converts a tidy page to Markdown. Only for tidy pages: the parser and the converter recurse, and would take very long
+ * for a hostile page.
  */
 export async function tidyToMarkdown(html: string): Promise<string> {
   const { default: TurndownService } = await import("turndown");
@@ -14,7 +13,7 @@ export async function tidyToMarkdown(html: string): Promise<string> {
     emDelimiter: "*",
     hr: "---",
   });
-  // Backslashes before every underscore would keep readers from finding names; nobody renders this text.
+  // No backslashes before underscores and the like: the text is read, not rendered, and names must stay searchable.
   service.escape = (text) => text;
   service.addRule("listItem", {
     filter: "li",
@@ -28,16 +27,16 @@ export async function tidyToMarkdown(html: string): Promise<string> {
       replacement: (content, node) => rule.replace(content, asMarkup(node)),
     });
   }
-  // Indentation leaves blank lines full of spaces.
+  // Remove the indentation of blank lines.
   return service.turndown(html).replaceAll(/^[ \t]+$/gm, "");
 }
 
-/** The library's types speak of the browser's DOM, which this project's compiler does not know. */
+/** The library's types use the browser's DOM, which is not among this project's types. */
 function asMarkup(node: unknown): MarkupNode {
   return node as MarkupNode;
 }
 
-/** The number was counted while tidying: finding it here would mean counting all items before each item. */
+/** The tidy page has the number of each item: counting here would be quadratic. */
 function listItem(content: string, node: MarkupNode): string {
   const number = node.getAttribute("value");
   const marker = number === null ? "- " : `${number}. `;

@@ -2,13 +2,13 @@ import { WebError } from "../web-error.ts";
 import type { SearchProvider } from "./search-provider.ts";
 
 export interface DuckDuckGoOptions {
-  /** Another address for the same kind of page, e.g. a relay of one's own. It may be on a private network. */
+  /** Another address of the same page, e.g. your own relay. It may be on a private network. */
   readonly url?: string;
 }
 
 const PUBLIC_URL = "https://html.duckduckgo.com/html/";
 
-/** DuckDuckGo's page for browsers without scripts. Needs no key; limits how often it may be asked. */
+/** DuckDuckGo's page for browsers without scripts. Needs no key, but is rate limited. */
 export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
   return {
     name: "duckduckgo",
@@ -19,19 +19,22 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
         accept: "text/html",
         isConfigured: options.url !== undefined,
       });
-      // Instead of results it serves a puzzle, with a status that looks like success.
+      // With status 202 it sends a puzzle instead of results.
       if (page.status === 202 || page.status === 429) throw rateLimited();
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
 
       const { decodeText } = await import("../fetch/decode-text.ts");
       const { readResultPage } = await import("./read-result-page.ts");
-      const { hits, saysNone, saysRobot } = await readResultPage(decodeText(page.bytes, page.contentType));
-      if (hits.length > 0 || saysNone) return hits;
-      throw saysRobot ? rateLimited() : new WebError("answer", "the answer is not a page of results");
+      const { hits, isEmpty, isChallenge } = await readResultPage(decodeText(page.bytes, page.contentType));
+      if (hits.length > 0 || isEmpty) return hits;
+      throw isChallenge ? rateLimited() : new WebError("answer", "the answer is not a page of results");
     },
   };
 }
 
 function rateLimited(): WebError {
-  return new WebError("answer", "rate limited: it takes us for a robot; wait before searching again");
+  return new WebError(
+    "answer",
+    "rate limited: it asks for a proof that we are human; wait before searching again",
+  );
 }

@@ -1,29 +1,29 @@
 import { type Attributes, type HtmlListener, scanHtml } from "../html/scan-html.ts";
 import type { SearchHit } from "./search-provider.ts";
 
-/** What a page of DuckDuckGo's says. */
+/** A page of DuckDuckGo. */
 export interface ResultPage {
   readonly hits: readonly SearchHit[];
-  /** It says itself that nothing was found. */
-  readonly saysNone: boolean;
-  /** It asks for a proof that we are human. */
-  readonly saysRobot: boolean;
+  /** The page states that nothing was found. */
+  readonly isEmpty: boolean;
+  /** The page asks for a proof that we are human. */
+  readonly isChallenge: boolean;
 }
 
-/** Reads results by the class names of both script-free pages of DuckDuckGo (`html` and `lite`). */
+/** Finds results by the class names of both script-free pages of DuckDuckGo (`html` and `lite`). */
 export async function readResultPage(html: string): Promise<ResultPage> {
   const hits: { title: string; url: string; snippet: string }[] = [];
-  let saysNone = false;
-  let saysRobot = false;
-  /** What the text being read belongs to, and which closing tag ends it. */
+  let isEmpty = false;
+  let isChallenge = false;
+  /** What the current text belongs to, and which closing tag ends it. */
   let reading: "title" | "snippet" | undefined;
   let endsWith = "";
 
   const open = (name: string, attributes: Attributes): void => {
     const classes = (attributes.get("class") ?? "").split(/\s+/);
     const has = (wanted: ReadonlySet<string>): boolean => classes.some((each) => wanted.has(each));
-    saysNone ||= has(NONE);
-    saysRobot ||= has(ROBOT) || ROBOT.has(attributes.get("id") ?? "");
+    isEmpty ||= has(NONE);
+    isChallenge ||= has(CHALLENGE) || CHALLENGE.has(attributes.get("id") ?? "");
     if (name === "a" && has(TITLE)) {
       hits.push({ title: "", url: unwrapRedirect(attributes.get("href") ?? ""), snippet: "" });
       reading = "title";
@@ -44,10 +44,10 @@ export async function readResultPage(html: string): Promise<ResultPage> {
     },
   };
   await scanHtml(html, listener);
-  return { hits: hits.filter((hit) => !isAdvertisement(hit.url)), saysNone, saysRobot };
+  return { hits: hits.filter((hit) => !isAdvertisement(hit.url)), isEmpty, isChallenge };
 }
 
-/** The page a result leads to: DuckDuckGo wraps it as `//duckduckgo.com/l/?uddg=<encoded>`. Other links stay. */
+/** The target of a result: DuckDuckGo wraps it as `//duckduckgo.com/l/?uddg=<encoded>`. Other links stay. */
 export function unwrapRedirect(href: string): string {
   if (!URL.canParse(href, "https://duckduckgo.com/")) return href;
   const url = new URL(href, "https://duckduckgo.com/");
@@ -66,7 +66,7 @@ function isDuckDuckGo(url: URL): boolean {
 const TITLE: ReadonlySet<string> = new Set(["result__a", "result-link"]);
 const SNIPPET: ReadonlySet<string> = new Set(["result__snippet", "result-snippet"]);
 const NONE: ReadonlySet<string> = new Set(["no-results", "result--no-result"]);
-const ROBOT: ReadonlySet<string> = new Set([
+const CHALLENGE: ReadonlySet<string> = new Set([
   "anomaly-modal",
   "anomaly-modal__title",
   "challenge-form",

@@ -19,14 +19,13 @@ export interface WebSearchInput {
 
 const RESULT_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** What `websearch` does once its machinery is loaded. */
 export async function runWebSearch(
   input: Required<WebSearchInput>,
   options: WebSearchOptions,
   { signal }: ToolContext,
 ): Promise<ToolResult> {
   const query = oneLine(input.query, 500);
-  if (query === "") return failureResult("websearch: the query is empty; say what to search for");
+  if (query === "") return failureResult("websearch: the query is empty; give words to search for");
   const env = options.env ?? process.env;
   const request = { query, count: input.count, fetch: fetcher(options, env, signal) };
   try {
@@ -46,7 +45,7 @@ function configuredProviders(env: Environment): readonly SearchProvider[] {
 function fetcher(options: WebSearchOptions, env: Environment, signal: AbortSignal): SearchRequest["fetch"] {
   const { timeoutMs = 15_000, resolve = systemResolveHost } = options;
   return async (url, { accept = "*/*", isConfigured = false } = {}) => {
-    // A configured address is opened with its port and nothing beside it: what it redirects to is guarded.
+    // Allow exactly the host and port of a configured address; its redirects are guarded.
     const { hostname, port, protocol } = parseUrl(url);
     const opened = `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
     const guard = createUrlGuard(isConfigured ? [opened] : []);

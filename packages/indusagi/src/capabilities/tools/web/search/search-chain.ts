@@ -3,15 +3,14 @@ import { oneLine } from "../untrusted-text.ts";
 import { WebError } from "../web-error.ts";
 import type { SearchHit, SearchProvider, SearchRequest } from "./search-provider.ts";
 
-/** Results and who gave them. */
 export interface SearchAnswer {
   readonly provider: string;
   readonly hits: readonly SearchHit[];
 }
 
 /**
- * Asks one provider after the other until one answers; no results are an answer too. When none does, rejects with
- * a `WebError` that says for each what went wrong. An abort ends it at once.
+ * Tries the providers in order until one answers; an empty result is an answer. If all fail, rejects with a `WebError`
+ * that has the reason of each. An abort ends it at once.
  */
 export async function searchChain(
   providers: readonly SearchProvider[],
@@ -31,7 +30,7 @@ export async function searchChain(
   throw new WebError("unreachable", `no search provider answered. ${failures.join("; ")}`);
 }
 
-/** Results that lead somewhere, each address once, on single lines. */
+/** Keeps results with a usable URL, each URL once, with texts on single lines. */
 function usable(hits: readonly SearchHit[]): readonly SearchHit[] {
   const byUrl = new Map<string, SearchHit>();
   for (const { title, url, snippet } of hits) {

@@ -8,14 +8,14 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
-/** What a search gives a provider to work with. */
+/** The arguments of a provider. */
 export interface SearchRequest {
   readonly query: string;
-  /** How many results are wanted; more are cut off by the caller. */
+  /** How many results to return; the caller drops the rest. */
   readonly count: number;
   /**
-   * Gets a page with the limits of this search. `isConfigured`: a person chose this address, so it need not
-   * be public; whatever it redirects to must be.
+   * Fetches a page with the limits of this search. `isConfigured`: the address comes from the configuration, so it need
+   * not be public; its redirects must be.
    */
   fetch(
     url: string,
@@ -23,10 +23,10 @@ export interface SearchRequest {
   ): Promise<FetchedPage>;
 }
 
-/** A search engine, asked over HTTP. */
+/** A search engine that is used over HTTP. */
 export interface SearchProvider {
-  /** Shown to whoever reads the results or the failure. */
+  /** Shown with the results and in errors. */
   readonly name: string;
-  /** The results, best first. Rejects with a `WebError` that says why there is no answer; none found is no failure. */
+  /** The results, best first; empty if nothing was found. Rejects with a `WebError` that has the reason. */
   search(request: SearchRequest): Promise<readonly SearchHit[]>;
 }

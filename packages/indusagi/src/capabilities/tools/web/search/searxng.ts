@@ -2,7 +2,7 @@ import { WebError } from "../web-error.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 
 export interface SearxngOptions {
-  /** The instance, with or without its `/search` path. Chosen by a person, so it may be on a private network. */
+  /** The instance, with or without its `/search` path. It may be on a private network. */
   readonly url: string;
 }
 
@@ -17,8 +17,7 @@ export function searxng(options: SearxngOptions): SearchProvider {
       });
       if (page.status === 429)
         throw new WebError("answer", "rate limited (status 429); wait before searching again");
-      if (page.status === 403)
-        throw new WebError("answer", "status 403: its JSON format may be switched off");
+      if (page.status === 403) throw new WebError("answer", "status 403: its JSON format may be disabled");
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
       const { decodeText } = await import("../fetch/decode-text.ts");
       return hitsOf(decodeText(page.bytes, page.contentType));
@@ -40,7 +39,7 @@ function hitsOf(json: string): readonly SearchHit[] {
   if (!Array.isArray(rows)) throw new WebError("answer", "the answer is not JSON with a list of results");
   return rows.map((row: unknown) => {
     const { title, url, content } = (row ?? {}) as { title?: unknown; url?: unknown; content?: unknown };
-    return { title: words(title), url: words(url), snippet: words(content) };
+    return { title: textOf(title), url: textOf(url), snippet: textOf(content) };
   });
 }
 
@@ -52,4 +51,4 @@ function parsed(json: string): unknown {
   }
 }
 
-const words = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

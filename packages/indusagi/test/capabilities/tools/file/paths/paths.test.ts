@@ -4,7 +4,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { byteSize } from "../../../../../src/capabilities/tools/file/byte-size.ts";
-import { pathVariants } from "../../../../../src/capabilities/tools/file/paths/path-variants.ts";
+import { pathVariants } from "../../../../../src/capabilities/tools/file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../../../../../src/capabilities/tools/file/paths/tool-path.ts";
 
 verifies(

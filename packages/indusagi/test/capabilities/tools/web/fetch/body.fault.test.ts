@@ -54,7 +54,7 @@ verifies(
       response.write("only this", () => response.destroy());
     });
     const partial = await toolFor(broken).execute({ url: broken.origin }, webContext());
-    expect(textOf(partial)).toContain("9 bytes, then the connection broke");
+    expect(textOf(partial)).toContain("9 bytes, not complete: the connection was lost");
     expect(textOf(partial)).toContain("only this");
   },
 );
@@ -144,7 +144,7 @@ verifies(
   "an encoding not offered, nested too often, or broken is a failure that says so",
   async () => {
     const cases: readonly (readonly [string, Uint8Array, string])[] = [
-      ["zstd", Buffer.from("any bytes"), '"zstd", which was not asked for'],
+      ["zstd", Buffer.from("any bytes"), '"zstd", which we did not accept'],
       ["gzip, gzip, gzip", gzipSync(gzipSync(gzipSync("x"))), "compressed 3 times over"],
       ["gzip", Buffer.from("this is not gzip"), "not valid gzip"],
       ["br", Buffer.from("this is not brotli at all"), "not valid br"],
@@ -172,7 +172,7 @@ verifies(
     for (const site of [drip, mute]) {
       const started = performance.now();
       const result = await toolFor(site, deadline).execute({ url: site.origin }, webContext());
-      expect(textOf(result)).toBe(`webfetch: no complete answer within ${deadline / 1000} s`);
+      expect(textOf(result)).toBe(`webfetch: no complete response within ${deadline / 1000} s`);
       expect(result.isError).toBe(true);
       expect(performance.now() - started).toBeLessThan(deadline + 2000);
       await until(() => site.open === 0);
@@ -183,7 +183,7 @@ verifies(
 verifies("web:time-cap", "a resolver that never answers runs into the deadline as well", async () => {
   const tool = webFetchTool({ env: {}, timeoutMs: 200, resolve: () => new Promise(() => undefined) });
   const result = await tool.execute({ url: "http://slow.test/" }, webContext());
-  expect(textOf(result)).toContain("no complete answer within 0.2 s");
+  expect(textOf(result)).toContain("no complete response within 0.2 s");
 
   const env = { HTTP_PROXY: "http://127.0.0.1:9/" };
   const proxied = webFetchTool({ env, timeoutMs: 200, resolve: () => new Promise(() => undefined) });
@@ -217,7 +217,7 @@ verifies("web:header-cap", "a header of a megabyte is a failure", async () => {
   server.close();
   await once(server, "close");
   expect(result.isError).toBe(true);
-  expect(textOf(result)).toContain("header is larger than");
+  expect(textOf(result)).toContain("headers are larger than");
 });
 
 verifies(
@@ -250,7 +250,7 @@ verifies(
       response.end("moved?");
     });
     const bad = await toolFor(site).execute({ url: site.origin }, webContext());
-    expect(textOf(bad)).toContain("redirects to what is not a URL");
+    expect(textOf(bad)).toContain("redirects to something that is not a URL");
     const none = await toolFor(site).execute({ url: `${site.origin}/none` }, webContext());
     expect(textOf(none)).toContain("Status: 302 Found");
     expect(none.isError).toBe(true);

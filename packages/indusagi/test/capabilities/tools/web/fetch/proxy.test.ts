@@ -58,7 +58,7 @@ verifies("web:proxy", "a name that leads inside is refused before the proxy hear
 
 verifies(
   "web:proxy",
-  "a name only the proxy can resolve is left to it, unless it is a name of an inside network",
+  "a name only the proxy can resolve is left to it, unless it is a name of a private network",
   async () => {
     await using via = await proxy();
     const tool = webFetchTool({ env: { HTTP_PROXY: via.origin }, resolve: nowhere });
@@ -73,7 +73,7 @@ verifies(
       "db.internal.",
     ]) {
       const refused = await tool.execute({ url: `http://${host}/` }, webContext());
-      expect(textOf(refused), host).toContain("inside network");
+      expect(textOf(refused), host).toContain("private network");
     }
     expect(via.requests.length).toBe(1);
   },
