@@ -65,7 +65,7 @@ export const supportedSchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: Jso
 })).schema;
 
 /** Also keywords that `coerceArguments` looks at or must not be misled by. */
-export const anySchema: fc.Arbitrary<JsonSchema> = fc.oneof(
+const anySchema: fc.Arbitrary<JsonSchema> = fc.oneof(
   supportedSchema,
   fc.record({ anyOf: fc.array(supportedSchema, { minLength: 1, maxLength: 2 }) }),
   fc.record({ oneOf: fc.tuple(supportedSchema, fc.constant({})) }),

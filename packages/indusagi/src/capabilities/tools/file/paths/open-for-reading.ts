@@ -1,5 +1,6 @@
+import { basename, dirname, join } from "node:path";
+import { closestNames } from "../../../../core/index.ts";
 import { FsError, type FsFile, type ToolContext } from "../../../contract/index.ts";
-import { suggestPaths } from "./suggest-paths.ts";
 import { shownPath, toolPath } from "./tool-path.ts";
 
 export interface FoundFile {
@@ -41,6 +42,20 @@ export async function missing(ctx: ToolContext, absolute: string): Promise<FsErr
   const similar = await suggestPaths(ctx, absolute);
   const hint = similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
   return new FsError("not_found", absolute, `there is no ${shownPath(ctx, absolute)}${hint}`);
+}
+
+const MAX_FOLDER = 5_000;
+
+/** Up to three paths in the same folder with names similar to a missing one, most similar first. */
+async function suggestPaths(ctx: ToolContext, path: string): Promise<string[]> {
+  const folder = dirname(path);
+  try {
+    const entries = await ctx.fs.readDir(folder);
+    const names = entries.slice(0, MAX_FOLDER).map((entry) => entry.name);
+    return (await closestNames(basename(path), names)).map((name) => shownPath(ctx, join(folder, name)));
+  } catch {
+    return []; // The folder does not exist or cannot be read.
+  }
 }
 
 /**

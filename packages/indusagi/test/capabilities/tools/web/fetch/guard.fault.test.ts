@@ -156,7 +156,9 @@ verifies(
       for (const [index, target] of targets.entries()) {
         const result = await tool.execute({ url: `${site.origin}/${status}/${index}` }, webContext());
         expect(result.isError, target).toBe(true);
-        expect(textOf(result), target).toMatch(/redirected to a URL that is not allowed|leads to 127\.0\.0\.1/);
+        expect(textOf(result), target).toMatch(
+          /redirected to a URL that is not allowed|leads to 127\.0\.0\.1/,
+        );
         expect(textOf(result), target).not.toContain("secret");
       }
     }
