@@ -211,7 +211,7 @@ verifies(
       for (const replaceAll of [false, true]) {
         const said = await at.fails("edit", { path: "f", oldText, newText, replaceAll });
         expect(said).toMatch(
-          new RegExp(`occurs 2 times in f \\(lines \\d+, \\d+\\), ignoring ${name}; add lines`),
+          new RegExp(`occurs 2 times in f \\(lines \\d+, \\d+\\), ignoring ${name}; add more lines`),
         );
         expect(said).not.toContain("replaceAll");
       }
