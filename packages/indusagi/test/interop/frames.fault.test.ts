@@ -23,7 +23,7 @@ verifies(
     const lines = ["\r\n", "\x1b[2Jcleared\n", "  \n", "null\n", '"text"\n'];
     expect(await act(endpoint, "junk", { lines })).toBe("after the junk");
     expect(endpoint.status().notes).toEqual([
-      "8 line(s) on standard output were no messages; the first: Welcome!",
+      "8 line(s) on standard output were not messages; the first: Welcome!",
     ]);
     expect(await act(endpoint, "echo", { text: "on" })).toBe("on");
   },
@@ -40,7 +40,9 @@ for (const start of ["lines", "line"] as const) {
       const pid = Number(transport.pid);
       await new Promise<void>((resolve) => (transport.onclose = resolve));
       expect(transport.refusal).toMatchObject({ kind: "protocol", server: "junk", retrySafe: true });
-      expect(transport.refusal?.message).toMatch(/prints text where messages belong; the first line: jjj/);
+      expect(transport.refusal?.message).toMatch(
+        /prints text instead of MCP messages on standard output; the first line: jjj/,
+      );
       expect(isAlive(pid)).toBe(false);
     },
   );
@@ -57,7 +59,7 @@ verifies("faults:b3-junk", "what is shown of junk cannot move the cursor", async
 verifies("faults:b3-junk", "less than a megabyte of junk before the first message is forgiven", async () => {
   await using endpoint = await opened(evil("junk", { start: "lines", bytes: 0.9 * MIB }));
   expect(await act(endpoint, "echo", { text: "hello" })).toBe("hello");
-  expect(endpoint.status().notes?.join()).toContain("were no messages");
+  expect(endpoint.status().notes?.join()).toContain("were not messages");
 });
 
 verifies(
@@ -72,7 +74,7 @@ verifies(
     const { ms, value: fault } = await timed(() => faultOf(act(endpoint, "huge", { bytes })));
     const peak = memory.stop();
     expect(fault).toMatchObject({ kind: "protocol", retrySafe: false });
-    expect(fault.message).toContain("more than may be read");
+    expect(fault.message).toContain("over the limit");
     expect(await waiting).toBe("neighbour");
     expect(await act(endpoint, "echo", { text: "still here" })).toBe("still here");
     expect(peak).toBeLessThan(cap + 64 * MIB);
@@ -175,7 +177,7 @@ for (const era of ["legacy", "modern"] as const) {
     expect(await act(endpoint, "twice")).toBe("first");
     expect(await neighbour).not.toContain("wrong");
     expect(await act(endpoint, "echo", { text: "on" })).toBe("on");
-    expect(endpoint.status().notes?.join()).toMatch(/[5-7] answer\(s\) nobody waited for/);
+    expect(endpoint.status().notes?.join()).toMatch(/[5-7] answer\(s\) matched no pending request/);
   });
 }
 

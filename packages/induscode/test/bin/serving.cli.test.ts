@@ -132,7 +132,7 @@ verifies(
     expect(new URL(url).port).not.toBe("7717");
     const err = await eventually(() => (indus.err().includes("Ctrl-C") ? indus.err() : undefined));
     expect(err).toContain("port 7717 is taken");
-    expect(err).toMatch(/^broken +\w+ +0 +.*it said: this server is broken on purpose/m);
+    expect(err).toMatch(/^broken +\w+ +0 +.*standard error: this server is broken on purpose/m);
     for (const words of [
       `claude mcp add --transport http indus ${url}`,
       `--cli ${url} --transport http --method tools/list`,

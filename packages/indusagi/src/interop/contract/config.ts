@@ -1,19 +1,19 @@
 /** How a server is reached. */
 export type TransportKind = "stdio" | "sse" | "streamable-http";
 
-/** How long we wait for a server, in milliseconds. What is absent takes the bridge's value, then the default. */
+/** Time limits for a server, in milliseconds. An absent one takes the bridge's value, then the default. */
 export interface ServerTimeouts {
-  /** Until the connection stands. Default 30 s. */
+  /** For connecting. Default 30 s. */
   readonly connectMs?: number;
-  /** For one listing, all its pages together. Default 30 s. */
+  /** For one listing, all pages together. Default 30 s. */
   readonly listMs?: number;
-  /** For one call, started anew by every progress note. Default 120 s. */
+  /** For one call; each progress notification restarts it. Default 120 s. */
   readonly callMs?: number;
-  /** For one call whatever its progress. Default 10 min. */
+  /** For one call in total, with or without progress. Default 10 min. */
   readonly totalMs?: number;
 }
 
-/** Who shares one connection: everybody, the calls of one principal, or the calls of one session. */
+/** Who shares one connection: all callers, the calls of one principal, or the calls of one session. */
 export type ConnectionSharing = "fleet" | "principal" | "session";
 
 interface AnyServerConfig {
@@ -22,31 +22,31 @@ interface AnyServerConfig {
   readonly timeouts?: ServerTimeouts;
   /** Default `fleet`. */
   readonly share?: ConnectionSharing;
-  /** False: the server is known and shown, and not started. Default true. */
+  /** False: the server is listed but not started. Default true. */
   readonly enabled?: boolean;
-  /** Whether whoever mounts this server should give up without it. Default false. */
+  /** True: a program that mounts this server should not start without it. Default false. */
   readonly required?: boolean;
-  /** The only tools of this server to be shown, by the server's own names. Default: all. */
+  /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
-  /** Tools of this server not to be shown, by its own names; goes before `includeTools`. */
+  /** Hide these tools of the server, by its own names. Takes precedence over `includeTools`. */
   readonly excludeTools?: readonly string[];
 }
 
-/** A server that is a program of ours to start, spoken to over its standard input and output. */
+/** A server that we start as a process and talk to over its standard input and output. */
 export interface StdioServerConfig extends AnyServerConfig {
   readonly kind: "stdio";
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to the short safe environment every server gets. */
+  /** Added to the small safe environment that every server gets. */
   readonly env?: { readonly [name: string]: string };
   readonly cwd?: string;
 }
 
 interface HttpServerConfig extends AnyServerConfig {
   readonly url: string;
-  /** Sent with every request, e.g. a static bearer token. */
+  /** Sent with every request, for example a static bearer token. */
   readonly headers?: { readonly [name: string]: string };
-  /** What to do when the server turns out not to speak `kind`: try the other HTTP transport, or give up. Default `fallback`. */
+  /** What to do if the server does not speak `kind`: try the other HTTP transport, or give up. Default `fallback`. */
   readonly onMismatch?: "fallback" | "fail";
 }
 
@@ -72,9 +72,9 @@ export const ServerConfig: {
   sse: (id, url) => ({ kind: "sse", id, url }),
 };
 
-/** The servers to connect to. Of two with one id the later one counts. */
+/** The servers to connect to. If two have the same id, the later one is used. */
 export interface BridgeConfig {
   readonly servers: readonly ServerConfig[];
-  /** For servers that name none of their own. */
+  /** For servers without time limits of their own. */
   readonly timeouts?: ServerTimeouts;
 }

@@ -1,10 +1,13 @@
 import { CoreError } from "../../core/index.ts";
 import type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "../../runtime/index.ts";
 
-/** Why something in the bridge failed. A closed set of six, decided by where it happened, never by a message's text. */
+/**
+ * Why something in the bridge failed: one of six kinds, decided by where it failed and never by the text of a
+ * message.
+ */
 export type FaultKind = ToolFaultKind;
 
-/** The closed set, for whoever wants to go through it. */
+/** All kinds. */
 export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
   ALL: Object.freeze([
     "transport",
@@ -16,21 +19,21 @@ export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
   ] as const),
 };
 
-/** What lies beneath a fault: whatever was thrown, kept as it was. */
+/** What caused a fault: the thrown value, unchanged. */
 export type FaultCause = unknown;
 
-/** What is known about a fault beyond its kind and its words. */
+/** What is known about a fault beside its kind and message. */
 export interface FaultDetails {
   readonly cause?: FaultCause;
-  /** The server it happened on. */
+  /** The server that it concerns. */
   readonly server?: string;
   /** A finer cause within the kind. */
   readonly reason?: ToolFaultReason | (string & {});
-  /** True only when the request certainly did not run. Default false. */
+  /** True only if the request certainly did not run. Default false. */
   readonly retrySafe?: boolean;
-  /** The peer's own error, as it came. */
+  /** The peer's JSON-RPC error, as received. */
   readonly rpc?: RpcError;
-  /** The HTTP status that was answered instead. */
+  /** The HTTP status of the answer. */
   readonly status?: number;
   /** How a server process ended. */
   readonly exit?: { readonly code: number | null; readonly signal?: string };
@@ -38,7 +41,7 @@ export interface FaultDetails {
   readonly stderr?: string;
 }
 
-/** Any failure of the bridge. Its message names the server and never repeats its kind. */
+/** A failure of the bridge. Its message names the server and does not repeat its kind. */
 export class ProtocolFault extends CoreError<FaultKind> {
   readonly details: Omit<FaultDetails, "cause">;
 
@@ -64,7 +67,7 @@ export class ProtocolFault extends CoreError<FaultKind> {
     return this.details.rpc;
   }
 
-  /** The fault as a call's outcome carries it. */
+  /** The fault in the form that the outcome of a call carries. */
   toToolFault(): ToolFault {
     const { server, reason, rpc } = this.details;
     return {
@@ -77,12 +80,12 @@ export class ProtocolFault extends CoreError<FaultKind> {
   }
 }
 
-/** The short way to make a fault. */
+/** Creates a fault. */
 export function protocolFault(kind: FaultKind, message: string, cause?: FaultCause): ProtocolFault {
   return new ProtocolFault(kind, message, cause === undefined ? {} : { cause });
 }
 
-/** Whether a value is a fault of the bridge, also one made by another loaded copy of this package. */
+/** Whether a value is a fault of the bridge, including one made by another loaded copy of this package. */
 export function isProtocolFault(value: unknown): value is ProtocolFault {
   return (
     CoreError.is(value) && value.name === "ProtocolFault" && FaultKind.ALL.includes(value.kind as FaultKind)

@@ -14,77 +14,86 @@ import type { RemoteCallResult, RemoteTool, SkippedTool } from "./remote-tool.ts
 import type { ServerSession } from "./session.ts";
 
 export interface InvokeOptions {
-  /** Cancels in flight: the server is told, the caller gets its answer at once. Without it a call is only checked before it starts. */
+  /** Cancels a call in flight: the server is notified and the caller's promise rejects at once. */
   readonly signal?: AbortSignal;
-  /** On whose behalf: questions of the server go to it, and in the modern era its abilities travel with the request. */
+  /**
+   * The caller that this call is made for. Questions of the server go to it; in the modern era its abilities are sent
+   * with the request.
+   */
   readonly caller?: Caller;
   readonly onProgress?: (note: ProgressNote) => void;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface InvokeResult extends RemoteCallResult {
-  /** The modern era's `input_required`, only for a caller that can take it. */
+  /** The modern era's `input_required`, only for a caller that can handle it. */
   readonly suspended?: Suspension;
   readonly wire: WireResult;
 }
 
-/** What a listing came to. */
+/** The result of a listing. */
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
   readonly skipped: readonly SkippedTool[];
-  /** The listing stopped at a budget; there is more. */
+  /** True if the listing stopped at a limit and there is more. */
   readonly truncated: boolean;
 }
 
-/** Why a server is not simply in its phase. */
+/** Why a server is not in use, beside its phase. */
 export type ServerState = "dormant" | "restarting" | "tripped" | "needs_login" | "untrusted" | "disabled";
 
-/** How a server is, right now. */
+/** The current state of a server. */
 export interface EndpointStatus {
   readonly server: string;
   readonly phase: EndpointPhase;
   readonly toolCount: number;
   readonly fault?: ProtocolFault;
   readonly state?: ServerState;
-  /** What was wrong without being fatal: tools that were skipped, lines that were no messages. */
+  /** Problems that are not fatal: skipped tools, output lines that are not messages. */
   readonly notes?: readonly string[];
-  /** How often the fleet has started it again. */
+  /** How many times the fleet has restarted it. */
   readonly restarts?: number;
-  /** Why it cannot be used, in one line, and the way out: what to start, to log in to, or to mend in its configuration. */
+  /**
+   * One line: why it cannot be used and what to do, such as what to start, where to log in, or what to change in its
+   * configuration.
+   */
   readonly summary?: string;
-  /** The last lines its process wrote to standard error, fit to be shown. */
+  /** The last lines its process wrote to standard error, escaped for display. */
   readonly stderrTail?: string;
 }
 
 /** Server id → status, in configuration order. */
 export type FleetStatus = ReadonlyMap<string, EndpointStatus>;
 
-/** One connection to one server. Single-shot: once closed or faulted it stays so. Every failure is a `ProtocolFault`. */
+/**
+ * One connection to one server. It is used once: after it is closed or faulted it stays so. Every failure is a
+ * `ProtocolFault`.
+ */
 export interface ServerEndpoint {
   readonly config: ServerConfig;
   readonly phase: EndpointPhase;
-  /** Connects. Callers at the same time share one attempt; a caller that gives up leaves it running. */
+  /** Connects. Concurrent callers share one attempt; an abort of one caller does not stop it. */
   open(signal?: AbortSignal): Promise<void>;
-  /** The tools; remembered after the first time, and kept fresh when the server says they changed. */
+  /** The tools. Cached after the first listing and updated when the server reports a change. */
   listTools(): Promise<readonly RemoteTool[]>;
-  /** The whole listing: what `listTools` gives, and what it left out. */
+  /** The whole listing: what `listTools` returns, and what was left out. */
   listing(): Promise<ToolListing>;
-  /** Calls a tool under the server's own name for it. */
+  /** Calls a tool by its name on the server. */
   invoke(name: string, args: unknown, options?: InvokeOptions): Promise<InvokeResult>;
-  /** The raw connection; a `not_connected` fault unless ready. */
+  /** The raw connection. Throws a `not_connected` fault unless the endpoint is ready. */
   session(): ServerSession;
   status(): EndpointStatus;
-  /** Hears when the listing became another. Returns the way to stop listening. */
+  /** Calls the listener when the listing has changed. Returns a function that removes the listener. */
   onToolsChanged(listener: (listing: ToolListing) => void): () => void;
-  /** Hears the end of this endpoint, once: its fault, or nothing when it was closed. */
+  /** Calls the listener once when this endpoint ends: with its fault, or without one if it was closed. */
   onEnd(listener: (fault?: ProtocolFault) => void): () => void;
-  /** Ends the connection and what it started. Never rejects. */
+  /** Ends the connection and its process. Never rejects. */
   close(): Promise<void>;
 }
 
-/** How the tools of one server differ from a moment ago. */
+/** The new tools of one server. */
 export interface CatalogueChange {
   readonly server: string;
   readonly tools: readonly RemoteTool[];
@@ -101,52 +110,52 @@ export interface Lease {
   release(): void;
 }
 
-/** What a new configuration came to, by server id. */
+/** The result of a reload, by server id. */
 export interface ReloadReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Rows that say something else than before: ended and started anew. */
+  /** Rows whose content changed: stopped and started again. */
   readonly changed: readonly string[];
-  /** Rows that say the same: not touched at all. */
+  /** Rows whose content is the same: not touched. */
   readonly kept: readonly string[];
 }
 
-/** Many connections with one life. One bad server never hurts the others. */
+/** Many connections that start and stop together. A failing server does not affect the others. */
 export interface ServerFleet {
-  /** Starts the last configuration again with fresh endpoints; `not_connected` when there was none. */
+  /** Starts the last configuration again with new endpoints; rejects with `not_connected` if there was none. */
   spinUp(): Promise<void>;
-  /** Closes everything at the same time. Never rejects. */
+  /** Closes all servers at the same time. Never rejects. */
   tearDown(): Promise<void>;
   /** The newest endpoint of a server. */
   endpoint(server: string): ServerEndpoint | undefined;
   /** The newest endpoints, in configuration order. */
   endpoints(): readonly ServerEndpoint[];
   status(): FleetStatus;
-  /** A usable endpoint: starts one, joins a start that is under way, or refuses with a fault. */
+  /** A usable endpoint: starts one, joins a start in progress, or rejects with a fault. */
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
-  /** The last good listing of a server; survives its restarts. */
+  /** The last good listing of a server. It survives restarts. */
   catalogue(server: string): readonly RemoteTool[];
-  /** Connects one more server, or another in the place of one with the same id. Never rejects for a bad server. */
+  /** Connects one more server, or replaces the one with the same id. Never rejects for a failing server. */
   addServer(config: ServerConfig): Promise<void>;
-  /** Closes a server and forgets it; false when there was none. */
+  /** Closes a server and removes it; false if there was none. */
   removeServer(server: string): Promise<boolean>;
-  /** Closes a server and starts it afresh, whatever state it is in; false when there is none. Never rejects for a bad server. */
+  /** Closes a server and starts it again, in any state; false if there is none. Never rejects for a failing server. */
   restart(server: string): Promise<boolean>;
-  /** Makes the fleet what a configuration says and touches only what differs. Calls under way are given time to end. */
+  /** Changes the fleet to match a configuration and touches only what differs. Calls in progress get time to finish. */
   reload(config: BridgeConfig): Promise<ReloadReport>;
-  /** Hears when the tools of a server became others; an empty list when it was removed. */
+  /** Calls the listener when the tools of a server have changed; with an empty list when it was removed. */
   onChange(listener: (change: CatalogueChange) => void): () => void;
-  /** Hears how a server is whenever that changes; a last time when it has left. */
+  /** Calls the listener whenever the state of a server changes, and a last time when it was removed. */
   onStatus(listener: (status: EndpointStatus) => void): () => void;
 }
 
-/** Answers the questions of servers on behalf of calls nobody stands behind. */
+/** Answers questions of servers for calls that have no caller. */
 export interface QuestionAnswerer {
   readonly can: Caller["can"];
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
 }
 
-/** A mounted bridge as the contract knows it. `mountProtocolBridge` itself resolves to `MountedProtocolBridge`. */
+/** A mounted bridge in the form of the contract. `mountProtocolBridge` itself resolves to `MountedProtocolBridge`. */
 export interface MountedBridge {
   readonly fleet: ServerFleet;
   readonly toolBox: ToolBox;

@@ -2,37 +2,40 @@ import type { Caller, ClientInfo, ToolBox } from "../../runtime/index.ts";
 import type { ProtocolEra } from "./session.ts";
 import type { MessageTransport } from "./transport.ts";
 
-/** How a host introduces itself. */
+/** The name and version that a host sends to its clients. */
 export interface ProviderHostInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
   /** What a client should know before it uses the tools; often shown to the model. */
   readonly instructions?: string;
-  /** Anything else an implementation may say of itself: icons, a website. */
+  /** Other members of an implementation, such as icons or a website. */
   readonly [member: string]: unknown;
 }
 
-/** Who is at the other end of a connection, as far as it is known. */
+/** The client of a connection, as far as it is known. */
 export interface HostClient {
   /** The attribution key of its calls: a session, else a principal, else the listener. */
   readonly key: string;
-  /** Who was authenticated, where anybody was. */
+  /** The authenticated principal, if there is one. */
   readonly principal?: string;
-  /** As it introduced itself; not authenticated. */
+  /** The client's own name and version; not authenticated. */
   readonly client?: ClientInfo;
   readonly era: ProtocolEra;
 }
 
-/** The tools to offer: the same to everybody, or chosen for each client (asked once a session, or once a request where there are none). */
+/**
+ * The tools to offer: the same for all clients, or chosen per client (once per session, or once per request if there
+ * are no sessions).
+ */
 export type BoxSource = ToolBox | ((client: HostClient) => ToolBox);
 
-/** A result in the protocol's own words, passed on untouched. */
+/** A result in protocol form, passed on unchanged. */
 export interface RawResult {
   readonly [member: string]: unknown;
 }
 
-/** What a provider is told about the request it answers. */
+/** What a provider knows about the request it answers. */
 export interface ProviderRequest {
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
@@ -45,21 +48,21 @@ export interface ListRequest {
   readonly cursor?: string;
 }
 
-/** Resources and templates. A resource that is not there is `undefined`. */
+/** Resources and templates. `undefined` means that the resource does not exist. */
 export interface ResourceProvider {
   list(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   templates?(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   read(uri: string, request: ProviderRequest): Promise<RawResult | undefined> | RawResult | undefined;
-  /** Told when a client starts to watch a resource, and when the last one has stopped. */
+  /** Called when the first client starts to watch a resource; `unwatch` when the last one stops. */
   watch?(uri: string): void;
   unwatch?(uri: string): void;
-  /** Hears when the list has become another. Returns the way to stop listening. */
+  /** Calls the listener when the list has changed. Returns a function that removes the listener. */
   onListChanged?(listener: () => void): () => void;
-  /** Hears when a resource has new content. */
+  /** Calls the listener when a resource has new content. */
   onUpdated?(listener: (uri: string) => void): () => void;
 }
 
-/** Prompts. One that is not there is `undefined`. */
+/** Prompts. `undefined` means that the prompt does not exist. */
 export interface PromptProvider {
   list(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   get(
@@ -70,14 +73,14 @@ export interface PromptProvider {
   onListChanged?(listener: () => void): () => void;
 }
 
-/** What is being completed: an argument of a prompt or of a resource template, and what is filled in already. */
+/** What to complete: an argument of a prompt or of a resource template, with the arguments already filled in. */
 export interface CompletionRequest {
   readonly ref: { readonly type: string; readonly [member: string]: unknown };
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments?: { readonly [argument: string]: string } };
 }
 
-/** Everything a host can offer beside tools. What is absent is not advertised. */
+/** What a host offers beside tools. An absent member is not advertised. */
 export interface HostProviders {
   readonly resources?: ResourceProvider;
   readonly prompts?: PromptProvider;
@@ -95,9 +98,11 @@ export interface RunningProviderHost {
   close(): Promise<void>;
 }
 
-/** A tool box as an MCP server. Stateless: it can be connected any number of times. */
+/** A tool box as an MCP server. It has no state: it can be connected any number of times. */
 export interface ProviderHost {
   readonly info: ProviderHostInfo;
-  /** Serves one connection. Resolves once it listens; rejects with a `transport` fault when the transport cannot start. */
+  /**
+   * Serves one connection. Resolves when it is ready; rejects with a `transport` fault if the transport cannot start.
+   */
   connect(transport: MessageTransport): Promise<RunningProviderHost>;
 }

@@ -1,17 +1,17 @@
-/** Where an endpoint is in its one life. */
+/** The phase of an endpoint. */
 export type EndpointPhase = "idle" | "connecting" | "ready" | "closing" | "closed" | "faulted";
 
-/** Calls are possible. */
+/** True if calls are possible. */
 export function isUsablePhase(phase: EndpointPhase): boolean {
   return phase === "ready";
 }
 
-/** Nothing can come after. */
+/** True if no other phase can follow. */
 export function isTerminalPhase(phase: EndpointPhase): boolean {
   return phase === "closed" || phase === "faulted";
 }
 
-/** Which phase may follow which. Every step an endpoint takes is in this table. */
+/** Which phases may follow each phase. An endpoint makes no other transition. */
 export const NEXT_PHASES: { readonly [phase in EndpointPhase]: readonly EndpointPhase[] } = {
   idle: ["connecting", "closed"],
   connecting: ["ready", "closing", "faulted"],

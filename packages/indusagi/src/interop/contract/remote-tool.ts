@@ -4,7 +4,7 @@ import type { ToolDescriptor } from "../../llm/index.ts";
 export interface RemoteToolRef {
   /** The server's id. */
   readonly server: string;
-  /** The tool's name at that server, exactly. */
+  /** The tool's exact name on that server. */
   readonly name: string;
 }
 
@@ -14,25 +14,25 @@ export interface ToolDefinition {
   readonly [member: string]: unknown;
 }
 
-/** A tool on a server, as it is known here. */
+/** A tool on a server. */
 export interface RemoteTool {
   readonly ref: RemoteToolRef;
   /** What a model sees: the wire name, and the schema in the configured profile. */
   readonly descriptor: ToolDescriptor;
-  /** What its server sent. */
+  /** The definition that its server sent. */
   readonly definition: ToolDefinition;
 }
 
-/** A listed tool that could not be taken, and why. It never hides the others. */
+/** A listed tool that cannot be used, and why. The other tools are not affected. */
 export interface SkippedTool {
-  /** Its name, where it had one. */
+  /** Its name, if it has one. */
   readonly name?: string;
   readonly why: string;
 }
 
-/** What a server answered to a call, member by member as it came. */
+/** A server's answer to a call, member by member as received. */
 export interface RemoteCallResult {
-  /** The MCP content blocks. Content that was no array counts as none. */
+  /** The MCP content blocks. Empty if the content was not an array. */
   readonly content: readonly unknown[];
   readonly isError: boolean;
   readonly structuredContent?: unknown;

@@ -1,15 +1,15 @@
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
 
-/** The two ways of speaking MCP: with the initialize handshake, or, since 2026-07-28, without sessions. */
+/** The two forms of MCP: with the initialize handshake, or (since 2026-07-28) without sessions. */
 export type ProtocolEra = "legacy" | "modern";
 
 export interface SessionRequestOptions {
   readonly signal?: AbortSignal;
-  /** Until the answer, started anew by every progress note. */
+  /** Time limit for the answer; each progress notification restarts it. */
   readonly timeoutMs?: number;
-  /** Until the answer, whatever the progress. */
+  /** Time limit for the answer in total, with or without progress. */
   readonly totalMs?: number;
-  /** On whose behalf: questions of the server go to it. */
+  /** The caller that this request is made for. Questions of the server go to it. */
   readonly caller?: Caller;
   readonly onProgress?: (note: ProgressNote) => void;
 }
@@ -20,8 +20,8 @@ export interface SessionNotification {
 }
 
 /**
- * An open connection, raw: results come as received, and a JSON-RPC error is a fault with its `rpc`.
- * The one door for everything that is not a tool listing or a tool call.
+ * An open connection, raw: results are as received, and a JSON-RPC error is a fault with its `rpc`. Used for
+ * everything except listing and calling tools.
  */
 export interface ServerSession {
   readonly era: ProtocolEra;
@@ -39,6 +39,6 @@ export interface ServerSession {
     options?: SessionRequestOptions,
   ): Promise<unknown>;
   notify(method: string, params?: { readonly [member: string]: unknown }): Promise<void>;
-  /** Hears every notification of the server. Returns the way to stop listening. */
+  /** Calls the listener for each notification of the server. Returns a function that removes the listener. */
   onNotification(listener: (notification: SessionNotification) => void): () => void;
 }

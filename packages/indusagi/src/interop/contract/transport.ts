@@ -1,4 +1,4 @@
-/** A JSON-RPC message, as far as a connection needs to know it. */
+/** A JSON-RPC message, with the members that a connection uses. */
 export interface RpcMessage {
   readonly jsonrpc: "2.0";
   readonly id?: string | number;
@@ -9,15 +9,15 @@ export interface RpcMessage {
 }
 
 export interface SendOptions {
-  /** Headers for this message alone, on transports that have headers. */
+  /** Headers for this message only, on transports that have headers. */
   readonly headers?: { readonly [name: string]: string };
-  /** Ends the one request this message opens, on transports that open one a message. */
+  /** Aborts the request that carries this message, on transports with one request per message. */
   readonly requestSignal?: AbortSignal;
-  /** Hears that the one stream this message opened is over, on transports that open one a message. */
+  /** Called when the stream opened by this message has ended, on transports with one stream per message. */
   readonly onRequestStreamEnd?: () => void;
 }
 
-/** A way to exchange messages with a server. Any transport of the MCP SDK is one. */
+/** Exchanges messages with a peer. Any transport of the MCP SDK fits. */
 export interface MessageTransport {
   start(): Promise<void>;
   send(message: RpcMessage, options?: SendOptions): Promise<void>;
@@ -25,7 +25,7 @@ export interface MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  /** Each request has a stream of its own, whose end cancels it. */
+  /** True if each request has its own stream; ending the stream cancels the request. */
   readonly hasPerRequestStream?: boolean;
   sessionId?: string | undefined;
   setProtocolVersion?: ((version: string) => void) | undefined;

@@ -3,21 +3,24 @@ import type { QuestionAnswerer, ServerTimeouts } from "../contract/index.ts";
 import type { StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
-/** How the model is shown a tool's schema: portable, as the sister editions reshape it, or as the server wrote it. */
+/**
+ * The form in which a model sees a tool's schema: `portable`, `seed` (as the sister editions reshape it), or
+ * `identity` (as the server wrote it).
+ */
 export type SchemaProfile = "portable" | "seed" | "identity";
 
-/** Gives a bearer token for a server behind HTTP, and hears that it was refused. */
+/** Supplies a bearer token for a server behind HTTP. `onUnauthorized` is called when the server refuses it. */
 export interface TokenProvider {
   token(): Promise<string | undefined>;
   onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
 }
 
 export interface EndpointOptions {
-  /** For a server that names none of its own. */
+  /** For a server without time limits of its own. */
   readonly timeouts?: ServerTimeouts;
-  /** Answers questions on behalf of calls nobody stands behind; what it can do is told to the server. */
+  /** Answers questions for calls that have no caller. Its abilities are advertised to the server. */
   readonly answers?: QuestionAnswerer;
-  /** What callers of this endpoint will be able to do, told to a legacy server when it is connected. */
+  /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
   readonly relays?: CallerAbilities;
   readonly schemaProfile?: SchemaProfile;
   /** Longest wire name. Default 64. */
@@ -25,16 +28,16 @@ export interface EndpointOptions {
   readonly fetch?: typeof fetch;
   readonly auth?: TokenProvider;
   readonly eras?: EraMemory;
-  /** How long an unknown server is given to answer `server/discover`. Default 3 s. */
+  /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
   readonly probeMs?: number;
   readonly stdio?: StdioTransportOptions;
-  /** When the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
+  /** Delay after which the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
   readonly relistMs?: number;
-  /** How long the stream of a legacy server's notices may be gone before it is opened again by hand. Default 5 s. */
+  /** How long the notification stream of a legacy server may be gone before we reopen it. Default 5 s. */
   readonly reopenMs?: number;
 }
 
-/** Deadlines with nothing left open. */
+/** Time limits with all defaults filled in. */
 export function resolveTimeouts(...given: readonly (ServerTimeouts | undefined)[]): Required<ServerTimeouts> {
   const merged: ServerTimeouts = Object.assign({}, ...given.toReversed());
   return {

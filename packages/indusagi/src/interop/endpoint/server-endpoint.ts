@@ -20,11 +20,20 @@ import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
 
-/** How long requests under way on a connection that is to be given up are waited for. */
+/** How long to wait for pending requests on a connection that is being given up. */
 const LAST_ANSWERS_MS = 5000;
 
-/** Any transport of the MCP SDK, or a side of `linkedTransports()`. */
+/** Any transport of the MCP SDK, or one side of `linkedTransports()`. */
 export type InjectedTransport = MessageTransport;
+
+/** An endpoint for a server. It starts nothing before `open`. A given transport replaces the configured one. */
+export function createServerEndpoint(
+  config: ServerConfig,
+  transport?: InjectedTransport,
+  options: EndpointOptions = {},
+): ServerEndpointImpl {
+  return new ServerEndpointImpl(config, transport, options);
+}
 
 /** One connection to one server, in the phases of `NEXT_PHASES`. It connects once and ends once. */
 export class ServerEndpointImpl implements ServerEndpoint {
@@ -137,10 +146,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
         if (method === "notifications/tools/list_changed") this.#catalogue.invalidate();
       });
       this.#move("ready");
-      // Over HTTP a notice sent before the stream for notices stood is lost: look once more when it stands.
+      // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.
       if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#options.relistMs ?? 1000);
     } catch (thrown) {
-      await this.#connection?.close(); // It may have been lost in the moment it stood.
+      await this.#connection?.close(); // The connection may have been lost right after it was opened.
       if (this.#stop.signal.aborted) throw this.#notReady();
       const kind = this.config.kind === "stdio" ? "spawn_failed" : "transport";
       this.#lose(faultAt({ server: this.config.id, kind, doing: "could not be opened" }, thrown));
@@ -166,7 +175,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       }
       return listing;
     } catch (thrown) {
-      this.#note(describeError(thrown)); // The endpoint stays ready; its status should say why it has no tools.
+      this.#note(describeError(thrown)); // The endpoint stays ready; its status shows why it has no tools.
       throw thrown;
     }
   }
@@ -182,7 +191,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     if (this.#phase === "closing") this.#move("closed");
   }
 
-  /** The connection is gone without our having asked for it. */
+  /** The connection ended without a call to `close`. */
   #lose(fault: ProtocolFault): void {
     if (this.#phase !== "connecting" && this.#phase !== "ready") return;
     this.#fault = fault;
@@ -192,8 +201,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
   }
 
   /**
-   * A fault that proves of one request that it did not run says nothing about the others. Behind HTTP each has an answer of
-   * its own still to come; to a process that is gone they may have got through.
+   * Ends a lost connection. If the fault proves that one request did not run, that proves nothing for the others:
+   * over HTTP each still gets its own answer; sent to a process that is gone, they may have run.
    */
   async #abandon(fault: ProtocolFault): Promise<void> {
     const connection = this.#connection;

@@ -11,7 +11,7 @@ import type { HostPeer } from "./request/host-peer.ts";
 import { RpcFailure } from "./request/rpc-failure.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 
-/** An SDK server that offers what the host offers, to one peer: a connection, or a single request where there are none. */
+/** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
 export function buildServer(
   core: HostCore,
   peer: HostPeer,
@@ -21,15 +21,15 @@ export function buildServer(
   const codec = sdk.createRequestStateCodec<object>({
     key: core.stateKey,
     ttlSeconds: Math.ceil(core.questionMs / 1000),
-    // What a client holds is good for the same request of the same principal, and nothing else.
+    // A state is valid only for the same request of the same principal.
     bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
   });
   const server = new sdk.Server(implementation, {
     capabilities: capabilitiesOf(core.providers),
     ...(instructions === undefined ? {} : { instructions }),
-    // In the legacy era a tool asks directly; nothing is left for the SDK to translate.
+    // In the legacy era a tool asks directly; the SDK has nothing to translate.
     inputRequired: { legacyShim: false },
-    requestState: { verify: async (state, ctx) => codec.verify(exactly(state), ctx) },
+    requestState: { verify: async (state, ctx) => codec.verify(requireCanonical(state), ctx) },
     debouncedNotificationMethods: [
       "notifications/tools/list_changed",
       "notifications/prompts/list_changed",
@@ -57,7 +57,7 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
   };
 }
 
-/** Tells a connection what changes for as long as it lasts. */
+/** Sends change notifications to a connection while it lasts. */
 function followConnection(connection: HostConnection): void {
   const { core, server } = connection;
   const tell = (sent: Promise<void>): void =>
@@ -78,8 +78,11 @@ function followConnection(connection: HostConnection): void {
   };
 }
 
-/** The last letter of a base64 text has bits that say nothing; only the spelling we gave counts as ours. */
-function exactly(state: string): string {
+/**
+ * Accepts only the canonical spelling of a state: the last character of base64 has bits without meaning, and the SDK
+ * ignores them.
+ */
+function requireCanonical(state: string): string {
   const [, ...parts] = state.split(".");
   const isOurs = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
   if (!isOurs) throw new RpcFailure(RpcCode.INVALID_PARAMS, "Invalid or expired requestState");

@@ -6,7 +6,7 @@ import type { HostCore } from "./host-core.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 
-/** Serves one connection over any transport: the client's first message decides the era. */
+/** Serves one connection over any transport. The client's first message determines the era. */
 export async function connectHost(core: HostCore, transport: MessageTransport): Promise<RunningProviderHost> {
   const [sdk, { serveStdio }] = await Promise.all([
     loadServerSdk(),

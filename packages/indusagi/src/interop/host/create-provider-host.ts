@@ -11,7 +11,10 @@ export const HOST_VERSION: string = PACKAGE_VERSION;
 
 const cores = new WeakMap<ProviderHost, HostCore>();
 
-/** A tool box, and whatever else there is to offer, as an MCP server for any number of clients in both eras. */
+/**
+ * Offers a tool box, and optionally resources, prompts and completion, as an MCP server for any number of clients in
+ * both eras.
+ */
 export function createProviderHost(
   box: BoxSource,
   info: ProviderHostInfo = { name: HOST_NAME, version: HOST_VERSION },
@@ -36,7 +39,7 @@ export function createProviderHost(
   return host;
 }
 
-/** What stands behind a host made here. */
+/** The internals of a host made by `createProviderHost`. */
 export function coreOf(host: ProviderHost): HostCore {
   const core = cores.get(host);
   if (!core) throw new TypeError("that is not a host made by createProviderHost");

@@ -4,11 +4,11 @@ import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 
 export interface ProviderHostOptions {
-  /** Limits on questions that wait for a client of the modern era to come back with answers. */
+  /** Limits for questions that wait for a modern client to return with answers. */
   readonly questions?: Partial<ParkingLimits>;
-  /** How much structure the arguments of a call may have. */
+  /** Limits for the structure of a call's arguments. */
   readonly json?: Partial<JsonBudget>;
-  /** Hears what went wrong without anybody being told: a client that speaks nonsense, a message that could not be sent. */
+  /** Called with problems that no client is told about: invalid messages, or messages that could not be sent. */
   readonly report?: (message: string) => void;
 }
 
@@ -21,7 +21,7 @@ export interface HostCore {
   readonly questionMs: number;
   readonly parked: ParkedCalls;
   readonly watches: ResourceWatchers;
-  /** Seals what goes through a client's hands and must come back unchanged. */
+  /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;
   report(message: string): void;
 }

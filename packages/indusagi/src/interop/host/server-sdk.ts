@@ -6,7 +6,9 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 let loading: Promise<Sdk> | undefined;
 
-/** The SDK's server side; loaded with the first connection, so that importing this package loads no MCP library. */
+/**
+ * The server side of the SDK. Loaded with the first connection, so that importing this package loads no MCP library.
+ */
 export function loadServerSdk(): Promise<Sdk> {
   loading ??= import("@modelcontextprotocol/server").then((sdk) => ({
     ...sdk,
@@ -15,13 +17,13 @@ export function loadServerSdk(): Promise<Sdk> {
   return loading;
 }
 
-/** Valid in every era: it goes through the SDK's checks in the place of the real result. */
+/** A result that is valid in both eras. The SDK checks it instead of the real result. */
 const STAND_IN: CallToolResult = { content: [] };
 
 /**
- * The SDK rejects a tool result with a block type it does not know, and rebuilds the ones it does. A result that came
- * from another server is that server's business: it passes unseen. Only a result that asks something is checked,
- * because what may be asked depends on the client.
+ * A server that sends tool results unchanged. The SDK rejects unknown block types and rebuilds known ones, but
+ * results of another server must not change. Only a result that asks a question is checked, because the allowed
+ * questions depend on the client.
  */
 function verbatim(Base: Sdk["Server"]): Sdk["Server"] {
   return class VerbatimServer extends Base {

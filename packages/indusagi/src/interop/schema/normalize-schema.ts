@@ -2,11 +2,11 @@ import type { JsonSchema } from "../../llm/index.ts";
 import { SCHEMA_TYPES, STRIPPED_KEYWORDS } from "./schema-keywords.ts";
 
 /**
- * Reshapes whatever a server calls a schema into a small subset that every provider accepts.
+ * Reduces any value a server sends as a schema to a small subset that every provider accepts.
  *
- * Total, pure and order-preserving: each node is read by its declared `type`, and a node that declares none, several
- * or an unknown one becomes a closed `{ type: "object", properties: {} }`. This is the sister editions' function, kept
- * as it is; what a model is shown by default is the `portable` dialect, which loses far less.
+ * Total, pure and order-preserving. Each node is read by its declared `type`; a node that declares none, several or
+ * an unknown one becomes a closed `{ type: "object", properties: {} }`. This is the sister editions' function,
+ * unchanged. By default a model sees the `portable` dialect instead, which loses far less.
  */
 export function normalizeSchema(input: unknown): JsonSchema {
   // A work list instead of recursion: a hostile schema may be nested a million levels deep.
@@ -26,12 +26,12 @@ interface Job {
 }
 
 interface Work {
-  /** One result for one source: an in-process server may hand over a graph with a cycle, and the walk must still end. */
+  /** One result per source object: an in-process server may pass a graph with a cycle, and the walk must end. */
   readonly made: Map<object, Members>;
   readonly open: Job[];
 }
 
-/** The result for one node, still empty: its members are filled in when its turn comes. */
+/** The result for one node, empty at first; its members are filled in from the work list. */
 function normalized(source: unknown, work: Work): Members {
   if (!isRecord(source)) return closedObject();
   const known = work.made.get(source);
@@ -57,7 +57,7 @@ function fill(job: Job, work: Work): void {
   if (type === "object" && !Object.hasOwn(target, "properties")) target["properties"] = {};
 }
 
-/** Stands for a keyword that has nothing left to say. */
+/** Marks a keyword that is left out. */
 const ABSENT = Symbol("absent");
 
 type Normalize = (value: unknown, job: Job, work: Work) => unknown;
@@ -112,7 +112,7 @@ function isRecord(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own member whatever its name: a plain assignment to `__proto__` would replace the prototype instead. */
+/** Defines an own member with any name: a plain assignment to `__proto__` would replace the prototype. */
 function setMember(target: Members, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

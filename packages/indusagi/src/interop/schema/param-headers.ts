@@ -5,14 +5,14 @@ const SENTINEL = /^=\?base64\?.*\?=$/;
 const HEADER_TYPES = new Set(["string", "integer", "boolean"]);
 const MAX_DEPTH = 64;
 
-/** An argument that a modern HTTP server wants to see as a header, too. */
+/** An argument that a modern HTTP server also expects as a header. */
 export interface ParamHeader {
   readonly header: string;
-  /** Where the argument stands. */
+  /** Path of the argument in the call. */
   readonly path: readonly string[];
 }
 
-/** The header declarations of an input schema, or what is wrong with them: a tool that declares them wrongly is not offered. */
+/** The header declarations of an input schema, or the error in them: a tool with wrong declarations is not offered. */
 export type ParamHeaders =
   | { readonly ok: true; readonly headers: readonly ParamHeader[] }
   | { readonly ok: false; readonly why: string };
@@ -27,7 +27,7 @@ export function paramHeadersOf(inputSchema: unknown): ParamHeaders {
 interface Walk {
   readonly headers: ParamHeader[];
   readonly seen: Set<string>;
-  /** Only a chain of `properties` from the root names one argument for certain. */
+  /** Only a chain of `properties` from the root identifies one argument. */
   readonly isReachable: boolean;
 }
 
@@ -85,7 +85,7 @@ function declare(
   return undefined;
 }
 
-/** The headers of one call: arguments that are absent are left out, and text a header cannot hold is wrapped. */
+/** The headers for one call. Absent arguments are left out; text that a header cannot hold is encoded. */
 export function paramHeaderValues(
   declared: readonly ParamHeader[],
   args: unknown,
@@ -98,7 +98,7 @@ export function paramHeaderValues(
   return values;
 }
 
-/** The text of an argument that is declared as a header; `undefined` when the call has none. */
+/** The text of an argument declared as a header; `undefined` if the call does not have it. */
 export function paramValueOf({ path }: ParamHeader, args: unknown): string | undefined {
   const value = path.reduce<unknown>(
     (node, key) =>
@@ -110,7 +110,7 @@ export function paramValueOf({ path }: ParamHeader, args: unknown): string | und
     : undefined;
 }
 
-/** What a header value says, unwrapped where it is wrapped; `undefined` when the wrapping is broken. */
+/** The decoded value of a header; `undefined` if its encoding is broken. */
 export function decodeHeaderValue(text: string): string | undefined {
   if (!SENTINEL.test(text)) return text;
   const wrapped = text.slice("=?base64?".length, -"?=".length);

@@ -9,7 +9,7 @@ export const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
   "null",
 ]);
 
-/** The keywords no provider validates against; they are left out at every level. */
+/** Keywords that no provider validates against. They are removed at every level. */
 export const STRIPPED_KEYWORDS: ReadonlySet<string> = new Set([
   // Draft plumbing and cross-references.
   "$schema",

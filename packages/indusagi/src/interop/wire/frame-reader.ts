@@ -1,13 +1,13 @@
 const NEWLINE = 0x0a;
 
-/** How much of an oversized frame is looked at for the id of the call it would have answered. */
+/** Bytes at each end of an oversized frame that are searched for the id of the call it answers. */
 const SNIFF_BYTES = 4096;
 
 export interface FrameReaderOptions {
-  /** A longer frame is skipped. */
+  /** Longer frames are skipped. */
   readonly maxBytes: number;
   readonly onFrame: (frame: Buffer) => void;
-  /** Hears of a skipped frame: its first and last bytes, where an id stands, and how long it was. */
+  /** Called for each skipped frame with its length and its first and last bytes, where the id is. */
   readonly onOversized: (frame: {
     readonly head: Buffer;
     readonly tail: Buffer;
@@ -15,14 +15,14 @@ export interface FrameReaderOptions {
   }) => void;
 }
 
-/** From this many pieces on, small ones are packed: what is kept of a slice weighs more than a small slice itself. */
+/** After this many pieces, small pieces are copied together: a `Buffer` object is larger than a small slice. */
 const LOOSE_PIECES = 64;
 const SMALL_PIECE_BYTES = 1024;
 const PACK_BYTES = 64 * 1024;
 
 /**
- * Splits a byte stream into lines. Every byte is looked at once and copied twice at the most, whatever the size of
- * pieces and lines; a line over the cap is dropped as it passes and costs no memory.
+ * Splits a byte stream into lines. Each byte is scanned once and copied at most twice, for any size of pieces and
+ * lines. A line over the limit is dropped while it arrives and uses no memory.
  */
 export class FrameReader {
   readonly #options: FrameReaderOptions;
@@ -47,12 +47,12 @@ export class FrameReader {
     if (start < chunk.length) this.#add(chunk.subarray(start));
   }
 
-  /** How long the line is that has not ended yet. */
+  /** Length of the line that has not ended yet. */
   get unfinishedBytes(): number {
     return this.#bytes;
   }
 
-  /** How the line begins that has not ended yet. */
+  /** First bytes of the line that has not ended yet. */
   unfinishedHead(): Buffer {
     return this.#head ?? firstBytes(this.#pieces);
   }
@@ -103,7 +103,7 @@ export class FrameReader {
   }
 }
 
-/** Only as many pieces as it takes: joining all of an oversized frame would cost its size once more. */
+/** Joins only the pieces it needs: joining a whole oversized frame would copy it once more. */
 function firstBytes(pieces: readonly Buffer[]): Buffer {
   const taken: Buffer[] = [];
   for (let i = 0, bytes = 0; bytes < SNIFF_BYTES && i < pieces.length; i++) {

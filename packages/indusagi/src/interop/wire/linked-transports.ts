@@ -1,6 +1,6 @@
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 
-/** Two transports, each the other's far end, in this process. What is sent before the other side has started waits for it. */
+/** Two connected transports in this process. Messages sent before the other side has started are queued. */
 export function linkedTransports(): [MessageTransport, MessageTransport] {
   const left = new LinkedTransport();
   const right = new LinkedTransport();
@@ -17,7 +17,7 @@ class LinkedTransport implements MessageTransport {
   #waiting: RpcMessage[] = [];
   #isStarted = false;
   #isClosed = false;
-  // There is no network in between: silence to the first question means an old peer, as with a process.
+  // The SDK takes a transport with these two members for a process: no answer to the probe means a legacy server.
   readonly pid = undefined;
   readonly stderr = undefined;
 

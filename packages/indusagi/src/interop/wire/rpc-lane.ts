@@ -3,9 +3,9 @@ import type { ProgressNote } from "../../runtime/index.ts";
 import type { RpcMessage, SendOptions } from "../contract/index.ts";
 import { ProtocolFault } from "../contract/index.ts";
 
-/** Ours begin here, far above the ids the SDK counts up from zero on the same connection. */
+/** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
-/** How long a server is given to hear that a request is cancelled before the stream of that request is ended. */
+/** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const TELL_MS = 2000;
 
 export interface LaneRequest {
@@ -14,7 +14,7 @@ export interface LaneRequest {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly totalMs: number;
-  /** When its time began, on the clock of `performance.now`, if it was asked before. */
+  /** Start of the time limit on the clock of `performance.now`, for a request that is repeated. */
   readonly startedMs?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly onProgress?: (note: ProgressNote) => void;
@@ -24,11 +24,11 @@ export interface LaneOptions {
   /** Named in every fault. */
   readonly server: string;
   send(message: RpcMessage, options?: SendOptions): Promise<void>;
-  /** What a failed send means. */
+  /** Converts the error of a failed send. */
   translate(thrown: unknown): ProtocolFault;
-  /** Whether a request is cancelled by ending its own stream. */
+  /** True if a request is cancelled by ending its own stream. */
   readonly cancelsByStream: boolean;
-  /** Whether each request has a stream of its own, which must end with it. As `cancelsByStream` unless told. */
+  /** True if each request has its own stream, which must end with the request. Default: `cancelsByStream`. */
   readonly hasStreams?: boolean;
 }
 
@@ -42,8 +42,8 @@ interface Pending {
 }
 
 /**
- * Requests of ours on a connection, beside those of the SDK: results come as they were sent, unknown members and all.
- * One timer serves all deadlines; a late, doubled or foreign answer resolves nothing.
+ * Our own requests on a connection that the SDK also uses. Results arrive as they were sent, with unknown members.
+ * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
 export class RpcLane {
   readonly #options: LaneOptions;
@@ -52,7 +52,7 @@ export class RpcLane {
   #timer: NodeJS.Timeout | undefined;
   #timerDueMs = Number.POSITIVE_INFINITY;
   #lost: ProtocolFault | undefined;
-  /** Answers nobody waited for. */
+  /** Answers to no pending request. */
   strayAnswers = 0;
 
   constructor(options: LaneOptions) {
@@ -90,7 +90,7 @@ export class RpcLane {
     });
   }
 
-  /** Takes a message that is ours; false leaves it to the others on the connection. */
+  /** Handles a message of this lane. False: the message belongs to another user of the connection. */
   accept(message: RpcMessage): boolean {
     if (message.method === "notifications/progress") return this.#acceptProgress(message);
     if (message.method !== undefined || !isOurs(message.id)) return false;
@@ -101,14 +101,14 @@ export class RpcLane {
     return true;
   }
 
-  /** Fails one request, e.g. because its answer could not be read. */
+  /** Fails one request, for example because its answer could not be read. */
   fail(id: number, fault: ProtocolFault): boolean {
     const pending = this.#pending.get(id);
     pending?.settle({ error: fault });
     return pending !== undefined;
   }
 
-  /** The connection is gone: everything in flight fails with the fault, and so does everything after. */
+  /** The connection is gone: every pending request and every later one fails with the fault. */
   lose(fault: ProtocolFault): void {
     this.#lost = fault;
     for (const pending of [...this.#pending.values()]) pending.settle({ error: fault });
@@ -131,14 +131,14 @@ export class RpcLane {
       ...(request.headers ? { headers: request.headers } : {}),
       ...(stream ? { requestSignal: stream.signal } : {}),
     };
-    // Made a promise here, because a transport may also throw at once, e.g. over what cannot be written.
+    // Wrapped in a promise, because a transport may throw synchronously, for example if a message cannot be written.
     const sent = new Promise<void>((resolve) => resolve(this.#options.send(message, options)));
     sent.catch((thrown: unknown) => {
       if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
     });
   }
 
-  /** What an answer says; undefined when it contradicts itself and so says nothing. */
+  /** The outcome in an answer; `undefined` if it has both a result and an error. */
   #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } | undefined {
     const { server } = this.#options;
     if (isObject(message.error) && isObject(message.result)) return undefined;
@@ -183,7 +183,7 @@ export class RpcLane {
     return true;
   }
 
-  /** Tells the server, and lets the caller go at once. */
+  /** Rejects the caller at once and sends the cancellation. */
   #cancel(id: number, reason: unknown): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
@@ -199,7 +199,7 @@ export class RpcLane {
       params: { requestId: id, reason },
     } as const;
     const told = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
-    told.catch(() => {}); // Nobody waits any more; a server that cannot hear it loses nothing.
+    told.catch(() => {}); // The caller has been rejected already, and a server that cannot be reached needs no notice.
     if (stream) endAfter(told, stream);
   }
 
@@ -234,7 +234,10 @@ export class RpcLane {
   }
 }
 
-/** A server may never answer what was cancelled: without this the stream would stay open as long as the session. */
+/**
+ * Ends the stream of a cancelled request. The server may never answer it, and the stream would stay open with the
+ * session.
+ */
 function endAfter(told: Promise<void>, stream: AbortController): void {
   const patience = setTimeout(() => stream.abort(), TELL_MS).unref();
   const end = (): void => {
@@ -244,7 +247,7 @@ function endAfter(told: Promise<void>, stream: AbortController): void {
   told.then(end, end);
 }
 
-/** Also an id that is ours but for its type, or none at all: nobody else on the connection can have asked for that. */
+/** Also true for one of our ids sent back as a string, and for no id: only our requests can cause such an answer. */
 function isOurs(id: unknown): boolean {
   if (id === undefined || id === null) return true;
   const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;

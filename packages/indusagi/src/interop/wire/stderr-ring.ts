@@ -1,11 +1,11 @@
-/** The end of what a process wrote to standard error. */
+/** The last part of what a process wrote to standard error. */
 export interface StderrRing {
   push(chunk: Buffer): void;
-  /** The last lines as text, at most `lines` of them. */
+  /** At most this many of the last lines, as text. */
   tail(lines: number): string;
 }
 
-/** Keeps the last `maxBytes`, whatever comes: enough to quote in a fault, never enough to hurt. */
+/** Keeps the last `maxBytes` bytes. */
 export function createStderrRing(maxBytes: number): StderrRing {
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -13,7 +13,7 @@ export function createStderrRing(maxBytes: number): StderrRing {
     push(chunk) {
       chunks.push(chunk.subarray(-maxBytes));
       bytes += chunk.length;
-      // Joined now and then, not at every chunk: a process that floods us is felt by nobody else.
+      // Joined only when twice the limit has arrived, so that a flood of small chunks stays cheap.
       if (bytes < maxBytes * 2) return;
       const joined = Buffer.from(Buffer.concat(chunks).subarray(-maxBytes));
       chunks = [joined];

@@ -14,17 +14,17 @@ import { FrameReader } from "./frame-reader.ts";
 import { createStderrRing } from "./stderr-ring.ts";
 
 export interface StdioTransportOptions {
-  /** A longer message is dropped; the call it answers fails alone. Default 64 MiB. */
+  /** A longer message is dropped, and only the call it answers fails. Default 64 MiB. */
   readonly maxFrameBytes?: number;
-  /** How much of standard error is remembered. Default 64 KiB. */
+  /** Bytes of standard error to keep. Default 64 KiB. */
   readonly stderrBytes?: number;
-  /** How long each polite step of closing is given. Default 1 s, so that closing takes 3 s at the worst. */
+  /** Time for each step of closing (end of input, terminate, kill). Default 1 s, so closing takes at most 3 s. */
   readonly graceMs?: number;
-  /** How processes are started: a port, so that a start can be made to fail. */
+  /** Starts the process. A port, so that a test can make a start fail. */
   readonly startTree?: typeof startTree;
 }
 
-/** A line on standard output that is no message. The first few are kept to be shown. */
+/** Lines on standard output that are not messages. The first few are kept for display. */
 export interface Garbage {
   readonly lines: number;
   readonly bytes: number;
@@ -33,28 +33,28 @@ export interface Garbage {
 
 const GARBAGE_SHOWN = 3;
 const GARBAGE_CHARS = 200;
-/** A program that prints this much before its first message is no MCP server. */
+/** A program that prints this much before its first message is not an MCP server. */
 const MAX_GARBAGE_BYTES = 1024 * 1024;
-/** How long a process that closed its output is given to exit by itself. */
+/** How long to wait for a process to exit after it closed its output. */
 const EXIT_PATIENCE_MS = 500;
-/** As much as may wait to be read by the process may also wait to be written to it. */
+/** Limit for messages waiting to be written to the process. */
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024;
 
 /**
- * A server process as a transport: one JSON message a line, over a process tree of ours.
+ * A server process as a transport: one JSON message per line, over its own process tree.
  *
- * The members `pid` and `stderr` also tell the SDK's negotiation that this is a process, whose silence means an old
- * server and not a broken network.
+ * The SDK recognises a process by the members `pid` and `stderr`: no answer to the probe then means a legacy server,
+ * not a broken network.
  */
 export class StdioTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  /** Hears of a message that was too long, with the id of the call it answered, where one could be found. */
+  /** Called for a message over the limit, with the id of the call it answers if one was found. */
   onoversized?: (id: number | undefined, bytes: number) => void;
-  /** How the process ended, if it did so before we gave it up. */
+  /** How the process ended, if it ended before we closed it. */
   exit: TreeExit | undefined;
-  /** Why we gave the process up: what it prints are no messages. */
+  /** Why we closed the process: its output is not messages. */
   refusal: ProtocolFault | undefined;
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
@@ -64,7 +64,7 @@ export class StdioTransport implements MessageTransport {
   #outbox: string[] = [];
   #outboxChars = 0;
   #flushing: Promise<void> | undefined;
-  /** Told to close: no process may be started any more. */
+  /** `close` was called: no process may be started any more. */
   #isGivenUp = false;
   #closed = false;
   #messages = 0;
@@ -100,12 +100,18 @@ export class StdioTransport implements MessageTransport {
     await this.#starting;
   }
 
-  /** Messages of one turn of the loop go out in one write: at many calls in flight the writes are the cost. */
+  /**
+   * Messages sent in one turn of the event loop leave in one write: with many calls in flight, writes are the main
+   * cost.
+   */
   send(message: RpcMessage): Promise<void> {
     if (!this.#tree || this.#closed) return Promise.reject(new Error("the server process is not running"));
     if (this.#outboxChars > MAX_OUTBOX_CHARS)
       return Promise.reject(
-        new TreeInputError("input_full", `more than ${MAX_OUTBOX_CHARS} characters wait to be written`),
+        new TreeInputError(
+          "input_full",
+          `the process does not read: more than ${MAX_OUTBOX_CHARS} characters are waiting`,
+        ),
       );
     const text = this.#written(message);
     if (typeof text !== "string") return Promise.reject(text);
@@ -117,7 +123,7 @@ export class StdioTransport implements MessageTransport {
 
   async close(): Promise<void> {
     this.#isGivenUp = true;
-    await this.#starting?.catch(() => {}); // Starting waits for nobody; what it has started by then is ended.
+    await this.#starting?.catch(() => {}); // If the start succeeded meanwhile, its process is ended below.
     await this.#tree?.end({ graceMs: this.#options.graceMs });
     this.#ended();
   }
@@ -174,7 +180,7 @@ export class StdioTransport implements MessageTransport {
     try {
       await this.#tree?.write(batch);
     } catch (thrown) {
-      // A process that lives on without reading will never answer: the connection is over.
+      // A process that runs on without reading its input will never answer, so the connection is over.
       if (CoreError.is(thrown) && thrown.kind === "input_closed") void this.close();
       throw thrown;
     }
@@ -196,7 +202,7 @@ export class StdioTransport implements MessageTransport {
     if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
   }
 
-  /** Junk need not have line ends to be junk. */
+  /** Output without line ends can also be garbage. */
   #judgeUnfinished(reader: FrameReader): void {
     if (this.#messages > 0 || this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
     const head = reader.unfinishedHead();
@@ -208,13 +214,16 @@ export class StdioTransport implements MessageTransport {
     const cut = unfinished?.subarray(0, GARBAGE_CHARS).toString("utf8").trim() ?? "";
     const first = this.#garbage.first[0] ?? escapeForDisplay(cut);
     const { id: server } = this.#config;
-    const message = `server "${server}" prints text where messages belong; the first line: ${first}`;
+    const message = `server "${server}" prints text instead of MCP messages on standard output; the first line: ${first}`;
     this.refusal = new ProtocolFault("protocol", message, { server, retrySafe: true });
     this.onerror?.(this.refusal);
     void this.close();
   }
 
-  /** A process that lives on without its output will never answer. Mostly it is exiting, and that says more. */
+  /**
+   * A process that runs on without its output will never answer. It is usually exiting, so wait briefly for its exit
+   * code.
+   */
   #hungUp(): void {
     const patience = setTimeout(() => void this.close(), EXIT_PATIENCE_MS);
     void this.#tree?.exited.then(() => clearTimeout(patience));
@@ -227,7 +236,7 @@ export class StdioTransport implements MessageTransport {
   }
 }
 
-/** A byte order mark or blanks before the brace are forgiven; anything else that is no JSON object is no message. */
+/** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
 function parseFrame(frame: Buffer): RpcMessage | undefined {
   if (!beginsObject(frame)) return undefined;
   try {
@@ -245,12 +254,12 @@ function beginsObject(frame: Buffer): boolean {
   return frame[start] === 0x7b || /^\s*\{/.test(frame.subarray(start, start + 64).toString("latin1"));
 }
 
-/** The length of a byte order mark, if there is one. */
+/** Length of the byte order mark, or 0. */
 function markBytes(frame: Buffer): number {
   return frame[0] === 0xef && frame[1] === 0xbb && frame[2] === 0xbf ? 3 : 0;
 }
 
-/** The id in the beginning or the end of a message too long to be parsed. */
+/** The id at the start or end of a message that is too long to parse. */
 function sniffId(part: Buffer): number | undefined {
   const text = part.toString("latin1");
   const match =

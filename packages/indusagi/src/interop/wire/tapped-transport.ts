@@ -1,15 +1,15 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
 
-/** Since this revision a server sends no requests: what it wants to know it asks in the result of a call. */
+/** From this revision on a server sends no requests; it asks questions in the result of a call. */
 const FIRST_WITHOUT_REQUESTS = "2026-07-28";
 
-/** Looks at every message that comes in; true keeps it from the SDK. */
+/** Sees each incoming message. True: the SDK does not receive it. */
 export type Tap = (message: RpcMessage) => boolean;
 
 /**
- * A transport with a tap: the SDK negotiates and handles what is rare on it, while calls, listings and questions of
- * ours travel past the SDK on the same wire, untouched by its schemas.
+ * A transport with a tap. The SDK negotiates and handles rare messages; our calls, listings and questions use the
+ * same connection but bypass the SDK and its schemas.
  */
 export class TappedTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
@@ -28,7 +28,7 @@ export class TappedTransport implements MessageTransport {
     };
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => this.onclose?.();
-    // The SDK tells a process from a network by these two members: there only where the inner transport has them.
+    // The SDK recognises a process by these two members, so they exist only if the inner transport has them.
     if ("pid" in inner && "stderr" in inner) Object.assign(this, { pid: undefined, stderr: undefined });
   }
 
@@ -44,7 +44,7 @@ export class TappedTransport implements MessageTransport {
     return this.#inner.close();
   }
 
-  /** A legacy HTTP server keeps a session until it is told that it may go; one that does not answer must not hold us. */
+  /** Ends the session of a legacy HTTP server, which keeps it until told. Waits at most one second. */
   async endSession(): Promise<void> {
     const inner = this.#inner as { readonly terminateSession?: () => Promise<void> };
     if (!inner.terminateSession || this.sessionId === undefined) return;

@@ -129,7 +129,7 @@ for (const era of ERAS) {
       await using alone = await opened({ era });
       const outcome = await alone.invoke("ask", {}).then(textOf, (fault: Error) => fault.message);
       expect(outcome).toMatch(
-        era === "legacy" ? /"action":"decline"/ : /asks for input, and nobody is there to answer/,
+        era === "legacy" ? /"action":"decline"/ : /asks for input, but no caller can answer/,
       );
     },
   );
@@ -191,7 +191,7 @@ for (const era of ERAS) {
     await using endpoint = await opened({ era });
     expect(textOf(await endpoint.invoke("twice", {}))).toBe("first");
     expect(textOf(await endpoint.invoke("echo", { text: "still here" }))).toBe("still here");
-    expect(endpoint.status().notes?.join()).toContain("1 answer(s) nobody waited for");
+    expect(endpoint.status().notes?.join()).toContain("1 answer(s) matched no pending request");
   });
 
   verifies("endpoint:listing", `${era}: every page is read and every flaw reported`, async () => {
@@ -201,10 +201,10 @@ for (const era of ERAS) {
     const listing = await flawed.listing();
     expect(listing.tools).toHaveLength(22);
     expect(listing.skipped.map(({ why }) => why)).toEqual([
-      "its inputSchema is no schema",
-      "it is no object",
+      "its inputSchema is not a schema",
+      "it is not an object",
       "it has no name",
-      "a tool of this name is listed already",
+      "another tool has the same name",
     ]);
     await using looping = await opened({ era, repeatCursor: true });
     expect(await looping.listing()).toMatchObject({ truncated: true });
@@ -257,7 +257,7 @@ verifies(
     await busy;
     expect([ada.asked, bob.asked]).toEqual([[], []]);
     expect(endpoint.status().notes).toEqual([
-      "elicitation/create was declined: calls of more than one caller are under way",
+      "elicitation/create was declined: calls of more than one caller are in progress",
     ]);
     expect(textOf(await endpoint.invoke("ask", {}, { caller: ada }))).toContain("accept");
   },

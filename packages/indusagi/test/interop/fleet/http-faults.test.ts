@@ -72,10 +72,11 @@ verifies(
       [504, "temporary retryable"],
     ];
     for (const [status, expected] of rows) {
-      const { isUnrun, isPassing, endsConnection, retryable, canReturn, remedy } = httpStatusMeaning(status);
+      const { didNotRun, isTemporary, endsConnection, retryable, canReturn, remedy } =
+        httpStatusMeaning(status);
       const words = [
-        isUnrun && "unrun",
-        isPassing && "temporary",
+        didNotRun && "unrun",
+        isTemporary && "temporary",
         endsConnection && "ends",
         retryable && "retryable",
         !canReturn && "final",
@@ -126,9 +127,9 @@ verifies(
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), methods, fc.nat(6), (status, method, repeats) => {
         const fault = new ProtocolFault("transport", "refused", { status });
-        const { isPassing, isUnrun } = httpStatusMeaning(status);
+        const { isTemporary, didNotRun } = httpStatusMeaning(status);
         const isSafe = ["tools/list", "ping", "resources/read"].includes(method);
-        const isAllowed = isPassing && (isUnrun || isSafe) && repeats < 3;
+        const isAllowed = isTemporary && (didNotRun || isSafe) && repeats < 3;
         expect(askAgainAfterMs(fault, { method, repeats }) !== undefined).toBe(isAllowed);
       }),
     );

@@ -73,7 +73,7 @@ verifies(
       state: "restarting",
       stderrTail: "the database is locked",
       summary:
-        'server "s" exited before it was connected (exit code 7); it said: the database is locked; run its command by hand to see why it exits',
+        'server "s" exited before it was connected (exit code 7); standard error: the database is locked; run its command by hand to see why it exits',
     });
     await fleet.tearDown();
   },

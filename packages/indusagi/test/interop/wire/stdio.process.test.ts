@@ -26,7 +26,7 @@ verifies("stdio:garbage", "a banner is skipped, counted and shown", async () => 
   await using endpoint = await opened(scripted("s", "--banner"));
   expect(await endpoint.listTools()).toHaveLength(22);
   expect(endpoint.status().notes).toEqual([
-    "2 line(s) on standard output were no messages; the first: Welcome to the server!",
+    "2 line(s) on standard output were not messages; the first: Welcome to the server!",
   ]);
 });
 
@@ -49,7 +49,7 @@ verifies(
       details: { exit: { code: 3 }, stderr: "about to die" },
     });
     expect(fault).toMatchObject({
-      message: 'server "s" ended the connection (exit code 3); it said: about to die',
+      message: 'server "s" ended the connection (exit code 3); standard error: about to die',
     });
     expect(await other).toBe(fault);
     expect(await ended).toBe(fault);
@@ -143,7 +143,7 @@ verifies("stdio:frames", "a message over the cap fails its call alone", async ()
   const small = endpoint.invoke("slow", { ms: 50, quiet: true });
   await expect(endpoint.invoke("huge", { bytes: 300_000 })).rejects.toMatchObject({
     kind: "protocol",
-    message: expect.stringContaining("more than may be read"),
+    message: expect.stringContaining("over the limit"),
   });
   expect(textOf(await small)).toBe("done");
   expect(textOf(await endpoint.invoke("huge", { bytes: 150_000 }))).toHaveLength(150_000);

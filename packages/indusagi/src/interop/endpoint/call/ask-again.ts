@@ -3,10 +3,10 @@ import { isProtocolFault } from "../../contract/index.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
 
-/** A request is asked again this often at the most. */
+/** How many times a request is repeated at most. */
 const MAX_REPEATS = 3;
 
-/** Methods that only look: asking twice does nothing twice. */
+/** Methods without side effects. */
 const SAFE_METHODS: ReadonlySet<string> = new Set([
   "ping",
   "server/discover",
@@ -23,21 +23,21 @@ const SAFE_METHODS: ReadonlySet<string> = new Set([
 
 export interface Asked {
   readonly method: string;
-  /** How often it has been asked again already. */
+  /** How many times it has been repeated already. */
   readonly repeats: number;
   readonly random?: () => number;
 }
 
 /**
- * How long to wait before asking again for what failed so, or `undefined` not to ask again: only after an HTTP status that
- * passes, and only if the request did not run or does no harm twice. A server that names a time is given that time.
+ * The delay before a failed request is repeated, or `undefined` if it must not be: only after a temporary HTTP
+ * status, and only if the request did not run or has no side effects. Waits at least as long as the server asks.
  */
 export function askAgainAfterMs(thrown: unknown, asked: Asked): number | undefined {
   if (!isProtocolFault(thrown) || asked.repeats >= MAX_REPEATS) return undefined;
   const { status } = thrown.details;
   if (status === undefined) return undefined;
-  const { isPassing, isUnrun } = httpStatusMeaning(status);
-  if (!isPassing || !(isUnrun || SAFE_METHODS.has(asked.method))) return undefined;
+  const { isTemporary, didNotRun } = httpStatusMeaning(status);
+  if (!isTemporary || !(didNotRun || SAFE_METHODS.has(asked.method))) return undefined;
   const backoff = backoffMs(asked.repeats, asked.random ? { random: asked.random } : {});
   return Math.max(backoff, symptomsOf(thrown).retryAfterMs ?? 0);
 }

@@ -11,7 +11,7 @@ import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 import { runTask } from "./run-task.ts";
 
-/** A server that asks and asks is stopped here. */
+/** Limit on questions in one call. */
 const MAX_ROUNDS = 10;
 
 export interface Invocation {
@@ -19,17 +19,17 @@ export interface Invocation {
   readonly name: string;
   readonly args: unknown;
   readonly options: InvokeOptions;
-  /** The tool's listing, where it is known. */
+  /** The tool's definition, if it is known. */
   readonly definition: ToolDefinition | undefined;
   readonly answers: QuestionAnswerer | undefined;
-  /** Messages carry headers. */
+  /** True if messages carry headers. */
   readonly isHttp: boolean;
 }
 
 type RawResult = { readonly [member: string]: unknown };
 type Params = { readonly [member: string]: unknown };
 
-/** Calls a tool under its own name and gives back what its server answered, member by member. */
+/** Calls a tool by its name on the server and returns the server's answer, member by member. */
 export async function invokeTool(session: RawSession, invocation: Invocation): Promise<InvokeResult> {
   const { caller, signal } = invocation.options;
   const leave = session.enter({ caller, signal });
@@ -52,7 +52,7 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
   if (needsTask(session, definition)) return toResult(await runTask(session, params, request));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const raw = (await session.ask("tools/call", params, request).catch((thrown: unknown) => {
-      throw round === 0 ? thrown : asMayHaveRun(thrown); // The tool has begun in an earlier round.
+      throw round === 0 ? thrown : asMayHaveRun(thrown); // The tool started in an earlier round.
     })) as RawResult;
     const suspension = suspensionOf(raw);
     if (!suspension) return toResult(raw);
@@ -121,7 +121,7 @@ async function answer(requests: Questions, { options, answers, name, server }: I
   if (Object.keys(requests).length === 0) return {};
   const asked = options.caller ? options.caller : answers;
   if (asked?.ask) return asked.ask(requests, options.signal);
-  const message = `tool "${name}" of server "${server}" asks for input, and nobody is there to answer`;
+  const message = `tool "${name}" of server "${server}" asks for input, but no caller can answer`;
   throw new ProtocolFault("tool_error", message, { server, reason: "unsupported" });
 }
 

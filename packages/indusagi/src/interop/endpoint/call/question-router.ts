@@ -9,40 +9,39 @@ const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
   "roots/list",
 ]);
 
-/** A call under way, by the one who stands behind it. `undefined` is our own code. */
-export interface CallUnderWay {
+/** A call in progress. `caller` is `undefined` for our own code. */
+export interface ActiveCall {
   readonly caller: Caller | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-export interface QuestionDeskOptions {
-  /** Answers on behalf of calls nobody stands behind. */
+export interface QuestionRouterOptions {
+  /** Answers questions for calls that have no caller. */
   readonly answers?: QuestionAnswerer;
   readonly reply: (message: RpcMessage) => void;
-  /** Puts on record why a question was turned down. */
+  /** Records why a question was declined. */
   readonly note: (message: string) => void;
 }
 
 /**
- * Where the questions of a legacy server go. Such a question names no call, so it is put to a caller only when
- * everything under way on this connection belongs to that one caller; otherwise it is declined, because giving one
- * caller's question to another would show a stranger what is not theirs.
+ * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
+ * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it.
  */
 export class QuestionRouter {
-  readonly #options: QuestionDeskOptions;
-  readonly #underWay = new Set<CallUnderWay>();
+  readonly #options: QuestionRouterOptions;
+  readonly #active = new Set<ActiveCall>();
 
-  constructor(options: QuestionDeskOptions) {
+  constructor(options: QuestionRouterOptions) {
     this.#options = options;
   }
 
-  /** Registers a call; the returned function takes it away again. */
-  enter(call: CallUnderWay): () => void {
-    this.#underWay.add(call);
-    return () => void this.#underWay.delete(call);
+  /** Registers a call. The returned function removes it. */
+  enter(call: ActiveCall): () => void {
+    this.#active.add(call);
+    return () => void this.#active.delete(call);
   }
 
-  /** Takes a question; false when the message is none. */
+  /** Handles a question; false if the message is not one. */
   accept(message: RpcMessage): boolean {
     const { id, method } = message;
     if (id === undefined || method === undefined || !METHODS.has(method)) return false;
@@ -71,19 +70,19 @@ export class QuestionRouter {
   }
 
   #whoToAsk(): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
-    const calls = [...this.#underWay];
+    const calls = [...this.#active];
     const keys = new Set(calls.map((call) => call.caller?.key));
-    if (keys.size > 1) return { declined: "calls of more than one caller are under way" };
+    if (keys.size > 1) return { declined: "calls of more than one caller are in progress" };
     const [call] = calls;
     const ask = call?.caller
       ? call.caller.ask?.bind(call.caller)
       : this.#options.answers?.ask.bind(this.#options.answers);
-    if (!ask) return { declined: "nobody is there to answer" };
+    if (!ask) return { declined: "no caller can answer" };
     return call?.signal ? { ask, signal: call.signal } : { ask };
   }
 }
 
-/** Declining a form is an answer; declining anything else is an error. */
+/** A form can be declined with a result; other questions only with an error. */
 function decline(method: QuestionMethod, why: string): Pick<RpcMessage, "result" | "error"> {
   if (method === "elicitation/create") return { result: { action: "decline" } };
   return { error: { code: RpcCode.USER_DECLINED, message: why } };

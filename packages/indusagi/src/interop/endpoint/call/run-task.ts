@@ -2,7 +2,6 @@ import { systemClock } from "../../../core/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
-import { CallTime } from "./call-time.ts";
 
 interface TaskState {
   readonly taskId?: unknown;
@@ -18,7 +17,7 @@ const DEFAULT_POLL_MS = 500;
 const MAX_POLL_MS = 5000;
 const ENDED = new Set(["completed", "failed", "cancelled"]);
 
-/** Drives a tool that can only be called as a task: created, looked after until it has ended, then asked for its result. */
+/** Runs a tool that can only be called as a task: creates the task, polls until it ends, then fetches its result. */
 export async function runTask(
   session: RawSession,
   params: Params,
@@ -33,7 +32,7 @@ export async function runTask(
   if (typeof taskId !== "string")
     throw new ProtocolFault(
       "protocol",
-      `tool "${String(params["name"])}" was called as a task and made none`,
+      `tool "${String(params["name"])}" was called as a task, but the server created none`,
     );
   const related = { taskId };
   try {
@@ -42,9 +41,9 @@ export async function runTask(
       readonly [member: string]: unknown;
     };
   } catch (thrown) {
-    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be past cancelling; nobody waits for it.
-    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the short rest that was left for the last request.
-    throw asMayHaveRun(why); // The task exists, whatever became of a question about it.
+    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel; the result does not matter.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time that was left for the last request only.
+    throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   }
 }
 
@@ -59,7 +58,7 @@ async function untilEnded(
 ): Promise<void> {
   let state = first;
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
-    // A task that waits for input puts its questions while its result is asked for.
+    // A task that waits for input sends its questions while its result is requested.
     if (state.status === "input_required") return;
     request.onProgress?.({
       progress: polls,
@@ -70,5 +69,35 @@ async function untilEnded(
     await systemClock.sleep(waitMs, request.signal);
     const asking = { ...request, totalMs: time.leftMs() };
     state = (await session.ask("tasks/get", { taskId }, asking)) as TaskState;
+  }
+}
+
+/** Time limit for a call that consists of many requests. */
+class CallTime {
+  readonly #totalMs: number;
+  readonly #called: { readonly server: string; readonly tool: string };
+  readonly #endsAtMs: number;
+
+  constructor(totalMs: number, called: { readonly server: string; readonly tool: string }) {
+    this.#totalMs = totalMs;
+    this.#called = called;
+    this.#endsAtMs = performance.now() + totalMs;
+  }
+
+  get isUp(): boolean {
+    return performance.now() >= this.#endsAtMs;
+  }
+
+  /** Time left for the next request; throws if there is none. */
+  leftMs(): number {
+    const leftMs = this.#endsAtMs - performance.now();
+    if (leftMs <= 0) throw this.fault();
+    return leftMs;
+  }
+
+  fault(): ProtocolFault {
+    const { server, tool } = this.#called;
+    const message = `server "${server}" did not finish the task of tool "${tool}" within ${this.#totalMs / 1000} s`;
+    return new ProtocolFault("timeout", message, { server });
   }
 }

@@ -6,13 +6,13 @@ const CARRIAGE_RETURN = 0x0d;
 export interface BoundedFetchOptions {
   /** Named in the fault. */
   readonly server: string;
-  /** The most a body may hold once it is decoded; for a stream of events the most that one event may. */
+  /** Limit for a decoded body, or for one event of an event stream. */
   readonly maxBytes: number;
 }
 
 /**
- * A fetch whose answers cannot grow without end. Counted after decoding, because a small compressed body can hold a
- * gigabyte; a stream of events may last for ever and is therefore counted event by event.
+ * A fetch that limits the size of answers. Counted after decoding, because a small compressed body can hold a
+ * gigabyte. An event stream may be endless, so each event is counted on its own.
  */
 export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions): typeof fetch {
   return async (input, init) => {
@@ -23,7 +23,7 @@ export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions):
   };
 }
 
-/** The same answer with another body. One that we make has no address, and whoever follows redirects asks for it. */
+/** The same answer with another body. A new `Response` has no `url`, and code that follows redirects needs it. */
 export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   return Object.defineProperties(new Response(body, response), {
     url: { value: response.url },
@@ -31,7 +31,7 @@ export function withBody(response: Response, body: ReadableStream<Uint8Array>): 
   });
 }
 
-/** A body that says how long it is, and is not compressed, needs no counting: no more of it is ever read. */
+/** A body with a length and without compression needs no counting: fetch reads no more than that length. */
 function isShort({ headers }: Response, maxBytes: number): boolean {
   const length = headers.get("content-length");
   return length !== null && !headers.has("content-encoding") && Number(length) <= maxBytes;
@@ -56,7 +56,7 @@ function limiter(
   });
 }
 
-/** Where the last blank line in a chunk ends, -1 when there is none. `before` is the byte before the chunk. */
+/** Index after the last blank line in a chunk, or -1. `before` is the byte before the chunk. */
 function endOfLastEvent(chunk: Uint8Array, before: number): number {
   for (let at = chunk.length - 1; at >= 0; at--) {
     if (chunk[at] !== LINE_FEED && chunk[at] !== CARRIAGE_RETURN) continue;

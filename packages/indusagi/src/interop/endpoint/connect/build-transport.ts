@@ -3,19 +3,19 @@ import { StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 
-/** As much as a message of a process may be long. */
+/** The same limit as for messages of a process. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** How to reach an HTTP server, in the order to try. */
+/** An HTTP transport. */
 export type HttpKind = "sse" | "streamable-http";
 
-/** The HTTP transports to try for a server: its own kind first, then the other unless the configuration forbids it. */
+/** The HTTP transports to try: the configured kind first, then the other one unless the configuration forbids it. */
 export function httpKinds(config: Exclude<ServerConfig, { kind: "stdio" }>): readonly HttpKind[] {
   const other = config.kind === "sse" ? "streamable-http" : "sse";
   return config.onMismatch === "fail" ? [config.kind] : [config.kind, other];
 }
 
-/** A fresh, unstarted transport. The SDK is loaded here and nowhere earlier: whoever mounts nothing does not pay for it. */
+/** A new transport, not started. The SDK is loaded here, so that a program that mounts nothing does not load it. */
 export async function buildTransport(
   config: ServerConfig,
   kind: ServerConfig["kind"],

@@ -1,6 +1,7 @@
 import { PACKAGE_VERSION } from "../../../core/internal.ts";
+import type { CallerAbilities } from "../../../runtime/index.ts";
 
-/** How we introduce ourselves to servers. */
+/** The name and version we send to servers. */
 export const CLIENT_NAME = "indus-protocol-bridge";
 export const CLIENT_VERSION: string = PACKAGE_VERSION;
 
@@ -8,3 +9,17 @@ export const CLIENT_IDENTITY: { readonly name: string; readonly version: string 
   name: CLIENT_NAME,
   version: CLIENT_VERSION,
 };
+
+/** A caller's abilities as MCP client capabilities. */
+export function clientCapabilities(can: CallerAbilities): { readonly [capability: string]: object } {
+  const { elicit, sample, roots } = can;
+  return {
+    ...(elicit
+      ? { elicitation: { ...(elicit.form ? { form: {} } : {}), ...(elicit.url ? { url: {} } : {}) } }
+      : {}),
+    ...(sample
+      ? { sampling: { ...(sample.tools ? { tools: {} } : {}), ...(sample.context ? { context: {} } : {}) } }
+      : {}),
+    ...(roots ? { roots: {} } : {}),
+  };
+}

@@ -1,10 +1,13 @@
 import type { ProtocolEra } from "../../contract/index.ts";
 
-/** Remembers which era a server spoke, so that it is not probed again: a probe costs a round trip, or a process its life. */
+/**
+ * Remembers the era of each server, so that it is not probed again: a probe costs a round trip and can make a process
+ * exit.
+ */
 export interface EraMemory {
   recall(key: string): ProtocolEra | undefined;
   remember(key: string, era: ProtocolEra): void;
-  /** A server that would not be opened may have been renewed: without a verdict it is probed again. */
+  /** Called for a server that refused to open: it may have been upgraded, so the next open probes again. */
   forget?(key: string): void;
 }
 

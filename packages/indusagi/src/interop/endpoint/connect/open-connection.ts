@@ -19,25 +19,25 @@ import type { RawSession } from "./raw-session.ts";
 
 export interface OpenConnectionOptions extends EndpointOptions {
   readonly timeouts: Required<ServerTimeouts>;
-  /** Given instead of one made from the configuration. */
+  /** Used instead of a transport made from the configuration. */
   readonly transport?: MessageTransport;
   readonly signal: AbortSignal;
   readonly note: (message: string) => void;
-  /** Hears that the connection ended by itself. */
+  /** Called when the connection ended without being closed. */
   readonly onLost: (fault: ProtocolFault) => void;
 }
 
-/** An open session together with what carries it. */
+/** An open session and its transport. */
 export interface Connection {
   readonly session: RawSession;
-  /** What was wrong on the wire without being fatal. */
+  /** Problems on the connection that are not fatal. */
   notes(): readonly string[];
   /** The last lines a server process wrote to standard error. */
   stderr(): string;
   close(): Promise<void>;
 }
 
-/** Connects to a server by whatever way works: the HTTP transports in turn, the eras as they are found out. */
+/** Connects to a server: tries the HTTP transports in turn and finds out the era. */
 export async function openConnection(
   config: ServerConfig,
   options: OpenConnectionOptions,
@@ -56,15 +56,15 @@ async function open(config: ServerConfig, options: OpenConnectionOptions): Promi
   return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
 }
 
-/** Identifies a server for what is remembered about it: by what is started or dialled, never by its id. */
+/** Identifies a server by its command or URL, not by its id: what is remembered about it survives a new id. */
 function serverKey(config: ServerConfig): string {
   if (config.kind !== "stdio") return contentHash([config.url]);
   return contentHash([config.command, config.args ?? [], config.cwd ?? null]);
 }
 
 /**
- * An unknown server is asked for its era in place. One that dies of the question is started once more and spoken to in
- * the old way; that is the only second start there is, and the verdict is remembered.
+ * Opens a server process. If the era is unknown, the process is probed. A process that exits during the probe is
+ * started once more in the legacy era, and that era is remembered. No other case starts a process twice.
  */
 async function openProcess(
   config: ServerConfig & { kind: "stdio" },
@@ -103,7 +103,7 @@ async function openHttp(
         ...options,
         fetch: stream.watch(refusingFetch(options.fetch, refuses)),
       });
-      // The older transport knows one era only, and some servers behind it choke on a probe.
+      // The older transport has only the legacy era, and some servers behind it fail on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
       const connection = await attempt(config, options, {
         transport,
@@ -120,14 +120,17 @@ async function openHttp(
   throw first;
 }
 
-/** A server that answered and would not go on, unlike one that is away, silent or dead: it may speak another era by now. */
+/**
+ * True if the server answered and refused, so it may speak another era now. False if it was unreachable, silent or
+ * exited.
+ */
 function wasRefused(thrown: unknown): boolean {
   if (!isProtocolFault(thrown) || thrown.kind === "timeout" || thrown.details.exit) return false;
   const { status, code } = symptomsOf(thrown);
   return code === undefined && (status === undefined || speaksAnotherTransport(thrown));
 }
 
-/** A 4xx that is no matter of login says: not this way. */
+/** A 4xx other than an authentication error: the server may speak the other HTTP transport. */
 function speaksAnotherTransport(thrown: unknown): boolean {
   const { status } = symptomsOf(thrown);
   return (
@@ -140,7 +143,7 @@ function speaksAnotherTransport(thrown: unknown): boolean {
   );
 }
 
-/** The SDK's transport can also open a stream that nobody has lost. */
+/** The SDK's transport can open a stream with `resumeStream` although none was lost. */
 function noticesOf(
   stream: NoticeStream,
   transport: MessageTransport,
@@ -165,7 +168,7 @@ async function attempt(
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
   const signal = joinSignals(deadline, options.signal);
-  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: it changes behind the compiler's back.
+  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted, because `lost` changes it and the compiler does not see that.
   const lost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
@@ -175,7 +178,7 @@ async function attempt(
     server: config.id,
     transport,
     connectMs,
-    // A process that stays silent is an old server; a network that stays silent is only slow.
+    // A silent process is a legacy server; a silent network is only slow.
     probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
     callMs,
     totalMs,
@@ -190,11 +193,11 @@ async function attempt(
   });
   let session: RawSession;
   try {
-    session = await untilAborted(opening, signal); // The SDK's own steps do not all listen to the signal.
+    session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.
     if (state === "lost") throw lostFault(config, transport);
     state = "open";
   } catch (thrown) {
-    const remains = processRemains(transport); // Before it is closed: afterwards every process has exited.
+    const remains = processRemains(transport); // Read before closing: after that, every process has exited.
     await transport.close().catch(() => {});
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
     throw deadline.aborted ? connectTimeout(config, remains, connectMs) : openFault(config, remains, thrown);
@@ -202,7 +205,7 @@ async function attempt(
   const { lane } = session;
   if (transport instanceof StdioTransport) {
     transport.onoversized = (id, bytes) => {
-      const message = `server "${config.id}" sent a message of ${bytes} bytes, more than may be read`;
+      const message = `server "${config.id}" sent a message of ${bytes} bytes, which is over the limit`;
       const fault = new ProtocolFault("protocol", message, { server: config.id });
       if (id === undefined || !lane.fail(id, fault)) options.note(message);
     };
@@ -223,13 +226,13 @@ function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] 
   const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
   return [
     ...(garbage && garbage.lines > 0
-      ? [`${garbage.lines} line(s) on standard output were no messages; the first: ${garbage.first[0]}`]
+      ? [`${garbage.lines} line(s) on standard output were not messages; the first: ${garbage.first[0]}`]
       : []),
-    ...(lane.strayAnswers > 0 ? [`${lane.strayAnswers} answer(s) nobody waited for`] : []),
+    ...(lane.strayAnswers > 0 ? [`${lane.strayAnswers} answer(s) matched no pending request`] : []),
   ];
 }
 
-/** What a process leaves for a fault: how it exited by itself, if it did, and the last it said. */
+/** What a process contributes to a fault: its exit, if it exited by itself, and its last output. */
 type ProcessRemains = Pick<FaultDetails, "exit" | "stderr">;
 
 function processRemains(transport: MessageTransport): ProcessRemains {
@@ -241,14 +244,14 @@ function processRemains(transport: MessageTransport): ProcessRemains {
   };
 }
 
-function storyOf({ exit, stderr }: ProcessRemains): string {
+function processSummary({ exit, stderr }: ProcessRemains): string {
   const ended = exit ? ` (${exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`})` : "";
   const last = stderr?.split("\n").at(-1)?.trim();
-  return `${ended}${last ? `; it said: ${last}` : ""}`;
+  return `${ended}${last ? `; standard error: ${last}` : ""}`;
 }
 
 function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs: number): ProtocolFault {
-  const message = `server "${config.id}" did not connect within ${connectMs / 1000} s${storyOf(remains)}`;
+  const message = `server "${config.id}" did not connect within ${connectMs / 1000} s${processSummary(remains)}`;
   return new ProtocolFault("timeout", message, { server: config.id, retrySafe: true, ...remains });
 }
 
@@ -256,15 +259,15 @@ function openFault(config: ServerConfig, remains: ProcessRemains, thrown: unknow
   const { id: server } = config;
   const details = { retrySafe: true, ...remains };
   if (remains.exit) {
-    const message = `server "${server}" exited before it was connected${storyOf(remains)}`;
+    const message = `server "${server}" exited before it was connected${processSummary(remains)}`;
     return new ProtocolFault("spawn_failed", message, { server, cause: thrown, ...details });
   }
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
-  return faultAt({ server, kind, doing: `could not be opened${storyOf(remains)}`, details }, thrown);
+  return faultAt({ server, kind, doing: `could not be opened${processSummary(remains)}`, details }, thrown);
 }
 
 function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
   const remains = processRemains(transport);
-  const message = `server "${config.id}" ended the connection${storyOf(remains)}`;
+  const message = `server "${config.id}" ended the connection${processSummary(remains)}`;
   return new ProtocolFault("transport", message, { server: config.id, ...remains });
 }

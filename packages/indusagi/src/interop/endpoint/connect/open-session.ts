@@ -14,47 +14,49 @@ import { QuestionRouter } from "../call/question-router.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
 import { listenForChanges, tellMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
-import { clientCapabilities } from "./client-capabilities.ts";
-import { CLIENT_IDENTITY } from "./client-identity.ts";
+import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 
 export interface OpenSessionOptions {
   readonly server: string;
   readonly transport: MessageTransport;
-  /** Skip the probe and speak this era. */
+  /** Skip the probe and use this era. */
   readonly era?: ProtocolEra;
   readonly connectMs: number;
   readonly probeMs: number;
   readonly callMs: number;
   readonly totalMs: number;
-  /** There is a session although the transport cannot name it, as behind the older HTTP transport. */
+  /** There is a session although the transport has no session id, as with the older HTTP transport. */
   readonly hasSession?: boolean;
-  /** Where changes are told on a stream of their own. */
+  /** For servers that send notifications on a separate stream. */
   readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly signal: AbortSignal;
-  /** Hears that the connection is gone, and why if that is known. */
+  /** Called when the connection is lost, with the fault if it is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
   readonly note: (message: string) => void;
 }
 
-/** Connects: the SDK negotiates the era and shakes hands; from then on requests travel our own lane on the same wire. */
+/**
+ * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
+ * same connection.
+ */
 export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
   const { server, callMs, totalMs } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
   const listeners = new Listeners<SessionNotification>();
-  const desk = new QuestionRouter({
+  const questions = new QuestionRouter({
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
     ...(options.answers ? { answers: options.answers } : {}),
   });
   let lane: RpcLane | undefined;
-  // Until the lane stands everything belongs to the SDK, which is shaking hands; only notifications are overheard.
+  // Until the lane exists, all messages go to the SDK for the handshake; notifications are only observed.
   const transport = new TappedTransport(options.transport, (message) => {
     if (lane?.accept(message)) return true;
     tell(listeners, message);
-    return lane !== undefined && desk.accept(message);
+    return lane !== undefined && questions.accept(message);
   });
 
   const client = await connectClient(transport, abilities, options);
@@ -64,7 +66,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     client,
     transport,
     lane,
-    desk,
+    questions,
     listeners,
     abilities,
     callMs,
@@ -96,11 +98,12 @@ async function connectClient(
     },
   });
   client.onclose = () => options.onLost();
-  // Mostly advisory, like late progress: what matters fails a call or closes the connection. Not so a broken stream of
-  // the older HTTP transport, which would go on as a session nobody has opened.
+  // Most errors here are advisory, such as late progress. The exception is a broken stream of the older HTTP
+  // transport: it would reconnect to a session that was never initialized.
   client.onerror = (error) => {
     if (!sdk.SseError.isInstance(error)) return;
-    // A moment later: what reports it sets a timer to dial again, which only a close after that takes away.
+    // One microtask later: the event source sets its timer to reconnect after this callback, and only a later close
+    // clears it.
     queueMicrotask(() => void transport.close().catch(() => {}));
   };
   await client.connect(transport as never, { timeout: options.connectMs, signal: options.signal });
@@ -120,7 +123,7 @@ function openLane(
     translate: (thrown) => {
       const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
       const fault = faultAt({ server, kind: "transport", doing: "could not be reached", hasSession }, thrown);
-      // A moment later: this request fails with its own fault, which may say more than the others can know.
+      // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       return fault;
     },

@@ -10,9 +10,8 @@ import {
 } from "../../contract/index.ts";
 import type { RpcLane, TappedTransport } from "../../wire/index.ts";
 import { askAgainAfterMs } from "../call/ask-again.ts";
-import type { CallUnderWay, QuestionRouter } from "../call/question-router.ts";
-import { clientCapabilities } from "./client-capabilities.ts";
-import { CLIENT_IDENTITY } from "./client-identity.ts";
+import type { ActiveCall, QuestionRouter } from "../call/question-router.ts";
+import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 
 type Params = { readonly [member: string]: unknown };
 
@@ -20,21 +19,21 @@ export interface RawRequestOptions extends SessionRequestOptions {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly server: string;
   readonly client: Client;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
-  readonly desk: QuestionRouter;
+  readonly questions: QuestionRouter;
   readonly listeners: Listeners<SessionNotification>;
-  /** What we can answer when no caller stands behind a request. */
+  /** What we can answer for a request that has no caller. */
   readonly abilities: CallerAbilities;
   readonly callMs: number;
   readonly totalMs: number;
 }
 
-/** An open connection: what the SDK found out about the server, and our own lane to it. */
+/** An open connection: what the SDK negotiated with the server, and our own request lane. */
 export class RawSession implements ServerSession {
   readonly era: ProtocolEra;
   readonly protocolVersion: string;
@@ -43,7 +42,7 @@ export class RawSession implements ServerSession {
   readonly instructions?: string;
   readonly lane: RpcLane;
   readonly server: string;
-  /** How long a call may take in all unless its caller says otherwise. */
+  /** Default limit for a whole call. */
   readonly totalMs: number;
   readonly #parts: SessionParts;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -86,7 +85,7 @@ export class RawSession implements ServerSession {
     }
   }
 
-  /** Resolves when nothing is under way any more, or when the time is up. */
+  /** Resolves when no request is pending, or when the time is up. */
   async quiet(withinMs: number): Promise<void> {
     await settlesWithin(Promise.allSettled([...this.#underWay]), withinMs);
   }
@@ -99,9 +98,9 @@ export class RawSession implements ServerSession {
     return this.#parts.listeners.add(listener);
   }
 
-  /** Registers a call with those a question may belong to; the returned function takes it away again. */
-  enter(call: CallUnderWay): () => void {
-    return this.#parts.desk.enter(call);
+  /** Registers a call with the question router. The returned function removes it. */
+  enter(call: ActiveCall): () => void {
+    return this.#parts.questions.enter(call);
   }
 
   /** Aborts when the session is closed. */
@@ -111,7 +110,7 @@ export class RawSession implements ServerSession {
 
   async close(): Promise<void> {
     const { server, client, transport } = this.#parts;
-    // Not safe to repeat: what is under way has been sent.
+    // Not `retrySafe`: pending requests have been sent.
     const fault = new ProtocolFault("not_connected", `server "${server}" is closed`, { server });
     this.lane.lose(fault);
     this.#over.abort(fault);
@@ -123,7 +122,7 @@ export class RawSession implements ServerSession {
   async #askPatiently(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
     const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
     const { signal, headers, onProgress } = options;
-    const startedMs = performance.now(); // A repeat has what is left of the time, not all of it again.
+    const startedMs = performance.now(); // A repeated request gets only the remaining time.
     const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
     for (let repeats = 0; ; repeats++) {
       try {
@@ -149,7 +148,7 @@ export class RawSession implements ServerSession {
     return joinSignals(signal, this.#over.signal);
   }
 
-  /** In the modern era every request says who asks, in which revision, and what the asker can do. */
+  /** In the modern era each request carries the client's identity, its capabilities and the revision. */
   #enveloped(params: Params, can: CallerAbilities = this.#parts.abilities): Params {
     if (this.era === "legacy") return params;
     const envelope = {

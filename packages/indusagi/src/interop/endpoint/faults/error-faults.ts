@@ -2,15 +2,15 @@ import { CoreError, describeError, errorCode, TreeInputError } from "../../../co
 import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 
-/** What can be read off anything a transport or the SDK throws, without knowing its class. */
+/** What can be read from any error of a transport or of the SDK, without knowing its class. */
 export interface Symptoms {
-  /** An HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
   /** A system error code from anywhere in the chain of causes. */
   readonly code: string | undefined;
-  /** The words of the innermost error. */
+  /** The message of the innermost error. */
   readonly message: string;
-  /** How long the server asked to be left alone. */
+  /** How long the server asked us to wait. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -27,7 +27,7 @@ const NEVER_SENT = new Set([
 /** Codes of the system, of fetch, and of certificates that are not trusted. */
 const SYSTEM_CODE = /^(E[A-Z0-9_]+|UND_ERR_[A-Z_]+|(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)$/;
 
-/** Looks through a chain of causes. SDK errors, fetch errors and system errors each hide their news in another place. */
+/** Reads the chain of causes. SDK errors, fetch errors and system errors keep their details in different places. */
 export function symptomsOf(thrown: unknown): Symptoms {
   let status: number | undefined;
   let code: string | undefined;
@@ -40,11 +40,11 @@ export function symptomsOf(thrown: unknown): Symptoms {
   ) {
     status ??=
       numberIn(error, "status") ?? numberIn((error as { data?: unknown }).data, "status") ?? httpCode(error);
-    if ((error as Error).name === "UnauthorizedError") status ??= 401; // The SDK's, which carries no status.
+    if ((error as Error).name === "UnauthorizedError") status ??= 401; // An SDK error without a status.
     retryAfterMs ??= numberIn(error, "retryAfterMs");
     const own = errorCode(error);
     if (own && SYSTEM_CODE.test(own)) code ??= own;
-    // Our own errors are already in plain words; among others the innermost says most.
+    // Our own messages are already plain; of other errors the innermost is the most precise.
     if (CoreError.is(error)) message ??= error.message;
     error = (error as { cause?: unknown }).cause;
   }
@@ -65,16 +65,16 @@ function innermostMessage(thrown: unknown): string {
 
 export interface FaultSite {
   readonly server: string;
-  /** What the site table says. */
+  /** The kind for this place, as the contract defines it. */
   readonly kind: FaultKind;
-  /** What was being done, e.g. `could not be opened`. */
+  /** What failed, for example `could not be opened`. */
   readonly doing: string;
   readonly details?: FaultDetails;
   /** The connection has a session that may have been lost. */
   readonly hasSession?: boolean;
 }
 
-/** Makes a fault of whatever was thrown at a site. The kind is the site's; the finer reason is read off the symptoms. */
+/** Makes a fault from an error. The kind depends on the place; the reason is read from the error. */
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   if (isProtocolFault(thrown)) return thrown;
   const { server, kind, doing, details } = site;
@@ -83,7 +83,7 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   const retrySafe =
     reason === "session_lost" ||
     isNeverWritten(thrown) ||
-    (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).isUnrun);
+    (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).didNotRun);
   const what = status === undefined ? message : `HTTP ${status}: ${message}`;
   return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(what)}`, {
     server,
@@ -95,7 +95,7 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   });
 }
 
-/** Whether a fault of one request means that every later one on the same connection would fail the same way. */
+/** True if every later request on the same connection would fail the same way. */
 export function endsConnection(fault: ProtocolFault): boolean {
   const { reason, status } = fault.details;
   if (reason === "session_lost") return true;
@@ -105,14 +105,17 @@ export function endsConnection(fault: ProtocolFault): boolean {
     : httpStatusMeaning(status).endsConnection;
 }
 
-/** The same failure for a request that may have run, whatever the fault proves about another. */
+/** The same fault for a request that may have run. */
 export function asMayHaveRun<Thrown>(thrown: Thrown): Thrown | ProtocolFault {
   if (!isProtocolFault(thrown) || !thrown.retrySafe) return thrown;
   const { kind, message, details, cause } = thrown;
   return new ProtocolFault(kind, message, { ...details, retrySafe: false, cause: cause ?? thrown });
 }
 
-/** A process that had closed its input before we wrote, or had too much to read already. A write that broke off may have arrived. */
+/**
+ * The process had closed its input before the write, or had too much unread input. An interrupted write may have
+ * arrived.
+ */
 function isNeverWritten(thrown: unknown): boolean {
   return thrown instanceof TreeInputError && thrown.cause === undefined;
 }
@@ -136,7 +139,7 @@ function oneLine(text: string): string {
   const line = text
     .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
-    .trim(); // Error pages are for browsers.
+    .trim(); // Error pages are HTML.
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
 
@@ -146,7 +149,7 @@ function numberIn(value: unknown, member: string): number | undefined {
   return typeof found === "number" ? found : undefined;
 }
 
-/** The older HTTP transport's errors carry the status as their `code`. */
+/** Errors of the older HTTP transport carry the status as `code`. */
 function httpCode(error: object): number | undefined {
   const code = numberIn(error, "code");
   return code !== undefined && code >= 300 && code < 600 ? code : undefined;

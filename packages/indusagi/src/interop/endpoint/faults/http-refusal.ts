@@ -1,10 +1,10 @@
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** More of an error page is not read. */
+/** Bytes of an error page that are read. */
 const MAX_BODY_BYTES = 4096;
 
-/** An HTTP answer that refuses a message. The SDK's own error would not say for how long, nor always with what status. */
+/** An HTTP answer that refuses a message. The SDK's error carries no `Retry-After` and not always the status. */
 class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -20,19 +20,19 @@ class HttpRefusal extends Error {
 /** Which answers to a POST fail with an `HttpRefusal`. */
 export type Refuses = (status: number, init: RequestInit) => boolean;
 
-/** Those that may be asked again after a while. */
-const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isPassing;
+/** Statuses after which a request may be repeated later. */
+const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isTemporary;
 
 /**
- * Behind the older transport all of them, because the SDK's error for one carries no status. A login keeps its 401, and
- * what it posts itself, which is no message.
+ * For the older transport: all error statuses, because the SDK's error carries no status there. With a login, a 401
+ * and requests that are not messages are left to the login.
  */
 export function refusesMessages(hasLogin: boolean): Refuses {
   return (status, init) =>
     refusesForNow(status, init) || ((status !== 401 || !hasLogin) && isMessage(init.body));
 }
 
-/** A `fetch` whose refused messages fail with an `HttpRefusal`. Streams and all else pass. */
+/** A `fetch` that throws an `HttpRefusal` for refused messages. Other answers pass. */
 export function refusingFetch(
   fetching: typeof fetch = fetch,
   refuses: Refuses = refusesForNow,
@@ -64,7 +64,7 @@ async function beginningOf(response: Response): Promise<string> {
       if (bytes >= MAX_BODY_BYTES) break; // Leaving the loop cancels the rest.
     }
   } catch {
-    // What has come by now is enough.
+    // The part that has arrived is enough.
   }
   return Buffer.concat(chunks).toString("utf8", 0, MAX_BODY_BYTES);
 }

@@ -1,36 +1,36 @@
-/** What an HTTP status that is no success means for the request it answers and for the connection. */
+/** What an HTTP error or redirect status means for its request and for the connection. */
 export interface StatusMeaning {
   /** The request certainly did not run. */
-  readonly isUnrun: boolean;
-  /** It may be asked again after a while: at once when it did not run, otherwise only if asking twice does no harm. */
-  readonly isPassing: boolean;
-  /** Every later request on this connection would be answered the same way. */
+  readonly didNotRun: boolean;
+  /** The request may be repeated after a delay: always if it did not run, otherwise only if repeating does no harm. */
+  readonly isTemporary: boolean;
+  /** Every later request on this connection would get the same answer. */
   readonly endsConnection: boolean;
   /** Connecting again may help. */
   readonly retryable: boolean;
-  /** Connecting again may help where it worked before: a proxy in front of a server says so while that is replaced. */
+  /** Connecting again may help if it worked before: a proxy answers this way while the server behind it is replaced. */
   readonly canReturn: boolean;
-  /** What somebody can do about it. */
+  /** What the user can do. */
   readonly remedy: string;
 }
 
 const REFUSED = {
-  isUnrun: true,
-  isPassing: false,
+  didNotRun: true,
+  isTemporary: false,
   endsConnection: false,
   retryable: false,
   canReturn: true,
 };
-const TROUBLED = {
-  isUnrun: false,
-  isPassing: true,
+const OUTAGE = {
+  didNotRun: false,
+  isTemporary: true,
   endsConnection: false,
   retryable: true,
   canReturn: true,
 };
 
 const STATUSES: { readonly [status: number]: StatusMeaning } = {
-  400: { ...REFUSED, isUnrun: false, remedy: "check that its url is that of an MCP server" },
+  400: { ...REFUSED, didNotRun: false, remedy: "check that its url is that of an MCP server" },
   401: {
     ...REFUSED,
     endsConnection: true,
@@ -45,31 +45,31 @@ const STATUSES: { readonly [status: number]: StatusMeaning } = {
   404: { ...REFUSED, remedy: "check the path in its url" },
   405: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
   406: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
-  407: { ...REFUSED, isUnrun: false, canReturn: false, remedy: "log in to the proxy on the way to it" },
-  408: { ...TROUBLED, remedy: "try again when the network is faster" },
-  409: { ...REFUSED, isUnrun: false, remedy: "see whether another client holds the same session" },
+  407: { ...REFUSED, didNotRun: false, canReturn: false, remedy: "log in to the proxy on the way to it" },
+  408: { ...OUTAGE, remedy: "try again when the network is faster" },
+  409: { ...REFUSED, didNotRun: false, remedy: "see whether another client holds the same session" },
   413: { ...REFUSED, remedy: "send less in one call" },
   415: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
-  429: { ...TROUBLED, isUnrun: true, remedy: "call it less often, or raise its limit" },
+  429: { ...OUTAGE, didNotRun: true, remedy: "call it less often, or raise its limit" },
   451: {
     ...REFUSED,
-    isUnrun: false,
+    didNotRun: false,
     canReturn: false,
     remedy: "use another server: this one may not answer",
   },
   501: {
-    ...TROUBLED,
-    isPassing: false,
+    ...OUTAGE,
+    isTemporary: false,
     retryable: false,
     remedy: "check that its url is that of an MCP server",
   },
 };
 
 const MOVED: StatusMeaning = { ...REFUSED, remedy: "put the address it is now at into its url" };
-const CLIENT_ERROR: StatusMeaning = { ...REFUSED, isUnrun: false, remedy: "check its url and headers" };
-const SERVER_ERROR: StatusMeaning = { ...TROUBLED, remedy: "look at the log of the server itself" };
+const CLIENT_ERROR: StatusMeaning = { ...REFUSED, didNotRun: false, remedy: "check its url and headers" };
+const SERVER_ERROR: StatusMeaning = { ...OUTAGE, remedy: "look at the log of the server itself" };
 
-/** Looks a status up; one that is not listed means what its hundred means. */
+/** The meaning of a status. One that is not in the table means what its hundred means. */
 export function httpStatusMeaning(status: number): StatusMeaning {
   const listed = STATUSES[status];
   if (listed) return listed;

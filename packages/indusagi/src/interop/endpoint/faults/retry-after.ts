@@ -1,7 +1,10 @@
-/** No server may make us wait longer, whatever it says. */
+/** The longest wait that a server can ask for. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Reads a `Retry-After` header: seconds or a date, never less than nothing or more than a minute; nonsense counts as absent. */
+/**
+ * Reads a `Retry-After` header: seconds or a date, limited to between 0 and one minute. An invalid value counts as
+ * absent.
+ */
 export function parseRetryAfter(header: string | null, nowMs: number = Date.now()): number | undefined {
   const text = header?.trim() ?? "";
   if (text === "") return undefined;
@@ -9,7 +12,7 @@ export function parseRetryAfter(header: string | null, nowMs: number = Date.now(
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }
 
-/** Only what begins like a date: `Date.parse` makes years of bare and negative numbers. */
+/** Accepts only text that begins like a date: `Date.parse` turns bare and negative numbers into years. */
 function dateOf(text: string): number {
   return /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
 }

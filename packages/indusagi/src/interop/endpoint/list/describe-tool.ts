@@ -14,7 +14,7 @@ export interface DescribeOptions {
   readonly server: string;
   readonly profile: SchemaProfile;
   readonly nameLimit: number;
-  /** Arguments may be declared to travel as headers, too: the modern era over HTTP. */
+  /** Whether arguments may be declared as headers: modern era over HTTP. */
   readonly hasParamHeaders: boolean;
 }
 
@@ -24,7 +24,7 @@ const PROFILES: { readonly [profile in SchemaProfile]: (schema: JsonSchema) => J
   identity: (schema) => schema,
 };
 
-/** A listed definition as a tool of ours, or the reason why it cannot be one. */
+/** A listed definition as a tool, or why it cannot be one. */
 export function describeTool(definition: ToolDefinition, options: DescribeOptions): RemoteTool | SkippedTool {
   const { name } = definition;
   const inputSchema = definition["inputSchema"] as JsonSchema;

@@ -5,7 +5,7 @@ import {
   type ToolDefinition,
 } from "../../contract/index.ts";
 
-/** Every definition a server lists, as it sent them, and what could not be taken. */
+/** The definitions a server lists, as it sent them, and the ones that cannot be used. */
 export interface DefinitionListing {
   readonly definitions: readonly ToolDefinition[];
   readonly skipped: readonly SkippedTool[];
@@ -21,7 +21,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Goes through all pages. A malformed tool is skipped and reported; a cursor that comes again ends the listing. */
+/** Reads all pages. A malformed tool is skipped and reported; a repeated cursor ends the listing. */
 export async function listDefinitions(
   session: ServerSession,
   options: ListOptions,
@@ -54,7 +54,7 @@ export async function listDefinitions(
   return { definitions: [...found.values()], skipped, truncated: true };
 }
 
-/** Cursors are kept and sent back: long ones would cost us more than the tools they lead to. */
+/** Cursors are kept and sent back, so their length is limited. */
 const MAX_CURSOR_CHARS = 16_384;
 
 function cursorFlaw(cursor: string, earlier: ReadonlySet<string>): string | undefined {
@@ -90,7 +90,7 @@ async function requestPage(
   }
   return {
     tools: result.tools,
-    // An empty cursor leads nowhere: servers that send one mean that there is no further page.
+    // Servers that send an empty cursor mean that there is no further page.
     nextCursor:
       typeof result.nextCursor === "string" && result.nextCursor !== "" ? result.nextCursor : undefined,
   };
@@ -101,15 +101,15 @@ function takeTool(tool: unknown, found: Map<string, ToolDefinition>, skipped: Sk
   const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;
   const named = typeof name === "string" ? { name } : {};
   if (why !== undefined) skipped.push({ ...named, why });
-  else if (found.has(String(name))) skipped.push({ ...named, why: "a tool of this name is listed already" });
+  else if (found.has(String(name))) skipped.push({ ...named, why: "another tool has the same name" });
   else found.set(String(name), tool as ToolDefinition);
 }
 
 function flawOf(tool: unknown): string | undefined {
-  if (typeof tool !== "object" || tool === null) return "it is no object";
+  if (typeof tool !== "object" || tool === null) return "it is not an object";
   const { name, inputSchema } = tool as { readonly name?: unknown; readonly inputSchema?: unknown };
   if (typeof name !== "string" || name === "") return "it has no name";
   if (typeof inputSchema !== "object" || inputSchema === null || Array.isArray(inputSchema))
-    return "its inputSchema is no schema";
+    return "its inputSchema is not a schema";
   return undefined;
 }

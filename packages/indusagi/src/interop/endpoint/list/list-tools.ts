@@ -7,7 +7,7 @@ export interface ListToolsOptions extends DescribeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A server's tools as tools of ours, and those that could not be taken. A server without tools is not asked for them. */
+/** A server's tools and the ones that cannot be used. A server without the tools capability is not asked. */
 export async function listTools(session: ServerSession, options: ListToolsOptions): Promise<ToolListing> {
   if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
   try {
@@ -23,7 +23,7 @@ export async function listTools(session: ServerSession, options: ListToolsOption
   }
 }
 
-/** A deadline stays a timeout and a lost connection a transport fault; whatever else spoils a listing is `protocol`. */
+/** A timeout stays a timeout and a lost connection stays a transport fault; any other failed listing is `protocol`. */
 function asListFault(server: string, thrown: unknown): unknown {
   if (!(thrown instanceof ProtocolFault) || thrown.kind !== "tool_error") return thrown;
   const message = `server "${server}" could not list its tools: ${thrown.message}`;

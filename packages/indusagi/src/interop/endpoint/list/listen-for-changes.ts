@@ -3,22 +3,22 @@ import { backoffMs, systemClock } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
 
-/** A subscription that stood this long was sound: the next one is asked for soon. */
+/** A subscription that lasted this long was healthy: the next one is requested without backoff. */
 const SOUND_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
 export interface ListenOptions {
   readonly client: Client;
-  /** Ends the listening. */
+  /** Stops listening. */
   readonly signal: AbortSignal;
-  /** Hears the method of each notice that may have been sent while nobody listened. */
+  /** Called with the method of each notification that may have been missed. */
   readonly onMissed: (method: string) => void;
   readonly note: (message: string) => void;
 }
 
 /**
- * In the modern era changes are told only to those who listen; the notices come through the tap. A subscription ends with
- * its stream, e.g. when a proxy finds it idle or the server is replaced, so it is asked for again until the session is over.
+ * Subscribes to list changes in the modern era. Notifications arrive through the tap. A subscription ends with its
+ * stream, for example when a proxy closes an idle one, so it is renewed until the session ends.
  */
 export async function listenForChanges({ client, signal, onMissed, note }: ListenOptions): Promise<void> {
   const lists = changingLists(client);
@@ -34,19 +34,19 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
       if (signal.aborted || !client.transport) return;
-      note("changes of its lists cannot be listened to");
+      note("cannot subscribe to changes of its lists");
       if (isFinal(thrown)) return;
     }
     await systemClock.sleep(backoffMs(failures++, { maxMs: MAX_WAIT_MS }), signal).catch(() => {});
   }
 }
 
-/** Tells of every list that it may have changed. */
+/** Reports each list as possibly changed. */
 export function tellMissed(client: Client, onMissed: (method: string) => void): void {
   for (const list of changingLists(client)) onMissed(`notifications/${list}/list_changed`);
 }
 
-/** The lists whose changes the server says it tells. */
+/** The lists whose changes the server announces. */
 function changingLists(client: Client): readonly string[] {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return Object.entries({ tools, prompts, resources }).flatMap(([list, can]) =>
@@ -54,7 +54,7 @@ function changingLists(client: Client): readonly string[] {
   );
 }
 
-/** It does not know what is asked of it, or wants a login first, which asking again would only ask for again. */
+/** The server does not know the method, or requires a login: trying again does not help. */
 function isFinal(thrown: unknown): boolean {
   return (
     (thrown as { readonly code?: unknown }).code === RpcCode.METHOD_NOT_FOUND ||

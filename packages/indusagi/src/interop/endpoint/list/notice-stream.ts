@@ -4,33 +4,33 @@ import { withBody } from "../connect/bounded-fetch.ts";
 import { symptomsOf } from "../faults/error-faults.ts";
 
 const MAX_WAIT_MS = 60_000;
-/** There is no such stream, one stands already, or asking again would only ask for a login again. */
+/** The server has no such stream, one is already open, or it requires a login: trying again does not help. */
 const FINAL_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 405, 409];
 
 export interface FollowOptions {
-  /** Opens the stream once more. */
+  /** Opens the stream again. */
   readonly reopen: () => Promise<void>;
-  /** Hears that it stands again: what was told meanwhile is lost. */
+  /** Called when the stream is open again. Notifications sent meanwhile are lost. */
   readonly onReopened: () => void;
-  /** Ends it. */
+  /** Stops following. */
   readonly signal: AbortSignal;
-  /** How long whoever opened it is given to do so again. */
+  /** How long the SDK gets to reopen the stream itself. */
   readonly waitMs: number;
 }
 
 /**
- * The stream on which a session of the legacy era tells over HTTP what has changed. The SDK opens it and dials again
- * when it is cut, but twice only and without a word, so it is watched here.
+ * Watches the stream on which a legacy HTTP server sends notifications. The SDK opens it and reconnects only twice,
+ * without reporting, so this class reopens it.
  */
 export class NoticeStream {
   #following: FollowOptions | undefined;
   #opened = 0;
-  #standing = 0;
-  /** It was asked for, and is not there. */
+  #open = 0;
+  /** The stream was requested and is not open. */
   #isDown = false;
   #isReopening = false;
 
-  /** A `fetch` that sees it come and go. */
+  /** A `fetch` that observes the stream. */
   watch(fetching: typeof fetch): typeof fetch {
     return async (input, init) => {
       if (!asksForStream(init)) return fetching(input, init);
@@ -50,7 +50,7 @@ export class NoticeStream {
     };
   }
 
-  /** From now on it is kept open. */
+  /** Keeps the stream open from now on. */
   follow(options: FollowOptions): void {
     this.#following = options;
     if (this.#isDown) void this.#reopen(options);
@@ -58,18 +58,18 @@ export class NoticeStream {
 
   #up(): void {
     this.#opened += 1;
-    this.#standing += 1;
+    this.#open += 1;
     this.#isDown = false;
     if (this.#opened > 1) this.#following?.onReopened();
   }
 
   #ended(): void {
-    this.#standing -= 1;
-    if (this.#standing === 0) this.#down();
+    this.#open -= 1;
+    if (this.#open === 0) this.#down();
   }
 
   #down(): void {
-    this.#isDown = this.#standing === 0;
+    this.#isDown = this.#open === 0;
     if (this.#following) void this.#reopen(this.#following);
   }
 

@@ -2,20 +2,21 @@ import { backoffMs, callListener } from "../../../core/index.ts";
 import type { RemoteTool, ToolListing } from "../../contract/index.ts";
 import { isSameDefinition } from "./same-definition.ts";
 
-/** A listing that failed is tried again, at the latest after this long. */
+/** Longest delay before a failed listing is repeated. */
 const MAX_RETRY_MS = 60_000;
 
 export interface CatalogueOptions {
   list(): Promise<ToolListing>;
-  /** Hears of a listing that is another than the one before. */
+  /** Called when a listing differs from the one before. */
   readonly onChanged: (listing: ToolListing) => void;
-  /** At most one listing in this time, however often the server says that something changed. Default 250 ms. */
+  /** At most one listing in this time, however often the server reports changes. Default 250 ms. */
   readonly quietMs?: number;
 }
 
 /**
- * A server's listing, fetched once and kept fresh. At most one listing is under way; a change told meanwhile leads to
- * one more afterwards, so that the last state always wins. One that failed is tried again until it works or the end comes.
+ * A server's listing, fetched once and updated. At most one listing runs at a time; a change reported meanwhile
+ * causes one more afterwards, so the last state wins. A failed listing is repeated until it succeeds or the endpoint
+ * ends.
  */
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
@@ -23,7 +24,7 @@ export class ToolCatalogue {
   #underWay: Promise<ToolListing> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = 0;
-  /** In a row. While there is no listing, more than none means that somebody asked for it in vain. */
+  /** Failures in a row. Without a listing, more than 0 means that a caller asked for it and it failed. */
   #failures = 0;
   #isStopped = false;
 
@@ -43,12 +44,12 @@ export class ToolCatalogue {
     return this.#listing?.tools.find((tool) => tool.ref.name === name);
   }
 
-  /** The listing, fetched if it is not known yet. */
+  /** The listing; fetched if it is not known yet. */
   async get(): Promise<ToolListing> {
     return this.#listing ?? this.#fetch();
   }
 
-  /** Something changed: fetch again soon. Of two times the earlier counts. */
+  /** Fetches again soon. Of two due times the earlier one counts. */
   invalidate(delayMs: number = this.#options.quietMs ?? 250): void {
     const dueMs = performance.now() + delayMs;
     if (this.#isStopped || (this.#timer && this.#dueMs <= dueMs)) return;
@@ -85,16 +86,16 @@ export class ToolCatalogue {
     return listing;
   }
 
-  /** The last good listing stays; a connection that is gone is noticed elsewhere. */
+  /** Keeps the last good listing. A lost connection is detected elsewhere. */
   #miss(thrown: unknown): never {
     this.invalidate(backoffMs(this.#failures++, { maxMs: MAX_RETRY_MS }));
     throw thrown;
   }
 
   async #refresh(): Promise<void> {
-    if (this.#underWay) await this.#underWay.catch(() => {}); // It may have begun before the change: look once more.
+    if (this.#underWay) await this.#underWay.catch(() => {}); // That listing may have begun before the change.
     const isWanted = this.#listing !== undefined || this.#failures > 0;
-    if (this.#isStopped || !isWanted) return; // Nobody has asked for the list yet: whoever does gets a fresh one.
+    if (this.#isStopped || !isWanted) return; // The listing was never requested; the first request will fetch it.
     await this.#fetch().catch(() => {});
   }
 }

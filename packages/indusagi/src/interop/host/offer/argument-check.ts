@@ -4,8 +4,8 @@ import type { JsonSchema } from "../../../llm/index.ts";
 
 type Check = JsonSchemaValidator<unknown>;
 
-/** What the validator says when we have no words of our own is cut at this length. */
-const MAX_WORDS = 300;
+/** Limit for a message of the validator. */
+const MAX_CHARS = 300;
 
 let loading: Promise<jsonSchemaValidator> | undefined;
 
@@ -20,8 +20,8 @@ function loadValidator(): Promise<jsonSchemaValidator> {
 const checks = new WeakMap<JsonSchema, Check>();
 
 /**
- * Whether arguments fit a tool's schema: one line that names what does not, nothing when all does. A schema the
- * validator cannot use, e.g. for a reference that leads nowhere, checks nothing: the tool works as before.
+ * Checks arguments against a tool's schema: one line about what does not fit, or `undefined`. If the validator cannot
+ * use the schema, for example because of an unresolvable reference, nothing is checked and the tool is called.
  */
 export async function checkArguments(schema: JsonSchema, input: unknown): Promise<string | undefined> {
   const validator = await loadValidator();
@@ -35,7 +35,7 @@ export async function checkArguments(schema: JsonSchema, input: unknown): Promis
   }
 }
 
-/** Without `uniqueItems`: the validator compares each with each, and a client could keep us busy for minutes. */
+/** Removes `uniqueItems`: the validator compares all pairs, and a client could keep it busy for minutes. */
 function affordable(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === "uniqueItems" && value === true ? undefined : value,
@@ -43,9 +43,12 @@ function affordable(schema: JsonSchema): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
 
-/** `#: Property "a" does not match schema.; #/a: 0 is less than 1.` says the same twice: the second is the reason. */
+/**
+ * `#: Property "a" does not match schema.; #/a: 0 is less than 1.` reports one problem twice; the second part is the
+ * reason.
+ */
 function briefly(errorMessage: string): string {
   const parts = errorMessage.split(/; (?=#)/).filter((part) => !/^#.* does not match schema\.$/.test(part));
   const words = parts.join("; ");
-  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+  return words.length > MAX_CHARS ? `${words.slice(0, MAX_CHARS)}…` : words;
 }

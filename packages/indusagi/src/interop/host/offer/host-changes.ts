@@ -1,7 +1,7 @@
 import type { HostCore } from "../host-core.ts";
 import { attempt } from "../request/attempt.ts";
 
-/** Whoever wants to be told that something on offer has changed. */
+/** Receives changes of what is offered. */
 export interface ChangeSink {
   toolsChanged(): void;
   promptsChanged(): void;
@@ -9,7 +9,7 @@ export interface ChangeSink {
   resourceUpdated(uri: string): void;
 }
 
-/** Follows everything a host offers to all alike. A box chosen for one client is followed where it was chosen. */
+/** Follows everything a host offers to all clients. A box chosen for one client is followed where it is chosen. */
 export function followChanges(core: HostCore, sink: ChangeSink): () => void {
   const { box, providers } = core;
   const stops = [

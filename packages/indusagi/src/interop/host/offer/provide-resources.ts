@@ -8,12 +8,11 @@ import { describeError } from "../../../core/index.ts";
 import type { ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { serveRequest } from "../request/host-request.ts";
-import { requestMeta } from "../request/request-meta.ts";
+import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 
-/** Answers the `resources/…` requests from a provider, and remembers what this connection watches. */
+/** Answers `resources/…` requests from a provider and records what this connection watches. */
 export function provideResources(connection: HostConnection, provider: ResourceProvider): void {
   const { server } = connection;
   server.setRequestHandler("resources/list", async ({ params }, ctx) => {
@@ -45,7 +44,7 @@ export function provideResources(connection: HostConnection, provider: ResourceP
   if (connection.peer.era === "legacy") provideWatching(connection);
 }
 
-/** The legacy era's way to watch a resource. In the modern one a client opens a stream, which the SDK serves. */
+/** Watching in the legacy era. In the modern era a client opens a stream, which the SDK serves. */
 function provideWatching({ server, watched }: HostConnection): void {
   server.setRequestHandler("resources/subscribe", ({ params }) => {
     watched.add(params.uri);
@@ -57,7 +56,7 @@ function provideWatching({ server, watched }: HostConnection): void {
   });
 }
 
-/** Puts one request to a provider, which can reach the client as a tool can. */
+/** Sends one request to a provider, which can reach the client as a tool can. */
 export function askProvider(
   connection: HostConnection,
   ctx: ServerContext,
@@ -78,7 +77,7 @@ function checked(result: RawResult): RawResult {
   try {
     return sendable(result);
   } catch (thrown) {
-    const message = `the provider answered with something that cannot be sent: ${describeError(thrown)}`;
+    const message = `the provider's answer cannot be sent: ${describeError(thrown)}`;
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, message);
   }
 }

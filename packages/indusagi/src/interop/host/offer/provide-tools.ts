@@ -9,9 +9,8 @@ import type { Suspension, ToolCall, ToolOutcome } from "../../../runtime/index.t
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { serveRequest } from "../request/host-request.ts";
+import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
-import { requestMeta } from "../request/request-meta.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { renderOutcome } from "./render-outcome.ts";
 import { toolListing } from "./tool-definitions.ts";
@@ -68,7 +67,7 @@ function inputRequired({ requests, state }: Suspension): RawResult {
   };
 }
 
-/** The legacy era knows structured content only as an object; the SDK has the one rule for wrapping anything else. */
+/** In the legacy era structured content must be an object; the SDK wraps other values. */
 function forEra(
   { peer, server }: HostConnection,
   descriptors: readonly ToolDescriptor[],

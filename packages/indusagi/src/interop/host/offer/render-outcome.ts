@@ -7,20 +7,20 @@ import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 
 /**
- * An outcome as a `tools/call` result: a mounted tool's exactly as its server gave it, a tool of ours block by block.
- * An error of the upstream protocol is thrown as that error; any other failure is a result that says so, because
- * a model can act on words and not on a code.
+ * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, a tool of ours block by block.
+ * A JSON-RPC error of an upstream server is thrown as that error. Other failures are results with text, because a
+ * model can use text better than a code.
  */
 export function renderOutcome(outcome: ToolOutcome): RawResult {
   const { fault, wire, result } = outcome;
   if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc));
-  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, wordsOf(result));
+  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
   try {
     const verbatim = wire?.value();
-    // Also what another server answered: in one process nobody has written it out before.
+    // Also checks an upstream result: from a server in the same process it was never written as JSON.
     return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : toMcpResult(result, outcome.isError));
   } catch (thrown) {
-    const text = `the tool answered with something that cannot be sent: ${describeError(thrown)}`;
+    const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
 }
@@ -34,14 +34,14 @@ function upstreamFailure({
   return new RpcFailure(code === RpcCode.MISSING_CAPABILITY ? RpcCode.INTERNAL_ERROR : code, message, data);
 }
 
-/** The word with which the modern era marks a result as complete; whoever sends it on to a client marks it again. */
+/** Removes the modern era's mark of a complete result; the SDK adds it again. */
 function withoutResultType(result: RawResult): RawResult {
   if (!("resultType" in result)) return result;
   const { resultType: _complete, ...rest } = result;
   return rest;
 }
 
-function wordsOf({ content }: ToolResult): string {
+function textOf({ content }: ToolResult): string {
   return content.map((block) => blockText(block) ?? jsonText(block)).join("\n");
 }
 

@@ -1,7 +1,10 @@
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 
-/** The listing of each version of a box. Boxes give the same array until they change, so each is built once. */
+/**
+ * The listing for each version of a box. A box returns the same array until it changes, so each listing is built
+ * once.
+ */
 const listings = new WeakMap<readonly ToolDescriptor[], RawResult>();
 
 /** The `tools/list` result for these descriptors. */
@@ -15,8 +18,8 @@ export function toolListing(descriptors: readonly ToolDescriptor[]): RawResult {
 }
 
 /**
- * A tool as an MCP client sees it: exactly what its own server said of it, under our name; or, for a tool of ours,
- * what its descriptor says. Nothing is normalised a second time.
+ * A tool as an MCP client sees it: its server's definition under our name, or for a tool of ours its descriptor.
+ * Nothing is normalized again.
  */
 export function toolDefinition(descriptor: ToolDescriptor): RawResult {
   const { name, definition } = descriptor;
@@ -26,7 +29,7 @@ export function toolDefinition(descriptor: ToolDescriptor): RawResult {
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    // The protocol wants an object at the root, and says so in the schema itself.
+    // The protocol requires an object schema at the root.
     inputSchema: { type: "object", ...parameters },
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),

@@ -3,25 +3,25 @@ import type { Answers, Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import type { Round } from "./round.ts";
 
-/** What a round ends with: the result, or questions that the client must answer in another round. */
+/** How a round ends: with the result, or with questions for the client to answer in another round. */
 export type RoundResult = { readonly result: RawResult } | { readonly questions: Questions };
 
 type End = { readonly turn: RoundResult } | { readonly thrown: unknown };
 
 interface OpenQuestions {
   readonly requests: Questions;
-  /** By key: a map, because a key may be a name that means something else in an object. */
+  /** A map, because a key may be a name that an object treats specially. */
   readonly answers: Map<string, unknown>;
   readonly resolve: (answers: Answers) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * A request of the modern era that outlives its message. A tool asks something in the middle of its work; the client
- * can only be asked by ending the request; so the work waits here until the client comes back with the answers.
+ * A modern request that outlives its message. When a tool asks a question, the request has to end, so the work waits
+ * here until the client returns with answers.
  */
 export class Conversation {
-  /** Who may go on with it. */
+  /** Who may continue it. */
   readonly owner: string;
   readonly #abort = new AbortController();
   #round: Round | undefined;
@@ -32,7 +32,7 @@ export class Conversation {
   #start: (() => void) | undefined;
   #lastAsk: Promise<unknown> = Promise.resolve();
 
-  /** The work is given the conversation and starts with its first turn. However it ends, a turn will tell. */
+  /** The work starts with the first turn. Its end, of whatever kind, is reported by a turn. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
     this.owner = owner;
     this.#start = () => void work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
@@ -42,12 +42,12 @@ export class Conversation {
     return this.#abort.signal;
   }
 
-  /** The message under way, where what the tool says goes out. */
+  /** The current message, which carries what the tool sends. */
   get round(): Round | undefined {
     return this.#round;
   }
 
-  /** Gives the work this message to speak through, until it ends or has a question. */
+  /** Lets the work use this message until it ends or asks a question. */
   async turn(round: Round): Promise<RoundResult> {
     this.#round = round;
     this.#stopHearing = onAbort(round.signal, (reason) => this.end(reason));
@@ -67,14 +67,14 @@ export class Conversation {
     }
   }
 
-  /** Asks, one batch after the other. */
+  /** Asks; batches are sent one after the other. */
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers> {
     const asked = this.#lastAsk.then(() => this.#askNow(requests, signal));
     this.#lastAsk = asked.catch(() => {});
     return asked;
   }
 
-  /** Takes answers. Those still missing are asked for again in the next turn. */
+  /** Takes answers. Questions without an answer are asked again in the next turn. */
   answer(responses: Answers): void {
     const open = this.#open;
     if (!open) return;
@@ -85,7 +85,7 @@ export class Conversation {
     open.resolve(Object.fromEntries(open.answers));
   }
 
-  /** Ends the work: nobody will come back for it. */
+  /** Ends the work: its client will not return. */
   end(reason: unknown): void {
     this.#abort.abort(reason);
     this.#open?.reject(reason);

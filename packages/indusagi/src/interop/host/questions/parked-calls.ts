@@ -4,9 +4,9 @@ import type { Conversation } from "./conversation.ts";
 export interface ParkingLimits {
   /** How long a question waits for its answer. */
   readonly questionMs: number;
-  /** How many questions may wait at a time, of one client. */
+  /** Waiting questions of one client. */
   readonly perOwner: number;
-  /** How many in all. */
+  /** Waiting questions in total. */
   readonly total: number;
 }
 
@@ -15,11 +15,11 @@ export const STANDARD_PARKING: ParkingLimits = { questionMs: 600_000, perOwner: 
 interface ParkedCall {
   readonly talk: Conversation;
   readonly timer: NodeJS.Timeout;
-  /** The listener it came by, where it was one. */
+  /** The listener of the request, if there is one. */
   readonly listener: string | undefined;
 }
 
-/** The conversations that wait for their client. Each has a deadline, after which its work is ended and its place free. */
+/** Conversations that wait for their client. At its deadline a conversation is ended and its place is freed. */
 export class ParkedCalls {
   readonly #limits: ParkingLimits;
   readonly #parked = new Map<string, ParkedCall>();
@@ -33,8 +33,8 @@ export class ParkedCalls {
   }
 
   /**
-   * Keeps a conversation until it is taken up again; ends it and throws when there is no room. The ticket is another
-   * each time, so that what a client was given for an earlier question opens nothing later.
+   * Keeps a conversation until its client returns; if there is no space, ends it and throws. Each ticket is new, so
+   * that the state of an earlier question is not valid for a later one.
    */
   park(talk: Conversation, listener?: string): string {
     if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
@@ -56,7 +56,7 @@ export class ParkedCalls {
     return ticket;
   }
 
-  /** Takes a conversation out, for the one it belongs to. */
+  /** Removes and returns a conversation, for its owner only. */
   take(ticket: string, owner: string): Conversation | undefined {
     const entry = this.#parked.get(ticket);
     if (entry?.talk.owner !== owner) return undefined;
@@ -65,13 +65,13 @@ export class ParkedCalls {
     return entry.talk;
   }
 
-  /** Ends what an owner has waiting. */
+  /** Ends the conversations of an owner. */
   endOwned(owner: string, reason: unknown): void {
     this.#endThose(({ talk }) => talk.owner === owner, reason);
   }
 
-  /** Ends what came by a listener that is no more. */
-  endCameBy(listener: string, reason: unknown): void {
+  /** Ends the conversations of a closed listener. */
+  endOfListener(listener: string, reason: unknown): void {
     this.#endThose((call) => call.listener === listener, reason);
   }
 

@@ -1,14 +1,14 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { LogEntry, ProgressNote } from "../../../runtime/index.ts";
 
-/** One request and its answer on the wire, as an outlet for what a running tool has to say meanwhile. */
+/** One request on the wire: carries progress and log entries of a running tool. */
 export interface Round {
   readonly signal: AbortSignal;
   progress(note: ProgressNote): void;
   log(entry: LogEntry): void;
 }
 
-/** The outlet of one request. What cannot be delivered is dropped: the client is gone or does not want it. */
+/** Sends them. What cannot be delivered is dropped: the client is gone or does not want it. */
 export class RequestRound implements Round {
   readonly #request: ServerContext["mcpReq"];
 

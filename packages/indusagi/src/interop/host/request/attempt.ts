@@ -1,6 +1,6 @@
 import { describeError } from "../../../core/index.ts";
 
-/** Calls what belongs to somebody else. However it fails, that is reported and stops nothing. */
+/** Calls code that is not ours. An error is reported and goes no further. */
 export function attempt(action: () => unknown, report: (message: string) => void): void {
   const failed = (thrown: unknown): void => report(describeError(thrown));
   try {

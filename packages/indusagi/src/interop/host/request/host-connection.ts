@@ -8,7 +8,7 @@ import { attempt } from "./attempt.ts";
 import type { HostPeer } from "./host-peer.ts";
 import { Introductions } from "./introduction.ts";
 
-/** One SDK server and whom it serves. */
+/** One SDK server and the client it serves. */
 export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
@@ -17,9 +17,9 @@ export class HostConnection {
   readonly #introductions: Introductions;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
-  /** The resources this connection watches, in the legacy era. */
+  /** The resources this connection watches in the legacy era. */
   readonly watched: ClientSubscriptions;
-  /** Told of the box that was chosen for this client; returns the way to stop following it. */
+  /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
   constructor(core: HostCore, peer: HostPeer, server: Server, codec: RequestStateCodec<object>) {
@@ -32,8 +32,8 @@ export class HostConnection {
   }
 
   /**
-   * Who makes this request. Where there is neither a session nor a principal, every request stands for itself:
-   * two strangers who share a listener must not share an attribution.
+   * The client that makes this request. Without a session and a principal each request has its own key: two clients
+   * of one listener must not share an attribution.
    */
   client(ctx: ServerContext): Omit<HostClient, "era"> {
     const { session, principal, request = "" } = this.peer;
@@ -45,17 +45,20 @@ export class HostConnection {
     };
   }
 
-  /** What may be asked of whoever makes this request. */
+  /** What the client of this request can be asked. */
   abilities(ctx: ServerContext): CallerAbilities {
     return this.#introductions.of(ctx).can;
   }
 
-  /** Who may come back for a conversation: a later request of the same session or principal, or whoever holds its seal. */
+  /**
+   * Who may continue a conversation: a later request of the same session or principal, else any holder of its sealed
+   * state.
+   */
   get owner(): string {
     return this.peer.session ?? this.peer.principal ?? "anyone";
   }
 
-  /** The tools this client is offered; chosen once for a connection. */
+  /** The tools offered to this client; chosen once per connection. */
   box(ctx: ServerContext): ToolBox {
     const { box } = this.core;
     if (typeof box !== "function") return box;
@@ -67,18 +70,18 @@ export class HostConnection {
     return this.#box;
   }
 
-  /** In the modern era the SDK filters by what the client's streams ask for. */
+  /** In the modern era the SDK filters by the subscriptions of the client. */
   isWatching(uri: string): boolean {
     return this.peer.era === "modern" || this.watched.has(uri);
   }
 
-  /** The connection is over: nothing is followed or watched for it any longer, and no question waits for its answer. */
+  /** Ends the connection: stops following and watching for it, and ends the calls that wait for its answers. */
   end(): void {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
     const { session } = this.peer;
     if (session !== undefined)
-      this.core.parked.endOwned(session, new CoreError("disconnected", "the client is gone"));
+      this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
   }
 
   seal(state: object, ctx: ServerContext): Promise<string> {

@@ -2,24 +2,27 @@ import type { ToolBox } from "../../../runtime/index.ts";
 import type { HostClient } from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
-/** What is known of the other end before it has said anything: the connection it came by and who it was found to be. */
+/** What is known about a client before its first message: its connection and its principal. */
 export interface HostPeer {
   readonly era: HostClient["era"];
-  /** The connection or session, where there is one; without, every request stands for itself. */
+  /** The connection or session. Without one, each request stands alone. */
   readonly session?: string;
   readonly principal?: string;
-  /** The listener it came by, where questions wait for the client to come back to it. */
+  /** The listener, if questions wait for the client to return to it. */
   readonly listener?: string;
-  /** The attribution key of a request that has neither a session nor a principal. */
+  /** The attribution key of a request without a session and without a principal. */
   readonly request?: string;
-  /** The tools chosen for this peer, where that was done before it was connected. */
+  /** The tools chosen for this peer, if they were chosen before it connected. */
   readonly box?: ToolBox;
-  /** One connection carries many requests, and is told of changes. */
+  /** True if one connection carries many requests and gets change notifications. */
   readonly isConnection: boolean;
-  /** Counts a call that begins; returns its end, or nothing when there are too many. Absent: nobody counts. */
+  /**
+   * Counts a call that starts. Returns a function that ends it, or nothing if there are too many calls. Absent: calls
+   * are not counted.
+   */
   readonly begin?: () => (() => void) | undefined;
-  /** The budget that each message was already found to be within. */
+  /** The budget that each message was already checked against. */
   readonly measured?: JsonBudget;
-  /** How long a request may keep the stream it came by, where the client can come back for its answer. */
+  /** How long a request may keep its stream, if the client can return for its answer. */
   readonly pollAfterMs?: number;
 }

@@ -9,20 +9,23 @@ import type { HostConnection } from "./host-connection.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { sendable } from "./sendable.ts";
 
-/** What a request comes to: a result in the protocol's words; one that asks something may carry a state to be sealed. */
+/**
+ * The work of one request: resolves to a protocol result. A result that asks a question may carry a state to be
+ * sealed.
+ */
 export type Work = (caller: Caller, signal: AbortSignal) => Promise<RawResult>;
 
-/** What travels through the client between two rounds of one request. */
+/** The state that a client holds between two rounds of one request. */
 interface SealedState {
-  /** What the request was about: a state is good for nothing else. */
+  /** The request that the state belongs to; it is valid for no other. */
   readonly of: string;
-  /** A conversation that waits here. */
+  /** Ticket of a conversation that waits here. */
   readonly parked?: string;
-  /** A state that somebody behind us gave. */
+  /** State from an upstream server. */
   readonly state?: string;
 }
 
-/** Runs the work of one request with a caller that reaches its client, in the way of the connection's era. */
+/** Runs the work of one request with a caller that reaches the client, as the era of the connection requires. */
 export function serveRequest(
   connection: HostConnection,
   ctx: ServerContext,
@@ -34,12 +37,19 @@ export function serveRequest(
     : modernRound(connection, ctx, about, work);
 }
 
+/** A request's `_meta` to pass on: without the progress token, which is ours. The SDK has removed the reserved keys. */
+export function requestMeta(ctx: ServerContext): { readonly [key: string]: unknown } | undefined {
+  if (!ctx.mcpReq._meta) return undefined;
+  const { progressToken: _, ...meta } = ctx.mcpReq._meta;
+  return Object.keys(meta).length > 0 ? meta : undefined;
+}
+
 async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
   const end = begun(connection);
-  // Whoever goes on talking after the answer talks to nobody.
+  // Cleared after the answer, so that later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx);
-  const stopWaiting = letGoOfStream(connection, ctx);
-  // Here and below what is spread comes last: a member after a spread costs ten times as much, and this is every call.
+  const stopWaiting = releaseStreamLater(connection, ctx);
+  // Here and below, spreads come last: a member after a spread costs ten times as much, and this runs for each call.
   const caller: Caller = {
     can: connection.abilities(ctx),
     progress: (note) => round?.progress(note),
@@ -63,8 +73,8 @@ function begun({ peer }: HostConnection): () => void {
   return end;
 }
 
-/** Closes the stream of a request that takes long. What is said from then on waits for the client to come back. */
-function letGoOfStream({ peer }: HostConnection, ctx: ServerContext): () => void {
+/** Closes the stream of a long request. Messages sent after that wait for the client to return. */
+function releaseStreamLater({ peer }: HostConnection, ctx: ServerContext): () => void {
   if (peer.pollAfterMs === undefined) return () => {};
   const timer = setTimeout(() => ctx.http?.closeSSE?.(), peer.pollAfterMs);
   return () => clearTimeout(timer);
@@ -89,7 +99,7 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** The client's answer goes to whoever asked, as it came. */
+/** Passes the client's answer on as received. */
 const AS_RECEIVED = {
   "~standard": {
     version: 1,
@@ -109,7 +119,7 @@ function requireAbility(connection: HostConnection, ctx: ServerContext, { method
   throw new CoreError("unable", `the client cannot answer ${method}: it did not declare that capability`);
 }
 
-/** In the modern era it can only be asked by ending the request; the work waits until it comes back. */
+/** In the modern era a client can be asked only by ending its request; the work waits until the client returns. */
 async function modernRound(
   connection: HostConnection,
   ctx: ServerContext,
@@ -165,7 +175,7 @@ function resumptionOf(ctx: ServerContext, sealed: SealedState | undefined): Resu
   return { responses: responses ?? {}, ...(sealed?.state === undefined ? {} : { state: sealed.state }) };
 }
 
-/** A state that somebody behind us gave goes out sealed, and bound to who got it. */
+/** Seals the state of an upstream server and binds it to the client that receives it. */
 async function sealResult(
   connection: HostConnection,
   ctx: ServerContext,

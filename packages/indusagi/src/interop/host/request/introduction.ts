@@ -1,14 +1,16 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { CallerAbilities, ClientInfo } from "../../../runtime/index.ts";
-import { abilitiesOf } from "./client-abilities.ts";
 
-/** What a client has said of itself. */
+/** A client's own description of itself. */
 export interface Introduction {
   readonly client?: ClientInfo;
   readonly can: CallerAbilities;
 }
 
-/** Reads introductions, one connection's. Most repeat the last, and every call asks. */
+/**
+ * Reads the client descriptions of one connection. Each call needs one, and most repeat the last, so the last is
+ * cached.
+ */
 export class Introductions {
   readonly #server: Server;
   #info: unknown;
@@ -19,7 +21,7 @@ export class Introductions {
     this.#server = server;
   }
 
-  /** In the modern era every request says who its client is and what it can do; before, the client said so once. */
+  /** In the modern era each request describes its client; in the legacy era the client did so once. */
   of(ctx: ServerContext): Introduction {
     const envelope: { readonly [key: string]: unknown } = ctx.mcpReq.envelope ?? {};
     const info = envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server.getClientVersion();
@@ -42,4 +44,33 @@ function clientOf(info: unknown): ClientInfo | undefined {
     ...(version === undefined ? {} : { version }),
     ...(title === undefined ? {} : { title }),
   };
+}
+
+/** What a tool can ask a client, from the client's declared capabilities. */
+function abilitiesOf(capabilities: unknown): CallerAbilities {
+  const { elicitation, sampling, roots } = recordOf(capabilities);
+  return {
+    ...(elicitation === undefined ? {} : { elicit: elicitationOf(recordOf(elicitation)) }),
+    ...(sampling === undefined ? {} : { sample: samplingOf(recordOf(sampling)) }),
+    ...(roots === undefined ? {} : { roots: true }),
+  };
+}
+
+/** An empty `elicitation: {}` means forms. */
+function elicitationOf({ form, url }: Record<string, unknown>): NonNullable<CallerAbilities["elicit"]> {
+  return {
+    ...(form !== undefined || url === undefined ? { form: true } : {}),
+    ...(url === undefined ? {} : { url: true }),
+  };
+}
+
+function samplingOf({ tools, context }: Record<string, unknown>): NonNullable<CallerAbilities["sample"]> {
+  return {
+    ...(tools === undefined ? {} : { tools: true }),
+    ...(context === undefined ? {} : { context: true }),
+  };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

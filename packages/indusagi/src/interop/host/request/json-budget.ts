@@ -1,8 +1,8 @@
-/** How much structure a message may have. Its bytes are counted elsewhere: a small text can unfold into a large heap. */
+/** Limits for the structure of a message. Its bytes are limited elsewhere: a small text can become a large heap. */
 export interface JsonBudget {
-  /** Levels of arrays and objects. */
+  /** Levels of nested arrays and objects. */
   readonly depth: number;
-  /** Members of objects and elements of arrays, all together. */
+  /** Members of objects and elements of arrays in total. */
   readonly elements: number;
 }
 
@@ -13,8 +13,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * What is too much about a JSON text, before anybody has parsed it; `undefined` when nothing is.
- * One pass over the bytes, no allocation. A text that is no JSON may pass: the parser will say so.
+ * Which limit a JSON text exceeds, before it is parsed; `undefined` if none. One pass over the bytes, without
+ * allocation. Text that is not JSON may pass: the parser will reject it.
  */
 export function jsonTextProblem(bytes: Uint8Array, budget: JsonBudget): string | undefined {
   let depth = 0;
@@ -33,7 +33,7 @@ export function jsonTextProblem(bytes: Uint8Array, budget: JsonBudget): string |
   return undefined;
 }
 
-/** The same for a value that is parsed already. */
+/** The same for a parsed value. */
 export function jsonValueProblem(value: unknown, budget: JsonBudget): string | undefined {
   let elements = 0;
   let level: unknown[] = [value];
@@ -43,7 +43,7 @@ export function jsonValueProblem(value: unknown, budget: JsonBudget): string | u
       if (typeof node !== "object" || node === null) continue;
       if (depth >= budget.depth) return tooDeep(budget);
       const children: unknown[] = Array.isArray(node) ? node : Object.values(node);
-      // As in the text: a container counts once, and every comma in it.
+      // Counted as in the text: one per container and one per comma.
       elements += Math.max(1, children.length);
       if (elements > budget.elements) return tooMany(budget);
       for (const child of children) if (typeof child === "object" && child !== null) next.push(child);

@@ -1,6 +1,6 @@
 import { CoreError } from "../../../core/index.ts";
 
-/** Becomes the JSON-RPC error of the request it is thrown in, code and data as they are. */
+/** Thrown while a request is served: becomes its JSON-RPC error, with this code and data. */
 export class RpcFailure extends CoreError<"rpc"> {
   readonly code: number;
   readonly data: unknown;

@@ -2,20 +2,20 @@ import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
 
-/** How many resources a connection, or a stream without one, may watch at a time. */
+/** Resources that a connection, or a stream without one, may watch at a time. */
 export const MAX_WATCHED = 1_000;
 const MAX_URI = 8_192;
 
-/** What one client watches. Bounded, because every entry is kept as long as the client likes. */
+/** The resources one client watches. Limited, because entries are kept as long as the client wants. */
 export class ClientSubscriptions {
   readonly #watches: ResourceWatchers;
-  readonly #room: number;
+  readonly #limit: number;
   readonly #uris = new Set<string>();
   #isOver = false;
 
-  constructor(watches: ResourceWatchers, room: number = MAX_WATCHED) {
+  constructor(watches: ResourceWatchers, limit: number = MAX_WATCHED) {
     this.#watches = watches;
-    this.#room = room;
+    this.#limit = limit;
   }
 
   get size(): number {
@@ -26,13 +26,13 @@ export class ClientSubscriptions {
     return this.#uris.has(uri);
   }
 
-  /** Throws an `RpcFailure` when there is no room, or when the provider cannot watch it. */
+  /** Throws an `RpcFailure` if the client is at its limit, or if the provider cannot watch the resource. */
   add(uri: string): void {
-    // A request may be looked at after its connection has ended: nobody would ever stop what it starts.
+    // A request may be handled after its connection has ended; what it starts would never be stopped.
     if (this.#isOver || this.#uris.has(uri)) return;
     if (uri.length > MAX_URI)
       throw new RpcFailure(RpcCode.INVALID_PARAMS, `a URI to watch must not exceed ${MAX_URI} characters`);
-    if (this.#uris.size >= this.#room)
+    if (this.#uris.size >= this.#limit)
       throw new RpcFailure(
         RpcCode.INVALID_PARAMS,
         `a client may watch at most ${MAX_WATCHED} resources at a time; stop watching others first`,
@@ -45,7 +45,7 @@ export class ClientSubscriptions {
     if (this.#uris.delete(uri)) this.#watches.stop(uri);
   }
 
-  /** Nothing is watched any longer, nor ever again. */
+  /** Stops watching everything, and accepts nothing any more. */
   end(): void {
     this.#isOver = true;
     for (const uri of this.#uris) this.delete(uri);

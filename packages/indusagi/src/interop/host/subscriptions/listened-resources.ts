@@ -5,7 +5,7 @@ import { RpcFailure } from "../request/rpc-failure.ts";
 import { ClientSubscriptions } from "./client-subscriptions.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
 
-/** The resources of which a `subscriptions/listen` request wants to hear; none for any other message. */
+/** The resources that a `subscriptions/listen` request names; none for any other message. */
 export function listenedResources(message: unknown): readonly string[] {
   const { method, params } = message as RpcMessage;
   if (method !== "subscriptions/listen") return [];
@@ -14,7 +14,7 @@ export function listenedResources(message: unknown): readonly string[] {
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
 }
 
-/** Watches all of them or, when that fails, none. */
+/** Watches all of them or, if that fails, none. */
 export function watchAll(
   watches: ResourceWatchers,
   uris: readonly string[],
@@ -30,7 +30,7 @@ export function watchAll(
   }
 }
 
-/** The answer to a request to listen that cannot be served. */
+/** The answer to a `subscriptions/listen` request that cannot be served. */
 export function listenRefusal(id: string | number | undefined, thrown: unknown): RpcMessage {
   const code = thrown instanceof RpcFailure ? thrown.code : RpcCode.INTERNAL_ERROR;
   const error = { code, message: describeError(thrown) };

@@ -4,7 +4,7 @@ import { RpcCode } from "../../wire/index.ts";
 import { attempt } from "../request/attempt.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 
-/** What the clients of a host watch, all together: the provider hears of the first who starts and the last who stops. */
+/** Counts the clients that watch each resource. The provider is called for the first one and after the last one. */
 export class ResourceWatchers {
   readonly #provider: ResourceProvider | undefined;
   readonly #report: (message: string) => void;
@@ -15,14 +15,14 @@ export class ResourceWatchers {
     this.#report = report;
   }
 
-  /** One more watches. Throws when the provider does, and then it is as if nobody had asked. */
+  /** Adds one watcher. Throws if the provider throws; then nothing was added. */
   start(uri: string): void {
     const watchers = this.#watchers.get(uri) ?? 0;
     if (watchers === 0) this.#begin(uri);
     this.#watchers.set(uri, watchers + 1);
   }
 
-  /** One who started has stopped. Never throws: it happens while connections are closed. */
+  /** Removes one watcher. Never throws, because it runs while connections close. */
   stop(uri: string): void {
     const watchers = this.#watchers.get(uri) ?? 0;
     if (watchers > 1) return void this.#watchers.set(uri, watchers - 1);
@@ -32,12 +32,12 @@ export class ResourceWatchers {
   #begin(uri: string): void {
     try {
       const watching: unknown = this.#provider?.watch?.(uri);
-      // An `async` method fits the contract's type: nobody waits for it, but its failure must not be lost.
+      // The contract's type also fits an `async` method: its failure is reported.
       attempt(() => watching, this.#report);
     } catch (thrown) {
       throw new RpcFailure(
         RpcCode.INTERNAL_ERROR,
-        `the resource cannot be watched: ${describeError(thrown)}`,
+        `the provider cannot watch the resource: ${describeError(thrown)}`,
       );
     }
   }

@@ -2,13 +2,13 @@ import { verifies } from "@indus/testkit";
 import { createServerEndpoint } from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
 import { expect, onTestFinished } from "vitest";
-import { type CallUnderWay, QuestionRouter } from "../../../../src/interop/endpoint/call/question-router.ts";
+import { type ActiveCall, QuestionRouter } from "../../../../src/interop/endpoint/call/question-router.ts";
 import { legacyOnly } from "../../host/host-pair.ts";
 import { inProcess } from "../../kit/scripted.ts";
 
 /** Records each registration with any router until the test ends; the router works as usual. */
-function recordEntries(): CallUnderWay[] {
-  const entries: CallUnderWay[] = [];
+function recordEntries(): ActiveCall[] {
+  const entries: ActiveCall[] = [];
   const { enter } = QuestionRouter.prototype;
   QuestionRouter.prototype.enter = function (call) {
     entries.push(call);

@@ -76,7 +76,7 @@ verifies(
           if (step.does === "end" || step.does === "close") {
             const reason = new Error("over");
             if (step.does === "end") parked.endOwned(step.owner, reason);
-            else parked.endCameBy(HERE, reason);
+            else parked.endOfListener(HERE, reason);
             const isMeant = ({ owner }: Expected): boolean =>
               step.does === "close" ? isHere(owner) : owner === step.owner;
             for (const { talk } of waiting.filter(isMeant)) expect(talk.signal.reason).toBe(reason);

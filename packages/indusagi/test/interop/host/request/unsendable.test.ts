@@ -52,13 +52,13 @@ const providers: HostProviders = {
 async function answers(ask: (method: string, params?: object) => Promise<RawAnswer>): Promise<void> {
   for (const name of ["bigint", "knot", "mounted"]) {
     const answer = await ask("tools/call", { name, arguments: {} });
-    expect(textOf(answer), name).toContain("the tool answered with something that cannot be sent");
+    expect(textOf(answer), name).toContain("the tool's answer cannot be sent");
     expect(answer.messages.at(-1)?.result?.["isError"]).toBe(true);
   }
   for (const method of ["resources/list", "prompts/list"])
     expect(errorOf(await ask(method)), method).toMatchObject({
       code: -32603,
-      message: expect.stringContaining("the provider answered with something that cannot be sent"),
+      message: expect.stringContaining("the provider's answer cannot be sent"),
     });
   expect(errorOf(await ask("resources/read", { uri: "test://a" }))).toEqual({
     code: -32050,

@@ -5,7 +5,7 @@ import { RpcCode } from "../../../wire/index.ts";
 import type { Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import type { VerifiedToken } from "./admit/bearer.ts";
-import { hasItsTurn } from "./admit/pipelining.ts";
+import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
 import { type Refusal, refuse } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
@@ -37,7 +37,7 @@ export class HttpHandler {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!response.socket && !(await hasItsTurn(request, response))) return;
+    if (!response.socket && !(await isNextOnConnection(request, response))) return;
     try {
       const refusal = await this.#handle(request, response);
       if (refusal) refuse(response, refusal);

@@ -1,39 +1,42 @@
 import { type JsonBudget, STANDARD_JSON_BUDGET } from "../../request/json-budget.ts";
 import type { TokenVerifier } from "./admit/bearer.ts";
 
-/** What one listener bears. Each is a number that somebody may want to change, and none is unlimited. */
+/** Limits of one listener. All can be changed; none is unlimited. */
 export interface HttpLimits {
   /** Longest request body, in bytes. */
   readonly bodyBytes: number;
-  /** Most messages in one body. */
+  /** Messages in one body. */
   readonly batch: number;
   readonly json: JsonBudget;
-  /** How long a client may take to send its headers, and then its whole request. */
+  /** Time for a client to send its headers, and then its whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** A session without a request or an open stream for this long is ended. */
   readonly sessionIdleMs: number;
   readonly sessionsPerPrincipal: number;
   readonly sessions: number;
-  /** When no place is free, the principal's session that is idle longest makes room, if it has been for so long. */
+  /**
+   * If no session is free, the principal's session that has been idle longest is ended, provided it has been idle
+   * this long.
+   */
   readonly sessionSparedMs: number;
-  /** Streams that wait for news, held open by one principal. */
+  /** Open notification streams of one principal. */
   readonly streamsPerPrincipal: number;
-  /** Requests of one principal being answered at a time; and calls that run, also those whose client lost the stream. */
+  /** Concurrent requests of one principal, and also its running calls, including those whose client lost the stream. */
   readonly requestsPerPrincipal: number;
   readonly connections: number;
-  /** A client that takes nothing of its answer for so long is cut off. */
+  /** Fires after this long without a read of the answer; the client is treated as gone. */
   readonly stalledMs: number;
   /** How long `close` waits for running requests before it ends them. */
   readonly drainMs: number;
-  /** How often an open stream says that it lives. */
+  /** Interval of keep-alive messages on an open stream. */
   readonly keepAliveMs: number;
   /**
-   * A call of the legacy era that has run this long loses its stream; the client comes back for the rest when it was
-   * told to. For proxies that cut long responses. Default never.
+   * A legacy call that has run this long loses its stream; the client is told to return for the rest. For proxies
+   * that cut long responses. Default: never.
    */
   readonly pollAfterMs?: number;
-  /** What a session keeps for a client that lost its stream. */
+  /** What a session stores for a client that lost its stream. */
   readonly eventsPerSession: number;
   readonly eventBytesPerSession: number;
 }
@@ -59,30 +62,30 @@ export const STANDARD_HTTP_LIMITS: HttpLimits = {
 };
 
 export interface HttpServeOptions {
-  /** 0 takes any free port. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Default `127.0.0.1`. Anything beyond this machine needs a `verifier`. */
+  /** Default `127.0.0.1`. An address that other machines can reach requires a `verifier`. */
   readonly host?: string;
   /** Default `/mcp`. */
   readonly path?: string;
-  /** Tells who stands behind a bearer token. With one, nobody is served without. */
+  /** Identifies the principal of a bearer token. If set, requests without a valid token are refused. */
   readonly verifier?: TokenVerifier;
-  /** The name tokens must be made for; default this listener's own URL. */
+  /** The audience that tokens must name. Default: this listener's URL. */
   readonly audience?: string;
-  /** Where a refused client finds out how to get a token (RFC 9728). */
+  /** Where a refused client learns how to get a token (RFC 9728). */
   readonly resourceMetadataUrl?: string;
-  /** Host names by which clients may call us, beside this machine's own. */
+  /** Host names that clients may use beside those of this machine. */
   readonly allowedHosts?: readonly string[];
-  /** Host names of web pages that may call us from a browser. Listing one also answers its preflight requests. */
+  /** Host names of web pages that may call us from a browser. Their preflight requests are answered too. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** A host that listens. */
+/** A listening host. */
 export interface HttpListener {
-  /** Where clients connect, path included. */
+  /** The URL for clients, including the path. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, lets the running ones finish for a while, then ends everything. Never rejects. */
+  /** Accepts no more requests, lets running ones finish for a while, then ends everything. Never rejects. */
   close(): Promise<void>;
 }

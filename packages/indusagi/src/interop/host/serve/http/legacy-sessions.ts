@@ -13,9 +13,9 @@ interface Session {
   readonly id: string;
   readonly principal: string | undefined;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests and streams being served. A session with one is not idle. */
+  /** Requests and streams in progress. A session that has one is not idle. */
   busy: number;
-  /** Calls that run, also those whose stream is gone. */
+  /** Running calls, including those whose stream is gone. */
   calls: number;
   lastSeen: number;
 }
@@ -25,7 +25,7 @@ export interface SessionRequest {
   readonly authInfo?: AuthInfo;
 }
 
-/** The sessions of the legacy era: each a server of its own, bound to whoever opened it. */
+/** The sessions of the legacy era. Each has its own server and belongs to the principal that opened it. */
 export class LegacySessions {
   readonly #core: HostCore;
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
@@ -78,7 +78,7 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** A session of another principal does not exist for this one. */
+  /** For a principal, sessions of other principals do not exist. */
   #find(id: string, principal: string | undefined): Session | undefined {
     const session = this.#sessions.get(id);
     return session?.principal === principal ? session : undefined;
@@ -93,14 +93,14 @@ export class LegacySessions {
   async #begin(principal: string | undefined, request: Request, given: SessionRequest): Promise<Response> {
     const session = await this.#open(principal);
     const response = await this.#serve(session, request, given);
-    // A client that was refused never learns the id: nobody would come back to this session or end it.
+    // A refused client does not get the id, so it could never use or end this session.
     if (!response.headers.has("mcp-session-id")) await this.#end(session);
     return response;
   }
 
   async #open(principal: string | undefined): Promise<Session> {
     const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
-    // Unguessable, as the session id is all that an unauthenticated client shows.
+    // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
@@ -124,7 +124,7 @@ export class LegacySessions {
       this.#sessions.delete(id);
       onclose?.();
     };
-    // Counted before anything is awaited, so that many that open at once cannot pass the limit together.
+    // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
     this.#sessions.set(id, session);
     await server.connect(transport);
     endCancelled(transport);
@@ -143,8 +143,8 @@ export class LegacySessions {
   }
 
   /**
-   * Whether this principal may open a session. Most clients leave without a word, so of sessions that nobody has used
-   * for a while the one idle longest makes room.
+   * Whether this principal may open a session. Most clients leave without ending theirs, so the session that has been
+   * idle longest is ended to make space.
    */
   #hasRoom(principal: string | undefined): boolean {
     const { sessions, sessionsPerPrincipal, sessionSparedMs } = this.#limits;
@@ -164,7 +164,7 @@ export class LegacySessions {
       if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
   }
 
-  /** Ends a session. What a provider throws at its end is nobody's fault here. */
+  /** Ends a session. Errors of a provider at this point are ignored. */
   async #end({ id, transport }: Session): Promise<void> {
     this.#sessions.delete(id);
     await transport.close().catch((thrown: unknown) => this.#core.report(describeError(thrown)));

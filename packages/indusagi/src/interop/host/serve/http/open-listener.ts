@@ -9,13 +9,13 @@ import { HttpHandler } from "./http-handler.ts";
 import { type HttpListener, type HttpServeOptions, STANDARD_HTTP_LIMITS } from "./http-options.ts";
 import { EraRouter } from "./route-eras.ts";
 
-/** Listens for a host's clients, both eras on one URL. Rejects with a `transport` fault when it cannot. */
+/** Listens for clients of a host, both eras on one URL. Rejects with a `transport` fault if it cannot. */
 export async function openListener(host: ProviderHost, options: HttpServeOptions): Promise<HttpListener> {
   const address = options.host ?? "127.0.0.1";
   if (!isLoopback(address) && !options.verifier)
     throw new ProtocolFault(
       "transport",
-      `will not listen on ${address} without a token verifier: everybody who reaches it could run these tools`,
+      `refuses to listen on ${address} without a token verifier: anyone who can reach it could run these tools`,
     );
   const limits = { ...STANDARD_HTTP_LIMITS, ...options.limits };
   const core = coreOf(host);
@@ -31,16 +31,16 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${options.path ?? "/mcp"}`;
   const router = new EraRouter(core, sdk, limits);
-  const desk = new HttpHandler({
+  const handler = new HttpHandler({
     limits,
     router,
     gate: createGate(options, options.audience ?? url, sdk),
     report: (message) => core.report(message),
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    void desk.serve(request, response);
+    void handler.serve(request, response);
   });
-  return { url, port, close: () => closeListener(server, desk, router, limits.drainMs) };
+  return { url, port, close: () => closeListener(server, handler, router, limits.drainMs) };
 }
 
 function listen(server: Server, port: number, address: string): Promise<number> {
@@ -55,12 +55,12 @@ function listen(server: Server, port: number, address: string): Promise<number> 
 
 async function closeListener(
   server: Server,
-  desk: HttpHandler,
+  handler: HttpHandler,
   router: EraRouter,
   drainMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await desk.drain(drainMs);
+  await handler.drain(drainMs);
   await router.close();
   server.closeAllConnections();
   await closed;

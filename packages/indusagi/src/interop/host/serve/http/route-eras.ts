@@ -71,7 +71,7 @@ export class EraRouter {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing();
-    this.#core.parked.endCameBy(this.#name, new CoreError("disconnected", "the listener is closed"));
+    this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     await Promise.all([this.sessions.close(), this.#modern.close()]);
   }
 

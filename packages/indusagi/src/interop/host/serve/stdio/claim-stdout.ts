@@ -1,18 +1,18 @@
-/** Standard output, taken for the protocol. */
+/** Standard output, reserved for the protocol. */
 export interface ClaimedStdout {
-  /** Writes to standard output for real. */
+  /** Writes to the real standard output. */
   write(text: string, done: (error?: Error | null) => void): void;
   release(): void;
 }
 
-/** Sends everything this process prints to standard error, but for what is written through the claim. */
+/** Redirects what this process prints to standard error, except what is written through the claim. */
 export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process;
   const original = Reflect.get(stdout, "write");
   const write = original.bind(stdout);
-  // Whoever writes for real is told that the reader is gone; it must not end the process besides, now or later.
+  // A writer learns of a closed reader through its callback; the error event must not also end the process.
   for (const stream of [stdout, stderr]) stream.off("error", ignored).on("error", ignored);
-  // `console` writes through here too, whoever calls it.
+  // `console` uses this function too.
   stdout.write = stderr.write.bind(stderr);
   return {
     write: (text, done) => void write(text, done),

@@ -4,15 +4,15 @@ import { claimStdout } from "./claim-stdout.ts";
 
 export interface StdioServeOptions {
   readonly stdin?: NodeJS.ReadableStream;
-  /** Where frames go. Default this process's standard output, which then belongs to the protocol alone. */
+  /** Where messages are written. Default: this process's standard output, which is then reserved for the protocol. */
   readonly stdout?: NodeJS.WritableStream;
   /** Longest message, in bytes. Default 64 MiB. */
   readonly frameBytes?: number;
 }
 
 /**
- * Serves a host on standard input and output until the input ends. While it does, nothing else reaches standard
- * output: what a tool or a library prints goes to standard error.
+ * Serves a host on standard input and output until the input ends. Meanwhile, whatever a tool or a library prints
+ * goes to standard error.
  */
 export async function serveStdio(
   host: ProviderHost,

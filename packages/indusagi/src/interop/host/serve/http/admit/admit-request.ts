@@ -8,15 +8,15 @@ import type { Refusal } from "./refusal.ts";
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 export interface Gate {
-  /** Lets a request in, with what its token said where one is asked for; or says why not. */
+  /** Admits a request, with the content of its token if one is required; or returns why it is refused. */
   admit(
     request: IncomingMessage,
   ): Promise<{ readonly token?: VerifiedToken } | { readonly refusal: Refusal }>;
-  /** Whether a browser page may call us, and so may ask beforehand. */
+  /** Whether a page of this origin may call us, and so may send a preflight request. */
   allowsOrigin(origin: string): boolean;
 }
 
-/** Decides who is served at all: the right path and host name, no strange web page, and a good token where one is due. */
+/** Decides which requests are served: right path and host name, no unknown web page, and a valid token if required. */
 export function createGate(
   options: HttpServeOptions,
   audience: string,
@@ -24,7 +24,8 @@ export function createGate(
 ): Gate {
   const { path = "/mcp", verifier, allowedHosts = [], allowedOrigins = [] } = options;
   const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
-  // Beyond this machine, with a token asked of everybody, any name may lead here unless names were listed.
+  // On an address that other machines reach, with a token required, any host name is accepted unless names are
+  // listed.
   const checksHost = isLoopback(options.host ?? "127.0.0.1") || allowedHosts.length > 0;
   const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
 
@@ -47,12 +48,12 @@ export function createGate(
   };
 }
 
-/** The path a request asks for; `undefined` when what it asks for is no URL. */
+/** The path of a request target; `undefined` if the target is not a URL. */
 function pathOf(target: string): string | undefined {
   return URL.canParse(target, "http://host") ? new URL(target, "http://host").pathname : undefined;
 }
 
-/** Whether an address is this machine alone. */
+/** Whether an address is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

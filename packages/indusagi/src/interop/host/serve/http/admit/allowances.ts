@@ -1,4 +1,4 @@
-/** Counts what each principal holds of something scarce. */
+/** Counts how much of a limited thing each principal holds. */
 export class Allowances {
   readonly #most: number;
   readonly #held = new Map<string, number>();
@@ -7,7 +7,7 @@ export class Allowances {
     this.#most = most;
   }
 
-  /** Takes one; the returned function gives it back. `undefined` when this principal holds all it may. */
+  /** Takes one; the returned function gives it back. `undefined` if the principal is at its limit. */
   take(principal: string): (() => void) | undefined {
     const held = this.#held.get(principal) ?? 0;
     if (held >= this.#most) return undefined;

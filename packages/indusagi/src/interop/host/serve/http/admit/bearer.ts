@@ -1,23 +1,23 @@
-/** What a token was found to say. */
+/** The content of a verified token. */
 export interface VerifiedToken {
-  /** Who stands behind it; sessions belong to their principal. */
+  /** The principal; sessions belong to it. */
   readonly principal: string;
-  /** Whom it was made for. `"any"` only for a secret that was made for this very listener. */
+  /** The audience. `"any"` only for a secret made for this listener. */
   readonly audience: readonly string[] | "any";
   /** Seconds since the epoch. */
   readonly expiresAt?: number;
   readonly scopes?: readonly string[];
 }
 
-/** Tells what a bearer token says; `undefined` when it says nothing we trust. */
+/** Verifies a bearer token; `undefined` if it is not valid. */
 export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined;
 }
 
-/** Why a request without a good token is refused, in the words of RFC 6750. */
+/** Why a request without a valid token is refused, in the terms of RFC 6750. */
 export type TokenRefusal = "missing_token" | "invalid_token" | "wrong_audience" | "expired_token";
 
-/** Checks an `Authorization` header. The token itself goes no further than this. */
+/** Checks an `Authorization` header. The token itself is not passed on. */
 export async function checkBearer(
   header: string | undefined,
   verifier: TokenVerifier,
@@ -47,7 +47,7 @@ export function sharedSecret(secret: string, principal = "owner"): TokenVerifier
   };
 }
 
-/** Names of resources are URLs; a slash at the end makes no other resource. */
+/** Audiences are URLs; a trailing slash makes no difference. */
 function isSameAudience(a: string, b: string): boolean {
   return a.replace(/\/$/, "") === b.replace(/\/$/, "");
 }

@@ -7,10 +7,10 @@ import {
 } from "../../../../schema/index.ts";
 import { toolDefinition } from "../../../offer/tool-definitions.ts";
 
-/** The header declarations of each tool, found once. */
+/** The header declarations of each tool, read once. */
 const declarations = new WeakMap<ToolDescriptor, readonly ParamHeader[]>();
 
-/** Where a call's headers and its arguments disagree; `undefined` when they do not. */
+/** The first difference between the headers and the arguments of a call; `undefined` if there is none. */
 export function paramHeaderMismatch(
   tool: ToolDescriptor,
   args: unknown,

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** So many requests may wait on one connection. Clients of this protocol send none ahead. */
+/** Requests that may wait on one connection. MCP clients do not pipeline. */
 const MAX_WAITING = 8;
 
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Waits until a request that was sent ahead has its turn: until then nothing would tell that its client has gone, and
- * whatever was begun for it would be held for ever. False when the connection has ended before.
+ * Waits until a pipelined request is next on its connection. Before that, a disconnect of its client cannot be seen,
+ * and its slot would never be freed. False if the connection ended first.
  */
-export async function hasItsTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
+export async function isNextOnConnection(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
   const before = waiting.get(socket) ?? 0;
   if (before >= MAX_WAITING) socket.destroy();
   if (socket.destroyed) return false;

@@ -4,10 +4,10 @@ import { jsonTextProblem } from "../../../request/json-budget.ts";
 import type { HttpLimits } from "../http-options.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** A request's body, parsed once for everybody who looks at it; or why it is not read. */
+/** A request's body, parsed once for all its readers; or why it was refused. */
 export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
 
-/** Reads one JSON body within the limits. What is too large or too intricate is refused before it is parsed. */
+/** Reads one JSON body within the limits. A body that is too large or too complex is refused before it is parsed. */
 export async function readMessage(request: IncomingMessage, limits: HttpLimits): Promise<ReadMessage> {
   const { "content-type": type, "content-encoding": encoding, "content-length": length } = request.headers;
   if (!/^application\/json(?:\s*;|$)/i.test(type ?? ""))
@@ -16,7 +16,7 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
     return refused(
       415,
       RpcCode.REFUSED,
-      `Unsupported Media Type: a body in ${encoding} is not read; send it plain`,
+      `Unsupported Media Type: Content-Encoding ${encoding} is not supported; send the body uncompressed`,
     );
   if (Number(length) > limits.bodyBytes) return tooLarge(limits);
   const bytes = await readBytes(request, limits.bodyBytes);
@@ -34,7 +34,7 @@ function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
     return refused(400, RpcCode.PARSE_ERROR, "Parse error: the request body is not valid JSON");
   }
   if (typeof body !== "object" || body === null)
-    return refused(400, RpcCode.INVALID_REQUEST, "Invalid Request: the request body is no message");
+    return refused(400, RpcCode.INVALID_REQUEST, "Invalid Request: the request body is not a message");
   if (Array.isArray(body) && body.length > limits.batch)
     return refused(
       400,
@@ -44,7 +44,9 @@ function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
   return { body };
 }
 
-/** The whole body; `undefined` as soon as it is longer than allowed. Listening costs a third of what iterating does. */
+/**
+ * The whole body; `undefined` as soon as it exceeds the limit. Event listeners cost a third of async iteration here.
+ */
 function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -66,7 +68,7 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer | und
 
 function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {
   const message = `Payload Too Large: the request body must not exceed ${bodyBytes} bytes`;
-  // Nobody reads the rest, so the connection is of no further use.
+  // The rest is not read, so the connection cannot be reused.
   return { refusal: { status: 413, code: RpcCode.REFUSED, message, headers: { connection: "close" } } };
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** A request that is turned away before anybody looks into it. */
+/** A refusal of a request before it is processed. */
 export interface Refusal {
   readonly status: number;
   /** The JSON-RPC code. */
@@ -9,7 +9,7 @@ export interface Refusal {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** Answers with a refusal as a JSON-RPC error, which is what every client can read. */
+/** Answers with a JSON-RPC error, which every client can read. */
 export function refuse(response: ServerResponse, { status, code, message, headers }: Refusal): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message: message }, id: null });

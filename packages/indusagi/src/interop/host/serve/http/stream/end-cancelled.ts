@@ -2,9 +2,8 @@ import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from "@
 import { RpcCode } from "../../../../wire/index.ts";
 
 /**
- * A request that was cancelled is owed no answer, but over HTTP its stream would then stay open as long as the
- * session, and a client that lost it would ask for the rest for ever. So it ends with an error, which the client
- * is told to ignore.
+ * Ends the stream of a cancelled request with an error that clients ignore. Without an answer the stream would stay
+ * open with the session, and a client that lost it would ask for the rest forever.
  */
 export function endCancelled(transport: WebStandardStreamableHTTPServerTransport): void {
   const { onmessage } = transport;
@@ -13,7 +12,7 @@ export function endCancelled(transport: WebStandardStreamableHTTPServerTransport
     const id = cancelledId(message);
     if (id === undefined) return;
     const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
-    // Rejects when the request has been answered already, or never was.
+    // Rejects if the request was answered already or does not exist.
     transport.send({ jsonrpc: "2.0", id, error }).catch(() => {});
   };
 }

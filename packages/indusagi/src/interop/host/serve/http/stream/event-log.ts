@@ -13,14 +13,14 @@ export interface EventLogLimits {
 }
 
 /**
- * What one session has sent on its streams, so that a client that lost one can ask for the rest. The oldest is
- * forgotten first. A client that comes back gets what is still there; when the end of its stream has been forgotten
- * there is no such stream any more, because it would wait for that end for ever.
+ * What one session has sent on its streams, for a client that lost one and asks for the rest. The oldest events are
+ * dropped first. If the last event of a stream was dropped, the stream no longer exists: its client would wait for
+ * the end forever.
  */
 export class EventLog implements EventStore {
   readonly #limits: EventLogLimits;
   readonly #events = new Map<string, LoggedEvent>();
-  /** The number of the last event of every stream that may still be asked for. */
+  /** Number of the last event of each stream that can still be replayed. */
   readonly #lastOf = new Map<string, number>();
   #size = 0;
   #last = 0;
@@ -52,7 +52,7 @@ export class EventLog implements EventStore {
   ): Promise<string> {
     const { stream, number } = placeOf(id);
     if (!this.#lastOf.has(stream)) return "";
-    // The log itself, not a copy: what is stored while this is being sent belongs to it.
+    // Iterates over the log itself, not a copy, so that events stored meanwhile are sent too.
     for (const [each, event] of this.#events)
       if (event.stream === stream && event.number > number) await send(each, event.message);
     return stream;
@@ -79,8 +79,8 @@ function placeOf(id: string): { readonly stream: string; readonly number: number
 }
 
 /**
- * About how much memory a message holds: near enough for a limit, and far cheaper than writing it out. Counts no
- * further than `most`, so that it ends for something that contains itself.
+ * Approximate memory of a message: good enough for a limit, and much cheaper than writing it. Stops counting at
+ * `most`, so that it ends for a value that contains itself.
  */
 export function roughSize(message: unknown, most: number): number {
   let size = 0;

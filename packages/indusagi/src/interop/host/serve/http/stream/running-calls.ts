@@ -1,8 +1,8 @@
 import { Allowances } from "../admit/allowances.ts";
 
 /**
- * The calls that run in sessions, by principal. A call goes on when its client loses the stream, so that it can be
- * come back for; counting requests alone would let one client start any number.
+ * Running calls in sessions, by principal. A call continues when its client loses the stream, so that the client can
+ * return; counting requests alone would let one client start any number.
  */
 export class RunningCalls {
   readonly #places: Allowances;
@@ -13,7 +13,7 @@ export class RunningCalls {
     this.#places = new Allowances(most);
   }
 
-  /** Counts one; the returned function ends it. `undefined` when this principal has as many as it may. */
+  /** Counts one call; the returned function ends it. `undefined` if the principal is at its limit. */
   begin(principal: string): (() => void) | undefined {
     const giveBack = this.#places.take(principal);
     if (!giveBack) return undefined;
@@ -25,7 +25,7 @@ export class RunningCalls {
     };
   }
 
-  /** Resolves when none runs. */
+  /** Resolves when no call is running. */
   settled(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

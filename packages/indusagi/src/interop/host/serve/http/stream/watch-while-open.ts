@@ -6,8 +6,8 @@ import { listenedResources, listenRefusal, watchAll } from "../../../subscriptio
 import type { ResourceWatchers } from "../../../subscriptions/resource-watchers.ts";
 
 /**
- * In the modern era a client watches resources by a stream that it keeps open, which the SDK serves without a word to
- * us. What such a stream is about is watched until it ends or its client goes; any other answer passes as it is.
+ * Watches the resources of a modern subscription while its stream is open. The SDK serves these streams without
+ * calling us. Any other answer passes unchanged.
  */
 export function watchWhileOpen(
   watches: ResourceWatchers,
@@ -23,7 +23,7 @@ export function watchWhileOpen(
     list = watchAll(watches, uris);
   } catch (thrown) {
     void response.body.cancel().catch(() => {});
-    // As the SDK refuses such a request: in the message, not in the status.
+    // Refused as the SDK does it: in the message, not in the status.
     return Response.json(listenRefusal((message as RpcMessage).id, thrown));
   }
   let stopHearing = (): void => {};

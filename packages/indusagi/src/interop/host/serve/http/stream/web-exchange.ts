@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What answers a request in the words of the web platform. */
+/** A request handler of the web platform. */
 export type WebFetch = (request: Request) => Promise<Response>;
 
 /**
- * Carries a request whose body has been read to a handler of web requests, and the answer back. When the client goes,
- * the request's signal aborts and the answer's stream is cancelled, so that whoever writes it knows at once.
+ * Passes a request whose body has been read to a web handler, and sends the answer. When the client disconnects, the
+ * request's signal aborts and the answer's stream is cancelled.
  *
- * The SDK's own adapter would write the body out again, for a handler that was given it parsed and never looks.
+ * The SDK's adapter would write the parsed body out again, although the handler never reads it.
  */
 export async function exchange(
   incoming: IncomingMessage,
@@ -15,7 +15,7 @@ export async function exchange(
   stalledMs: number,
   fetch: WebFetch,
 ): Promise<void> {
-  // Told when nothing was read or written for so long. A client that takes nothing of what waits for it is as good as gone.
+  // Fires after stalledMs without a read; the client is treated as gone.
   outgoing.setTimeout(stalledMs, () => void (outgoing.writableLength > 0 && outgoing.destroy()));
   const client = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -28,7 +28,7 @@ export async function exchange(
     if (outgoing.destroyed) leave();
     const { status, headers, body } = await fetch(new ReadRequest(incoming, client.signal));
     outgoing.writeHead(status, Object.fromEntries(headers));
-    // Headers leave with the first byte, and a stream of news may have none for long.
+    // Headers are sent with the first byte, and a notification stream may be silent for long.
     if (body && incoming.method === "GET") outgoing.flushHeaders();
     reader = body?.getReader();
     if (client.signal.aborted) leave();
@@ -36,20 +36,23 @@ export async function exchange(
     outgoing.end();
   } finally {
     outgoing.off("close", leave);
-    // An answer that broke off must not look like one that ended.
+    // An answer that broke off must not look complete.
     if (outgoing.headersSent && !outgoing.writableEnded) outgoing.destroy();
   }
 }
 
-/** Where a request was sent has been checked; nobody asks again. */
+/** The target was checked before; the handler does not use it. */
 const ENDPOINT = "http://localhost/";
 
-/** A request without its body. Its signal is the one given: for the web's class to follow it costs as much as the rest. */
+/**
+ * A request without its body. The signal is a plain property: making a `Request` follow another signal costs as much
+ * as the rest.
+ */
 class ReadRequest extends Request {
   override readonly signal: AbortSignal;
 
   constructor({ method = "GET", headers }: IncomingMessage, signal: AbortSignal) {
-    // Node has joined what came more than once, but for a header that no request should have.
+    // Node has joined repeated headers, except one that no request should have.
     super(ENDPOINT, { method, headers: headers as { [name: string]: string } });
     this.signal = signal;
   }
@@ -63,7 +66,7 @@ async function pour(
     if (!outgoing.write(part.value)) await roomIn(outgoing);
 }
 
-/** Waits until what was written has left, or nobody wants it any more. */
+/** Waits until the written data has left, or the response is closed. */
 function roomIn(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
