@@ -2,6 +2,7 @@ export const house = {
   "house:exports": "every subpath exports exactly the pinned names",
   "house:cli":
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
+  "docs:paths": "files, folders, rooms and identifiers that the documents name exist",
   "docs:readme": "the code, the commands and the links of the README work as shown",
   "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
   "house:requirements-gate":

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = [
+  "CONTEXT.md",
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  "docs/flow.md",
+  ...readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`),
+];
+const read = (page: string): string => readFileSync(join(root, page), "utf8");
+const architecture = read("docs/architecture.md");
+
+/** The texts in backticks of a page, without its code blocks. */
+function quoted(page: string): string[] {
+  const prose = read(page).replaceAll(/^```[\s\S]*?^```$/gm, "");
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, text]) => text ?? "");
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [path];
+    return ["node_modules", "dist", ".git"].includes(entry.name) ? [] : filesBelow(path);
+  });
+}
+
+const files = filesBelow("");
+
+function sourceFolders(packageName: string): string[] {
+  const prefix = `packages/${packageName}/src/`;
+  const folders = files
+    .filter((file) => file.startsWith(prefix) && file.slice(prefix.length).includes("/"))
+    .map((file) => file.slice(prefix.length, file.lastIndexOf("/")));
+  return [...new Set(folders)];
+}
+
+const FILE_NAME = /^[\w./-]*\w\.(ts|mjs|js|json|md|svg)$/;
+/** Files that users have, not this repository. */
+const FILES_OF_USERS = new Set([".indusvx/mcp.json"]);
+
+for (const page of pages) {
+  verifies("docs:paths", `${page} names only files that exist`, () => {
+    const named = quoted(page).filter((text) => FILE_NAME.test(text) && !FILES_OF_USERS.has(text));
+    const missing = named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)));
+    expect(missing).toEqual([]);
+  });
+}
+
+verifies("docs:paths", "the glossary names only identifiers that exist", () => {
+  const sources = files.filter((file) => /^packages\/\w+\/src\/.*\.ts$/.test(file)).map(read);
+  const identifiers = quoted("CONTEXT.md").filter((text) => /^[A-Z][a-z]\w*$/.test(text));
+  expect(identifiers.length).toBeGreaterThan(10);
+  const missing = identifiers.filter((name) => !sources.some((text) => text.includes(name)));
+  expect(missing).toEqual([]);
+});
+
+/** The first and the last cell of each row below a heading, as the texts in backticks. */
+function tableBelow(heading: string): Map<string, string[]> {
+  const section = architecture.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = [...section.matchAll(/^\| `([\w/-]+)` \|.*\| ([^|]*) \|$/gm)];
+  return new Map(
+    rows.map(([, room = "", last = ""]) => [
+      room,
+      [...last.matchAll(/`([\w/-]+)`/g)].map(([, name = ""]) => name),
+    ]),
+  );
+}
+
+verifies(
+  "docs:paths",
+  "the table of the framework's rooms equals the one that the imports are checked with",
+  () => {
+    const [, table = ""] = /const FRAMEWORK[^=]*= \{\n([\s\S]*?)\n\};/.exec(read("test/rooms.test.ts")) ?? [];
+    const rules = [...table.matchAll(/^ {2}"?([\w/-]+)"?: \[([^\]]*)\]/gm)].map(
+      ([, room = "", rooms = ""]) =>
+        [room, [...rooms.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name)] as const,
+    );
+    const built = rules.filter(([room]) => existsSync(join(root, "packages/indusagi/src", room)));
+    expect(built.length).toBeGreaterThan(10);
+    expect(Object.fromEntries(tableBelow("Rooms of the framework"))).toEqual(Object.fromEntries(built));
+  },
+);
+
+verifies("docs:paths", "the architecture page lists every source folder, and no other", () => {
+  const listed = [...tableBelow("Where to look").keys()];
+  const folders = [...sourceFolders("indusagi"), ...sourceFolders("induscode")];
+  const isRoom = (folder: string): boolean => architecture.includes(`\n| \`${folder}\` |`);
+  expect(folders.length).toBeGreaterThan(50);
+  expect(listed.filter((folder) => !folders.includes(folder))).toEqual([]);
+  expect(folders.filter((folder) => !listed.includes(folder) && !isRoom(folder))).toEqual([]);
+});
