@@ -45,6 +45,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
   ],
   "indusagi/llm": [
     "SCHEMA_BUDGET",
+    "acceptedTypes",
     "coerceArguments",
     "explainMismatch",
     "projectName",

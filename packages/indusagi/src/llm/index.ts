@@ -1,4 +1,4 @@
-export { coerceArguments, explainMismatch } from "./arguments/index.ts";
+export { acceptedTypes, coerceArguments, explainMismatch } from "./arguments/index.ts";
 export type {
   AssistantMessage,
   FinishReason,

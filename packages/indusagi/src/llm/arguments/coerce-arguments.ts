@@ -58,7 +58,8 @@ function parseText(text: string, accepted: ReadonlySet<string> | undefined): unk
 }
 
 function valueOf(text: string): unknown {
-  if (/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(number)) return number;
   if (/^(true|false|null)$/i.test(text)) return JSON.parse(text.toLowerCase());
   if (!/^[[{]/.test(text)) return text;
   try {

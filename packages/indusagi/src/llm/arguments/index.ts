@@ -1,2 +1,3 @@
 export { coerceArguments } from "./coerce-arguments.ts";
 export { explainMismatch } from "./explain-mismatch.ts";
+export { acceptedTypes } from "./schema-parts.ts";

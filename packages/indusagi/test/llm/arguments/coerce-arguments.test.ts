@@ -40,7 +40,7 @@ verifies("arguments:coerce", "text that stands for no value of an accepted type 
     { limit: "five" },
     { limit: "[1]" },
     { limit: "" },
-    { limit: "1e999x" },
+    { limit: "1e999" },
     { deep: "yes" },
     { items: "{}" },
     { items: "[1" },
