@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
-import { defineTool, forCall, makeLocalContext, readTool, toolBox, withSignal } from "indusagi/capabilities";
+import { defineTool, makeLocalContext, readTool, toolBox, withSignal } from "indusagi/capabilities";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
+import { forCall } from "../../../src/capabilities/kernel/index.ts";
 
 const OBJECT = { type: "object" } as const;
 const session = makeLocalContext(".");

@@ -1,8 +1,9 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
-import { type Disk, type FsEntryInfo, isLocalFs, localFs, unavailableFs } from "indusagi/capabilities";
+import { type Disk, type FsEntryInfo, localFs, unavailableFs } from "indusagi/capabilities";
 import { describe, expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { isLocalFs } from "../../../../src/capabilities/local/index.ts";
 
 /** As on systems that do not show open descriptors as paths. */
 const { fdPath: _, ...namesOnly } = nodeDisk;

@@ -1,6 +1,7 @@
 import { atSize, tempDir, verifies } from "@indus/testkit";
-import { forCall, makeLocalContext } from "indusagi/capabilities";
+import { makeLocalContext } from "indusagi/capabilities";
 import { expect } from "vitest";
+import { forCall } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { processTool } from "../../../../src/capabilities/tools/process/process.ts";
 import { aliveWith, newMark } from "../../../core/process-tree/tree-shapes.ts";

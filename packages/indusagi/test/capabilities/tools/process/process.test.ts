@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import {
-  forCall,
   type LocalContext,
   type LocalContextOptions,
   makeLocalContext,
@@ -11,6 +10,7 @@ import {
 } from "indusagi/capabilities";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
+import { forCall } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { jobTableOf } from "../../../../src/capabilities/tools/process/job-table.ts";
 import { processTool } from "../../../../src/capabilities/tools/process/process.ts";

@@ -8,7 +8,7 @@ import {
   FsError,
   type ToolContext,
 } from "../../../../src/capabilities/contract/index.ts";
-import { forCall } from "../../../../src/capabilities/kernel/call-context.ts";
+import { forCall } from "../../../../src/capabilities/kernel/index.ts";
 import {
   type LocalContextOptions,
   makeLocalContext,

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import {
-  forCall,
   type LocalContext,
   type LocalContextOptions,
   makeLocalContext,
@@ -9,6 +8,7 @@ import {
 } from "indusagi/capabilities";
 import type { Caller, ProgressNote, ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
+import { forCall } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { bashTool } from "../../../../src/capabilities/tools/shell/bash.ts";
 import { aliveWith, newMark } from "../../../core/process-tree/tree-shapes.ts";

@@ -1,6 +1,7 @@
 import { verifies } from "@indus/testkit";
-import { forCall, makeLocalContext, todoReadTool, todoSetTool, withSignal } from "indusagi/capabilities";
+import { makeLocalContext, todoReadTool, todoSetTool, withSignal } from "indusagi/capabilities";
 import { expect } from "vitest";
+import { forCall } from "../../../../src/capabilities/kernel/index.ts";
 import { session } from "../../session.ts";
 
 const item = (id: string, status: string, text = `do ${id}`): object => ({ id, text, status });
