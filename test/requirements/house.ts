@@ -4,6 +4,7 @@ export const house = {
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
   "docs:paths": "files, folders, rooms and identifiers that the documents name exist",
   "docs:readme": "the code, the commands and the links of the README work as shown",
+  "docs:parity": "docs/parity.md marks a name as done only when its subpath exports it",
   "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
   "house:requirements-gate":
     "a test run fails when a requirement has no test that passed, or a test cites an unknown requirement",
