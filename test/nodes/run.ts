@@ -1,0 +1,100 @@
+// Runs the test suite on Node 20, 22 and 24 and writes docs/platforms.md.
+//   npm run test:nodes                              the whole suite on each version; writes the page
+//   npm run test:nodes -- packages/indusagi/test/core   only these files; writes nothing
+//   npm run test:nodes -- --node=24 [FILTER …]      only this version
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mergeRuns, type PlatformRun, readPlatformsPage, writePlatformsPage } from "./platforms-page.ts";
+
+const VERSIONS = ["20", "22", "24"];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const scratch = join(root, "node_modules/.cache/indus/nodes");
+const page = join(root, "docs/platforms.md");
+
+/** As much of vitest's JSON report as is used here. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+const args = process.argv.slice(2);
+const filters = args.filter((arg) => !arg.startsWith("--node="));
+const chosen = args.filter((arg) => arg.startsWith("--node=")).map((arg) => arg.slice("--node=".length));
+const versions = chosen.length > 0 ? chosen : VERSIONS;
+
+const runs = versions.map((version) => runSuite(nodeBinary(version)));
+for (const run of runs) {
+  const counts = `${run.files} files, ${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped`;
+  process.stdout.write(`Node ${run.node}, ${run.platform}: ${counts}: ${run.result}\n`);
+  for (const name of run.failures) process.stdout.write(`  ${name}\n`);
+}
+if (filters.length === 0) {
+  const before = existsSync(page) ? readPlatformsPage(readFileSync(page, "utf8")) : [];
+  writeFileSync(page, writePlatformsPage(mergeRuns(before, runs)));
+}
+process.exitCode = runs.every(({ result }) => result === "passed") ? 0 : 1;
+
+/** The Node that runs this script if it has the right major version, else one from npm. */
+function nodeBinary(major: string): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const isWindows = process.platform === "win32";
+  // The package `node` only downloads this one in an install script; scripts stay off here.
+  const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
+  const folder = join(scratch, major);
+  const binary = join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
+  if (existsSync(binary)) return binary;
+  const npm = process.env["npm_execpath"];
+  if (!npm) throw new Error("cannot find npm; start this script with: npm run test:nodes");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
+  execFileSync(process.execPath, [npm, ...install], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  return binary;
+}
+
+function runSuite(node: string): PlatformRun {
+  const summary = join(scratch, `summary-${process.pid}.json`);
+  mkdirSync(scratch, { recursive: true });
+  const { status, signal } = spawnSync(node, ["node_modules/vitest/vitest.mjs", "run", ...filters], {
+    cwd: root,
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      // A test that starts plain `node` gets the same version.
+      PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`,
+      INDUS_TEST_SUMMARY: summary,
+    },
+  });
+  const report = JSON.parse(readFileSync(summary, "utf8")) as Report;
+  rmSync(summary);
+  return {
+    node: execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1),
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+    files: report.testResults.length,
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests,
+    result: status === 0 ? "passed" : `FAILED (${signal ?? `exit code ${status}`})`,
+    failures: failuresOf(report),
+  };
+}
+
+/** The tests that failed, and the files that failed to load. */
+function failuresOf({ testResults }: Report): string[] {
+  return testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === "failed");
+      return failed.length > 0 ? failed.map(({ fullName }) => fullName.trim()) : [`${name} did not load`];
+    })
+    .map((name) => name.replaceAll(root, "").replaceAll(/\s+/g, " "));
+}

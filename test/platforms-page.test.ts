@@ -1,0 +1,49 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import {
+  mergeRuns,
+  type PlatformRun,
+  readPlatformsPage,
+  writePlatformsPage,
+} from "./nodes/platforms-page.ts";
+
+const linux20: PlatformRun = {
+  node: "20.20.2",
+  platform: "linux",
+  date: "2026-11-15",
+  files: 199,
+  passed: 1378,
+  failed: 0,
+  skipped: 2,
+  result: "passed",
+  failures: [],
+};
+const linux24: PlatformRun = {
+  ...linux20,
+  node: "24.21.0",
+  failed: 2,
+  result: "FAILED (exit code 1)",
+  failures: ["[a:b] one holds", "[a:c] another | holds"],
+};
+
+verifies("house:node-versions", "a page reads back as it was written", () => {
+  const runs = [linux20, linux24];
+  expect(readPlatformsPage(writePlatformsPage(runs))).toEqual(runs);
+  expect(readPlatformsPage(writePlatformsPage([]))).toEqual([]);
+});
+
+verifies("house:node-versions", "the page shows failures and names the platforms that were never run", () => {
+  const page = writePlatformsPage([linux20, linux24]);
+  expect(page).toContain("| 24.21.0 | linux | 2026-11-15 | 199 | 1378 | 2 | 2 | FAILED (exit code 1) |");
+  expect(page).toContain("- [a:b] one holds");
+  expect(page).toContain("**Never run by this command: macOS, Windows.**");
+  expect(writePlatformsPage([linux20, { ...linux20, platform: "win32" }])).toContain(
+    "**Never run by this command: macOS.**",
+  );
+});
+
+verifies("house:node-versions", "a new run replaces that of the same major version and platform only", () => {
+  const again = { ...linux24, node: "24.22.0" };
+  const mac24 = { ...linux24, platform: "darwin" };
+  expect(mergeRuns([linux20, linux24], [again, mac24])).toEqual([mac24, linux20, again]);
+});
