@@ -3,7 +3,7 @@ import { figuresFile } from "./test/faults/figures-file.ts";
 import { FaultsReporter } from "./test/faults/reporter.ts";
 import { source, testkit } from "./vitest.config.ts";
 
-/** The fault cases at full count. One file at a time: a case that measures must not share the machine with another. */
+/** The fault cases at full size, one file at a time: a case that measures must not share the machine with another. */
 export default defineConfig({
   ...source,
   resolve: { ...source.resolve, alias: testkit },

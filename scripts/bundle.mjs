@@ -1,6 +1,6 @@
-// Writes the JavaScript of both packages into their dist folders; tsc has written the types beside it.
-// What an entry loads at once is one file per room: node takes about 0.4 ms to load a module, however small, and
-// a room is many small files (docs/decisions/0007). What is imported on first use stays apart.
+// Writes the JavaScript of both packages into their dist folders, beside the types that tsc wrote.
+// The static imports of an entry become one file per room: Node takes about 0.4 ms to load a module of any size, and
+// a room has many small files (docs/decisions/0007). Dynamic imports stay separate files.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,14 @@ const typescript = {
   },
 };
 
-/** The sources behind a package's public entries, as its manifest names them; and its command, when it has one. */
+/** The sources of a package's public entries, as its manifest names them, and of its command if it has one. */
 function entriesOf(folder) {
   const { bin, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const sources = Object.values(exports).flatMap((entry) => entry["@indus/source"] ?? []);
   return (bin ? [...sources, "src/bin/main.ts"] : sources).map((source) => join(folder, source));
 }
 
-/** Everything the entries load at once. */
+/** All modules that the entries import statically, directly or through others. */
 function loadedAtOnce(entries, getModuleInfo) {
   const found = new Set(entries);
   for (const id of found) for (const next of getModuleInfo(id)?.importedIds ?? []) found.add(next);
@@ -49,7 +49,7 @@ async function filesOf(folder) {
     sourcemap: true,
     sourcemapExcludeSources: true,
     hoistTransitiveImports: false,
-    // One folder deep, as every entry is: what a file finds relative to itself it finds from a shared part too.
+    // One folder deep, like every entry, so that paths relative to a file are the same in a chunk.
     chunkFileNames: "chunks/[name]-[hash].js",
     manualChunks: (id, { getModuleInfo }) => {
       atOnce ??= loadedAtOnce(entries, getModuleInfo);
@@ -60,7 +60,7 @@ async function filesOf(folder) {
   return output.map((file) => ({ name: file.fileName, text: file.code ?? file.source }));
 }
 
-/** Only what changed is written: a process that runs from this folder keeps its files. */
+/** Writes only files that changed, because a process may be running from this folder. */
 function writeChanged(path, text) {
   try {
     if (readFileSync(path, "utf8") === text) return;

@@ -12,7 +12,7 @@ import { installSuite, root, runSuite, scratch } from "../conformance/suite.mjs"
 const REVISIONS = ["2025-11-25", "2026-07-28"];
 const isVerbose = process.argv.includes("--verbose");
 
-/** The suite starts the client once a scenario, many at a time: it gets one finished file, not a compiler. */
+/** Bundles a program into one file: the suite starts it once per scenario, many at a time. */
 async function bundle(name) {
   const outfile = join(scratch, `${name}.mjs`);
   await build({
@@ -35,7 +35,7 @@ async function clientResults(suite) {
     const isAuth = ({ name }) => name.startsWith("auth/");
     const counted = rows.filter((row) => !isAuth(row));
     const leftOut = [`Not counted: ${rows.filter(isAuth).length} \`auth/*\` scenarios.`];
-    return tell({ role: "client", revision, counted, leftOut, text });
+    return printed({ role: "client", revision, counted, leftOut, text });
   });
 }
 
@@ -47,7 +47,7 @@ async function serverResults(suite) {
   try {
     const lines = createInterface({ input: server.stdout });
     const url = await Promise.race([once(lines, "line").then(([line]) => line), ended.then(() => undefined)]);
-    if (url === undefined) throw new Error("the conformance server did not start; see --verbose");
+    if (url === undefined) throw new Error("the conformance server did not start; run again with --verbose");
     return REVISIONS.map((revision) => {
       const { rows, text } = runSuite(suite, ["server", "--url", url, "--requirements", revision]);
       const unscored = rows.filter((row) => !row.scored);
@@ -55,13 +55,13 @@ async function serverResults(suite) {
         ...namesOf("Run but not scored by the suite, passed", unscored, true),
         ...namesOf("Run but not scored by the suite, not passed", unscored, false),
       ];
-      return tell({ role: "server", revision, counted: rows.filter((row) => row.scored), leftOut, text });
+      return printed({ role: "server", revision, counted: rows.filter((row) => row.scored), leftOut, text });
     });
   } finally {
     server.stdin.end();
-    const impatience = setTimeout(() => server.kill("SIGKILL"), 10_000);
+    const killTimer = setTimeout(() => server.kill("SIGKILL"), 10_000);
     await ended;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
   }
 }
 
@@ -70,8 +70,8 @@ function namesOf(label, rows, passed) {
   return names.length > 0 ? [`${label}: ${names.join(", ")}.`] : [];
 }
 
-/** Says how a run went, and hands it on. */
-function tell(result) {
+/** Prints the result of a run and returns it. */
+function printed(result) {
   const { role, revision, counted, text } = result;
   const failed = counted.filter((row) => !row.passed);
   process.stdout.write(

@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this repository on any supported Node: bundled by esbuild, libraries left outside.
+// Runs a TypeScript file of this repository on any supported Node. esbuild bundles it, without libraries.
 // Our own packages resolve to their build, as they do for a user.
 //   node scripts/run-ts.mjs FILE [ARGUMENT …]
 import { mkdirSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ await build({
   target: "node20",
   packages: "external",
   sourcemap: "inline",
-  // Files of a folder find each other by their own address, not by that of the bundle.
+  // Paths are relative to the source file, not to the bundle.
   define: { "import.meta.url": JSON.stringify(pathToFileURL(entry).href) },
 });
 process.argv = [process.argv[0], entry, ...rest];

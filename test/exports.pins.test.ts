@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 
-/** The values each subpath exports, by literal: adding a name is a decision, and this is where it is taken. */
+/** The values that each subpath exports, as literals: a new public name must be added here on purpose. */
 const PINS: { readonly [subpath: string]: readonly string[] } = {
   "indusagi/core": [
     "BlockedAddressError",
@@ -213,7 +213,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
   "induscode/boot": ["processTerminal", "productVersion"],
 };
 
-/** Where each subpath is, relative to the root; the same paths the exports maps give under the source condition. */
+/** The source of a subpath, as the exports maps name it under the condition `@indus/source`. */
 const pathOf = (subpath: string): string => {
   const [name = "", room = ""] = subpath.split("/");
   return `../packages/${name}/src/${room}/index.ts`;

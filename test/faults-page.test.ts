@@ -21,7 +21,7 @@ test("a page reads back as it was written", () => {
   );
 });
 
-test("what was run again replaces what was there, and nothing else is lost", () => {
+test("a case that ran again replaces its old row, and no other row is lost", () => {
   fc.assert(
     fc.property(pages, pages, (page, again) => {
       const merged = mergePages(page, again);

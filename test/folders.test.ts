@@ -23,13 +23,13 @@ for (const name of ["packages/indusagi", "packages/induscode"]) {
   const sources = filesBelow(`${name}/src`);
   const tests = filesBelow(`${name}/test`).filter((file) => file.endsWith(".test.ts"));
 
-  test(`${name}: every test lies in a folder that exists in src`, () => {
+  test(`${name}: every test is in a folder that exists in src`, () => {
     const folders = new Set(sources.flatMap((file) => ancestors(dirname(file))));
     expect(tests.length).toBeGreaterThan(0);
     expect(tests.filter((file) => !folders.has(dirname(file)))).toEqual([]);
   });
 
-  test(`${name}: a test named after a source file lies in the same place`, () => {
+  test(`${name}: a test named after a source file is in the same folder`, () => {
     const misplaced = tests.filter((file) => {
       const namesakes = sources.filter((source) => basename(source, ".ts") === subjectOf(file));
       return namesakes.length > 0 && !namesakes.some((source) => dirname(source) === dirname(file));

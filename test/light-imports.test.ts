@@ -13,7 +13,7 @@ const subpaths = Object.keys(manifest.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => subpath.replace(".", "indusagi"));
 
-/** The libraries that come with a plain import of a subpath: what its static imports reach, lazy ones not followed. */
+/** The libraries that an import of a subpath loads: those its static imports reach. Dynamic imports are not followed. */
 async function librariesLoadedBy(subpath: string): Promise<string[]> {
   const { metafile } = await build({
     stdin: { contents: `import "${subpath}"; export * from "${subpath}";`, resolveDir: root },
@@ -24,7 +24,7 @@ async function librariesLoadedBy(subpath: string): Promise<string[]> {
     outdir: "out",
     write: false,
     metafile: true,
-    // Node does not shake trees: what is imported is loaded.
+    // Node has no tree shaking: it loads whatever is imported.
     treeShaking: false,
     ignoreAnnotations: true,
     logLevel: "silent",
@@ -68,12 +68,12 @@ const LIGHT: { readonly [subpath: string]: readonly string[] } = {
 };
 
 for (const subpath of subpaths) {
-  verifies("kernel:light-import", `${subpath} loads nothing but tiny libraries`, async () => {
+  verifies("kernel:light-import", `${subpath} loads no library when it is imported`, async () => {
     expect(await librariesLoadedBy(subpath)).toEqual(LIGHT[subpath]);
   });
 }
 
-/** Node's own modules that take milliseconds to load. A mention of the web's `Request` outside a function loads them all. */
+/** Node's own modules that take milliseconds to load. Using the global `Request` outside a function loads all of them. */
 const HEAVY = [
   "child_process",
   "crypto",
@@ -86,13 +86,13 @@ const HEAVY = [
   "internal/deps/undici/undici",
 ];
 
-/** The heavy ones among node's modules that come with a plain import of a built subpath. */
+/** The heavy Node modules that an import of a built subpath loads. */
 function heavyModulesLoadedBy(subpath: string): string[] {
   const script = `await import("${subpath}"); console.log(process.moduleLoadList.join("\\n"))`;
   const list = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
     cwd: root,
     encoding: "utf8",
-    // With extra certificates node loads its network by itself.
+    // With extra certificates Node loads its network modules at every start.
     env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
   });
   const loaded = new Set(list.split("\n").map((line) => line.replace("NativeModule ", "")));
@@ -100,14 +100,14 @@ function heavyModulesLoadedBy(subpath: string): string[] {
 }
 
 for (const subpath of subpaths) {
-  verifies("kernel:light-import", `${subpath} loads nothing of node's network`, () => {
+  verifies("kernel:light-import", `${subpath} loads none of Node's network modules`, () => {
     expect(heavyModulesLoadedBy(subpath)).toEqual([]);
   });
 }
 
 verifies(
   "interop:lazy-sdk",
-  "no MCP package comes with the import, and one comes with the first open",
+  "no MCP package is loaded by the import, and one is loaded by the first open",
   async () => {
     expect(
       (await librariesLoadedBy("indusagi/interop")).filter((name) =>

@@ -38,7 +38,7 @@ test("every manifest supports Node 20.19 and later", () => {
   for (const path of manifests) expect((readJson(path) as Manifest).engines?.node, path).toBe(">=20.19");
 });
 
-test("the lockfile names no host", () => {
+test("the lockfile contains no registry host", () => {
   const text = readFileSync(fileURLToPath(new URL("../package-lock.json", import.meta.url)), "utf8");
   expect(text).not.toMatch(/"resolved": "https?:/);
 });

@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Which rooms of the same package a room may import. A room may always import itself; naming a room includes the rooms
- * inside it. A file belongs to the longest room name that fits its path.
+ * Which rooms of the same package a room may import. A room may always import itself. A name includes the rooms inside
+ * that room. A file belongs to the room with the longest name that matches its path.
  */
 const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   core: [],
@@ -90,7 +90,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   bin: ["boot", "launch", "commands"],
 };
 
-/** Which libraries a room may import. Node's own modules are open to all rooms but the pure ones. */
+/** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
@@ -192,7 +192,7 @@ for (const { folder, table } of packages) {
     expect(forbidden).toEqual([]);
   });
 
-  test(`${folder}: no file imports itself through others, not even for a type or on first use`, () => {
+  test(`${folder}: no file imports itself through others, not even by a type-only or dynamic import`, () => {
     expect(cyclesIn(edges.filter(isRelative))).toEqual([]);
     expect(
       cyclesIn([
@@ -210,28 +210,28 @@ for (const { folder, table } of packages) {
     expect(sideDoors).toEqual([]);
   });
 
-  test(`${folder}: a room names only its own libraries`, () => {
-    const strangers = edges
+  test(`${folder}: a room imports only its own libraries`, () => {
+    const foreign = edges
       .filter((edge) => !isRelative(edge) && !edge.to.startsWith("node:"))
       .filter((edge) => !(folder === "packages/induscode" && edge.to.startsWith("indusagi/")))
       .filter(
         (edge) =>
           !LIBRARIES[edge.fromRoom]?.some((name) => edge.to === name || edge.to.startsWith(`${name}/`)),
       );
-    expect(strangers).toEqual([]);
+    expect(foreign).toEqual([]);
   });
 
-  test(`${folder}: contracts only speak: no library, no builtin, and nothing but contracts and core`, () => {
-    const acts = edges.filter((edge) => {
+  test(`${folder}: a contract imports no library, no Node module, and only contracts and core`, () => {
+    const forbidden = edges.filter((edge) => {
       const path = edge.from.split(sep).join("/");
       const isContract =
         PURE_ROOMS.some((room) => path.startsWith(`${room}/`)) || path.includes("/contract/");
       if (!isContract) return false;
       const isSibling = roomOf(edge.to, rooms) === edge.fromRoom && edge.fromRoom.startsWith("interop/");
-      const speaks = /(^|\/)(contract\/|core\/index|llm\/index|runtime\/index)/;
-      return !isRelative(edge) || (!isSibling && !speaks.test(edge.to.split(sep).join("/")));
+      const allowed = /(^|\/)(contract\/|core\/index|llm\/index|runtime\/index)/;
+      return !isRelative(edge) || (!isSibling && !allowed.test(edge.to.split(sep).join("/")));
     });
-    expect(acts).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 }
 

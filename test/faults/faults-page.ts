@@ -7,17 +7,17 @@ export interface CaseRow {
   readonly seconds: string;
 }
 
-/** What the page holds. */
+/** The content of `docs/faults.md`. */
 export interface FaultsPage {
-  /** When and where, and how it went. */
+  /** One line per run: date, Node version, platform, result. */
   readonly facts: readonly string[];
   readonly figures: readonly Figure[];
   readonly cases: readonly CaseRow[];
 }
 
-const INTRO = `# Faults: what the long run found
+const INTRO = `# Faults: results of the long run
 
-Written by \`npm run faults\`: the fault cases of \`npm test\` at full count, one file at a time.
+Written by \`npm run faults\`: the fault cases of \`npm test\` at full size, one file at a time.
 `;
 const FIGURES = "| what | how much | found |";
 const CASES = "| case | outcome | seconds |";
@@ -42,7 +42,7 @@ export function writePage({ facts, figures, cases }: FaultsPage): string {
   ].join("\n");
 }
 
-/** Reads back what `writePage` wrote. */
+/** Reads what `writePage` wrote. */
 export function readPage(text: string): FaultsPage {
   const lines = text.split("\n");
   const facts = lines.filter((line) => /^\d{4}-\d\d-\d\d/.test(line));
@@ -57,14 +57,14 @@ export function readPage(text: string): FaultsPage {
   };
 }
 
-/** A page with the results of some files run again: what they say replaces what was there. */
+/** A page in which the results of a later run of some files replace the old ones. */
 export function mergePages(page: FaultsPage, again: FaultsPage): FaultsPage {
   const isNew = new Set(again.figures.map(({ what }) => what));
   const fresh = new Map(again.cases.map((each) => [each.name, each]));
   const kept = page.cases.map((each) => {
     const now = fresh.get(each.name);
     fresh.delete(each.name);
-    // A case that was left out this time has nothing new to say.
+    // A case that was skipped this time keeps its old result.
     return now === undefined || now.outcome === "skipped" ? each : now;
   });
   const figures = [...page.figures.filter(({ what }) => !isNew.has(what)), ...again.figures];

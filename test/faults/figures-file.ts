@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where the cases of one long run put their figures on record, for the reporter to read. */
+/** The cases of one long run append their figures to this file; the reporter reads it. */
 export const figuresFile: string = join(tmpdir(), `indus-figures-${process.pid}.jsonl`);

@@ -8,7 +8,7 @@ import { figuresFile } from "./figures-file.ts";
 const page = fileURLToPath(new URL("../../docs/faults.md", import.meta.url));
 const packages = fileURLToPath(new URL("../../packages", import.meta.url));
 
-/** Writes the page: the figures that cases put on record, then every case with its outcome and its time. */
+/** Writes `docs/faults.md`: the recorded figures, then every case with its outcome and time. */
 export class FaultsReporter implements Reporter {
   readonly #startedMs = Date.now();
 
@@ -30,7 +30,7 @@ export class FaultsReporter implements Reporter {
     const minutes = ((Date.now() - this.#startedMs) / 60_000).toFixed(1);
     const verdict =
       failed === 0
-        ? `all ${cases.length} cases passed or do not apply here`
+        ? `all ${cases.length} cases passed or were skipped`
         : `**${failed} of ${cases.length} cases failed**`;
     const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}`;
     const files = `${modules.length} ${modules.length === 1 ? "file" : "files"}`;

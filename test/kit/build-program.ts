@@ -2,16 +2,16 @@ import { mkdirSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Inside the repository, so that the libraries it leaves outside are found from there.
+// Inside the repository, so that Node finds the libraries that are not bundled.
 const cache = fileURLToPath(new URL("../../node_modules/.cache/indus/", import.meta.url));
 
 export interface BuiltProgram extends Disposable {
   readonly path: string;
 }
 
-/** A TypeScript program of the tests as one file that node can run: our packages from source, libraries left outside. */
+/** Bundles a TypeScript program of the tests into one file for Node: our packages from source, libraries not bundled. */
 export async function buildProgram(source: URL): Promise<BuiltProgram> {
-  // Loaded here, because every test loads this kit and few build anything.
+  // Loaded here because every test loads this kit and few of them build a program.
   const { build } = await import("esbuild");
   mkdirSync(cache, { recursive: true });
   const path = `${cache}${basename(source.pathname, ".ts")}-${process.pid}-${Date.now()}.mjs`;

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The user and group "nobody" on Linux and macOS. */
+/** The id of a user and a group without any special rights. */
 export const ORDINARY_USER = 65_534;
 
 /** Whether the tests run as root, who may read and write everything. */
 export const isRoot: boolean = process.getuid?.() === 0;
 
-/** Gives up the rights of root; anyone else has none to give up. `setgroups` first: it needs them. */
+/** Drops the rights of root. `setgroups` and `setgid` come first, because they need those rights. */
 const DROP = `if (process.getuid?.() === 0) {
   process.setgroups([]); process.setgid(${ORDINARY_USER}); process.setuid(${ORDINARY_USER});
 }`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isFullSize } from "./size.ts";
 
-// The everyday run tries the same cases every time, so that a red build always means the change is at fault. The long
-// run draws new ones; what it finds comes back here as a case of its own.
+// `npm test` tries the same cases every time, so that a failure is always caused by the change. `npm run faults` tries
+// new ones; a case that fails there is added as a test.
 if (!isFullSize) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_260_728 });

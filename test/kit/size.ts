@@ -1,7 +1,7 @@
-/** Whether this is the long run (`npm run faults`) or the everyday one (`npm test`). */
+/** True in the long run (`npm run faults`), false in `npm test`. */
 export const isFullSize: boolean = process.env["INDUS_FAULTS"] === "full";
 
-/** The same case in two sizes: small enough for every commit, large enough to be believed. */
+/** The size of a case: `quick` for every commit, `full` for the long run. */
 export function atSize<Value>(size: { readonly quick: Value; readonly full: Value }): Value {
   return isFullSize ? size.full : size.quick;
 }

@@ -8,9 +8,9 @@ export interface TempDir extends AsyncDisposable {
   at(...parts: string[]): string;
 }
 
-/** A folder of its own for one test, gone with `await using`. */
+/** A new folder for one test. `await using` removes it. */
 export async function tempDir(): Promise<TempDir> {
-  // realpath: on macOS the temporary folder is itself reached through a link.
+  // realpath: on macOS the temporary folder is behind a symbolic link.
   const path = await realpath(await mkdtemp(join(tmpdir(), "indus-test-")));
   return {
     path,

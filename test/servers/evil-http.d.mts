@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export interface EvilHttpOptions {
   readonly era?: "legacy" | "modern";
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Leaves `seen` and `runs` empty, for whoever measures memory. */
+  /** Keeps `seen` and `runs` empty, for tests that measure memory. */
   readonly keepsNoRecord?: boolean;
-  /** Answers everything by itself. */
+  /** Replaces the request handler. */
   readonly instead?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 export interface EvilHttpServer extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface EvilHttpServer extends AsyncDisposable {
   readonly url: string;
   /** Every request so far, as `METHOD /path`. */
   readonly seen: readonly string[];
-  /** What calls were made to do, in order: a call that was sent twice is here twice. */
+  /** The action of each call, in order. A call that was sent twice appears twice. */
   readonly runs: readonly string[];
 }
 export function serveEvilHttp(options?: EvilHttpOptions): Promise<EvilHttpServer>;

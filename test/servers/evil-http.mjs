@@ -1,5 +1,5 @@
-// A scripted MCP server behind HTTP that misbehaves on request: connected to in good order, and then the arguments of a
-// call say what becomes of its HTTP answer.
+// A scripted MCP server behind HTTP that misbehaves on request. Connecting works; the arguments of a call then choose
+// what happens to its HTTP answer.
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createGzip } from "node:zlib";
@@ -18,7 +18,7 @@ const event = (message) => `event: message\ndata: ${JSON.stringify(message)}\n\n
 const EVENTS = { "content-type": "text/event-stream" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** What becomes of the answer to a call. */
+/** The ways to treat the answer to a call. */
 const ANSWERS = {
   good: ({ id, response, args }) =>
     response.writeHead(200, JSON_TYPE).end(JSON.stringify(frame(id, args.text ?? "good"))),
@@ -75,7 +75,7 @@ const ANSWERS = {
     response.writeHead(200, JSON_TYPE).end(JSON.stringify(frame(id + 1, "another's"))),
 };
 
-/** Writes so many bytes as fast as they are taken. */
+/** Writes a number of bytes as fast as the client reads them. */
 function pour(stream, bytes, done) {
   const chunk = "x".repeat(65536);
   let left = bytes;
@@ -89,7 +89,7 @@ function pour(stream, bytes, done) {
   more();
 }
 
-/** `options.era` is `legacy` or `modern`; `options.tls` has key and cert; `options.instead` answers everything by itself. */
+/** `options.era` is `legacy` or `modern`; `options.tls` has key and cert; `options.instead` replaces the request handler. */
 export async function serveEvilHttp(options = {}) {
   const seen = [];
   const runs = [];

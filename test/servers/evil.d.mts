@@ -1,4 +1,4 @@
-/** How an evil server begins, and what it lists. */
+/** How a misbehaving server starts, and which tools it lists. */
 export interface EvilOptions {
   readonly era?: "legacy" | "modern";
   readonly start?: "mute" | "chatty" | "lines" | "line" | "exit";
@@ -10,7 +10,7 @@ export interface EvilOptions {
   readonly count?: number;
   readonly definitions?: readonly unknown[];
 }
-/** What an evil server without a process needs of its surroundings. */
+/** What a misbehaving server without a process needs from the test. */
 export interface EvilIo {
   send(message: unknown): void;
   write?(text: string): void;

@@ -1,7 +1,7 @@
-// A scripted MCP server that misbehaves on request. Import-free, so that it starts as fast as node does.
+// A scripted MCP server that misbehaves on request. It has no imports, so that it starts as fast as Node does.
 //   node evil.mjs '{"start":"mute"}'
-// `start` says how it begins; everything else is a tool called `act` whose argument `do` names the misdeed.
-// `createEvil` is the same server without a process: what it writes goes to `io`.
+// `start` chooses how it starts. All else is done by the tool `act`, whose argument `do` names the action.
+// `createEvil` is the same server without a process: it writes to `io`.
 
 const VERSION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
@@ -11,7 +11,7 @@ const IDENTITY = { name: "evil", version: "6.6.6" };
 
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 
-/** What a call may be made to do. Each gets the call and the server; what it returns is the result, undefined is silence. */
+/** The actions. Each gets the call and the server and returns the result; `undefined` means no answer. */
 const ACTS = {
   echo: ({ args }) => text(args.text),
   silent: () => undefined,
@@ -21,14 +21,14 @@ const ACTS = {
   pid: () => text(globalThis.process?.pid),
   counts: ({ state }) => text(JSON.stringify(state)),
 
-  /** Lines that are no messages, then the answer. */
+  /** Lines that are not messages, then the answer. */
   junk: ({ args, io }) => {
     for (const line of args.lines) io.write(line);
     return text("after the junk");
   },
-  /** Bytes as they are, e.g. of a message with broken UTF-8 in it. `$ID` stands for the id of this call. */
+  /** Writes these bytes unchanged, e.g. a message with broken UTF-8. `$ID` stands for the id of this call. */
   bytes: ({ args, io, id }) => void io.writeBytes(args.latin1.replaceAll("$ID", String(id))),
-  /** The result given, whatever it is. */
+  /** Returns the given result unchanged. */
   result: ({ args }) => args.result,
   /** A result of this many characters, in one line. */
   huge: ({ args, io, id }) => {
@@ -36,7 +36,7 @@ const ACTS = {
     for (let left = args.bytes; left > 0; left -= 1 << 20) io.write("x".repeat(Math.min(left, 1 << 20)));
     io.write('"}]}}\n');
   },
-  /** The answer in slices of so many bytes, each after a pause. */
+  /** The answer in slices of a number of bytes, each after a pause. */
   sliced: ({ args, io, id }) => {
     const all = new TextEncoder().encode(
       `${JSON.stringify({ jsonrpc: "2.0", id, result: text(args.text) })}\n`,
@@ -48,7 +48,7 @@ const ACTS = {
     };
     next(0);
   },
-  /** So many notes and then the answer, all in one piece. */
+  /** A number of notes and then the answer, all in one write. */
   burst: ({ args, io, id }) => {
     const note = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } })}\n`;
     io.write(
@@ -56,7 +56,7 @@ const ACTS = {
     );
   },
 
-  /** Every answer that is not one, then the right one. `others` are ids of other calls under way. */
+  /** All kinds of invalid answers, then the right one. `others` are ids of other calls in flight. */
   strays: ({ args, io, id }) => {
     const wrong = (more) => io.send({ jsonrpc: "2.0", ...more });
     wrong({ id: id + 1000, result: text("unknown id") });
@@ -79,7 +79,7 @@ const ACTS = {
     await new Promise((resolve) => setTimeout(resolve, args.waitMs ?? 50));
     return text(JSON.stringify(state.answers));
   },
-  /** `list_changed` as fast as it is asked for, and the real change at the very end. */
+  /** Many `list_changed` notifications; only the last one follows a real change. */
   flood: async ({ args, io, state }) => {
     const until = performance.now() + args.ms;
     for (let sent = 0; performance.now() < until; ) {
@@ -94,7 +94,7 @@ const ACTS = {
     return text(state.flooded);
   },
 
-  /** Noise on standard error, and the answer once all of it has been read. */
+  /** Writes to standard error and answers after all of it has been read. */
   stderr: async ({ args, io }) => {
     const chunk = (args.text ?? "e").repeat(Math.ceil(65536 / (args.text ?? "e").length));
     for (let left = args.bytes; left > 0; left -= chunk.length) await io.error(chunk.slice(0, left));
@@ -103,7 +103,7 @@ const ACTS = {
   "close-stdout": ({ io }) => io.closeOutput(),
   "stop-reading": ({ io }) => (io.stopReading(), text("no longer reading")),
   "close-stdin": async ({ io }) => (await io.closeInput(), text("no longer listening")),
-  /** Starts a command line and answers once that has said `ready`. */
+  /** Starts a command and answers after that printed `ready`. */
   spawn: async ({ args, io }) => text(await io.spawn(args.command)),
 };
 
@@ -207,7 +207,7 @@ function processIo() {
     error: (data) => new Promise((resolve) => stderr.write(data, resolve)),
     exit: (how) => (typeof how === "string" ? process.kill(process.pid, how) : process.exit(how)),
     stopReading: () => stdin.pause(),
-    // The descriptors themselves: node's own streams keep theirs open.
+    // Closes the descriptors directly, because Node's streams keep theirs open.
     closeOutput: async () => (await import("node:fs")).closeSync(1),
     closeInput: async () => {
       stdin.pause();
@@ -227,7 +227,7 @@ function processIo() {
 
 const STARTS = {
   mute: () => {},
-  /** What chatty programs print before they speak. */
+  /** Text that some programs print before the first message. */
   chatty: (io) =>
     io.write('\ufeff\n\r\n   \nWelcome!\r\n\x1b[32mready\x1b[0m\n[1,2]\n{"not":"rpc"}\n{broken\n'),
   lines: (io, { bytes }) => io.write(`${"j".repeat(1023)}\n`.repeat(Math.ceil(bytes / 1024))),
@@ -246,7 +246,7 @@ function serveStdio(options) {
   process.stdin.on("data", (chunk) => {
     const lines = (buffered + chunk).split("\n");
     buffered = lines.pop();
-    // CRLF and blanks are legal between messages; this server sees to it that they happen.
+    // CRLF and blank lines are legal between messages; this server sends them.
     for (const line of lines) if (line.trim() !== "") receive(JSON.parse(line));
   });
   process.stdin.on("end", () => options.ignoreEnd || process.exit(0));

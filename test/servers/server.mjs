@@ -1,7 +1,7 @@
-// A scripted MCP server without imports, so that it starts as fast as node does. It speaks both eras.
+// A scripted MCP server for both protocol eras. It has no imports, so that it starts as fast as Node does.
 //   node server.mjs [--era legacy|modern] [--mute] [--banner] [--die-on-unknown] [--pages N] [--repeat-cursor]
 //                   [--malformed] [--stderr BYTES] [--crash] [--starts FILE] [--many N]
-// `createServer` is the same server without a process, for tests over a linked pair; `serveHttp` is it behind HTTP.
+// `createServer` is the same server without a process, for tests over a linked pair; `serveHttp` serves it over HTTP.
 
 const VERSION = "2026-07-28";
 const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -234,7 +234,7 @@ export function createServer(send, options = {}) {
   };
 }
 
-/** Every kind of block there is, one that there is not, annotations, `_meta` and members nobody knows. */
+/** Every kind of block, one unknown kind, annotations, `_meta` and unknown members. */
 export const BLOCKS = {
   content: [
     { type: "text", text: "plain" },
@@ -285,8 +285,8 @@ function serveStdio(options) {
 }
 
 /**
- * Streamable HTTP, no more than tests need: each POST has a server of its own, answers as JSON or, once something else is
- * to be said first, as a stream. Sessions of the legacy era live until `forgetSessions`.
+ * Streamable HTTP, only as much as the tests need. Each POST has its own server. The answer is JSON, or a stream if another
+ * message has to come first. Sessions of the legacy era last until `forgetSessions`.
  */
 export async function serveHttp(options = {}) {
   const { createServer: createHttpServer } = await import("node:http");
