@@ -2,12 +2,14 @@ import { verifies } from "@indus/testkit";
 import {
   type BridgeConfig,
   type FleetOptions,
+  type InjectedTransport,
   linkedTransports,
   type ServerConfig,
   ServerFleetImpl,
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
+import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
 import { inProcess } from "../kit/scripted.ts";
 
 const server = (id: string): ServerConfig => ({
@@ -185,3 +187,43 @@ verifies("fleet:chosen", "only the tools that the configuration selects are offe
   expect(fleet.catalogue("b")).toHaveLength(21);
   await fleet.tearDown();
 });
+
+/** A server in this process whose first listed tool has an output schema that is too deep to compare. */
+function deepListing(): InjectedTransport {
+  const transport = inProcess({ era: "legacy" });
+  const start = transport.start.bind(transport);
+  const levels = 100_000;
+  const outputSchema: unknown = JSON.parse(`${'{"items":'.repeat(levels)}{}${"}".repeat(levels)}`);
+  return Object.assign(transport, {
+    start: async () => {
+      const receive = transport.onmessage?.bind(transport);
+      transport.onmessage = (message) => {
+        const tools = (message.result as { tools?: object[] } | undefined)?.tools;
+        if (tools) Object.assign(tools[0] ?? {}, { outputSchema });
+        receive?.(message);
+      };
+      await start();
+    },
+  });
+}
+
+verifies(
+  "listing:same-definition",
+  "a server with an output schema that is too deep restarts, and the other servers keep their tools",
+  async () => {
+    const fleet = await startServerFleet(config("deep", "b"), {
+      probeMs: 5000,
+      transport: ({ id }) => (id === "deep" ? deepListing() : inProcess()),
+    });
+    const box = bridgeBox(fleet);
+    const before = box.descriptors();
+    const changed: string[] = [];
+    box.onChange((change) => changed.push(...change.changed.map(({ name }) => name)));
+    const [deep, same] = fleet.catalogue("deep");
+    await fleet.restart("deep");
+    expect(phases(fleet)).toEqual(["deep:ready", "b:ready"]);
+    expect([fleet.catalogue("deep")[0] === deep, fleet.catalogue("deep")[1] === same]).toEqual([false, true]);
+    expect([changed, box.descriptors().length]).toEqual([[deep?.descriptor.name], before.length]);
+    await fleet.tearDown();
+  },
+);
