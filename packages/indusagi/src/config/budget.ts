@@ -1,11 +1,11 @@
 /** The largest file that is read or written, in bytes. */
 export const MAX_CONFIG_BYTES: number = 4 * 1024 * 1024;
 
-/** How deep a file may be nested. */
+/** The deepest nesting of a file. */
 export const MAX_CONFIG_DEPTH = 64;
 
-/** How many rows one container of a file may have. */
+/** The most rows that are read from one container of a file. */
 export const MAX_CONFIG_ROWS = 2000;
 
-/** How many diagnostics one file may give; the rest is counted. */
+/** The most diagnostics for one file; the rest is counted. */
 export const MAX_DIAGNOSTICS = 200;

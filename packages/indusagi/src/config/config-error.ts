@@ -1,12 +1,12 @@
 import { CoreError, type CoreErrorOptions } from "../core/index.ts";
 
 /**
- * Why a configuration could not be saved: what stands there is malformed and would be lost (`malformed`), what was
- * given cannot be a configuration (`invalid`), or the disk refused (`unwritable`).
+ * Why a configuration could not be saved: the existing file is malformed and its content would be lost (`malformed`),
+ * the given rows are not a valid configuration (`invalid`), or the disk refused (`unwritable`).
  */
 export type ConfigErrorKind = "malformed" | "invalid" | "unwritable";
 
-/** A refused save. Reading never throws: it reports. */
+/** A refused save. Reading never throws; it returns diagnostics. */
 export class ConfigError extends CoreError<ConfigErrorKind> {
   readonly file: string;
 

@@ -1,16 +1,16 @@
 import type { ServerConfig } from "../interop/contract/index.ts";
 
-/** Where a row comes from, in the order of precedence; `explicit` is a file somebody named by hand. */
+/** Where a row comes from, in order of precedence; `explicit` is a file that the user named. */
 export type ConfigScope = "project" | "user" | "legacy" | "explicit";
 
-/** The way to a value in a file: member names and array indexes from the root. */
+/** The path to a value in a file: member names and array indexes from the root. */
 export type ConfigPath = readonly (string | number)[];
 
-/** One line about a file, a row or a member that is not used as it stands. Never holds a value, only names. */
+/** A problem with a file, a row or a member. Contains names only, never values. */
 export interface ConfigDiagnostic {
-  /** `error`: a file, row or value was dropped. `warning`: it is used, or without effect, and worth a look. */
+  /** `error`: a file, row or value was dropped. `warning`: it is used, or has no effect, and should be checked. */
   readonly severity: "error" | "warning";
-  /** Absent when a bare text was parsed. */
+  /** Absent when a text without a file was parsed. */
   readonly file?: string;
   /** From 1. */
   readonly line: number;
@@ -18,11 +18,11 @@ export interface ConfigDiagnostic {
   readonly column: number;
   /** Empty for the file as a whole. */
   readonly path: ConfigPath;
-  /** Names the thing and the way out. Safe to show: control characters are written out. */
+  /** Names the thing and what to do. Safe to show: control characters are escaped. */
   readonly message: string;
 }
 
-/** Where a row stands. */
+/** The position of a row. */
 export interface ConfigSource {
   readonly scope: ConfigScope;
   readonly file?: string;
@@ -31,15 +31,15 @@ export interface ConfigSource {
 }
 
 /**
- * What a row would start or reach, with every `${…}` as it is written in the file. An approval is bound to this:
- * it holds no secret of the environment and does not change when a token does.
+ * What a row starts or connects to, with every `${…}` as written in the file. An approval is bound to this: it contains
+ * no secret of the environment and does not change when a token does.
  */
 export interface LaunchAsWritten {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
-  /** Of the row, and of the file it stands in. */
+  /** Those of the row and of its file. */
   readonly envFiles?: readonly string[];
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
@@ -47,32 +47,32 @@ export interface LaunchAsWritten {
 
 /** One usable row of a configuration file. */
 export interface ConfigRow {
-  /** Ready to be mounted: variables are filled in. Of a row with `enabled: false` they are left as written. */
+  /** Ready to use: variables are expanded, except in a row with `enabled: false`. */
   readonly config: ServerConfig;
   readonly written: LaunchAsWritten;
   readonly source: ConfigSource;
 }
 
-/** What came of one text. */
+/** The result of parsing one text. */
 export interface ParsedConfig {
-  /** In file order, one row an id. */
+  /** In file order, one row per id. */
   readonly servers: readonly ConfigRow[];
-  /** Ids the text names in rows that had to be dropped. */
+  /** The ids of dropped rows. */
   readonly dropped: readonly string[];
-  /** Those of them that are marked `required`: somebody counts on these servers. */
+  /** The dropped ids that are marked `required`. */
   readonly missing: readonly string[];
   readonly diagnostics: readonly ConfigDiagnostic[];
-  /** False when the text as a whole was dropped (malformed, half-written, empty): a watcher keeps what it had. */
+  /** False if the whole text was dropped (malformed, half-written, empty): a watcher keeps its last configuration. */
   readonly usable: boolean;
 }
 
-/** A file to look into. */
+/** A configuration file to read. */
 export interface ConfigPlace {
   readonly scope: ConfigScope;
   readonly file: string;
 }
 
-/** A file's text, or one clause that says why there is none. */
+/** The text of a file, or a clause that explains why it could not be read. */
 export type TextReading =
   | { readonly text: string }
   | { readonly problem: string; readonly isAbsent?: boolean };

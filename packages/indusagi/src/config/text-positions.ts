@@ -1,10 +1,10 @@
-/** A place in a text, both numbers from 1. */
+/** A position in a text; both numbers count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Finds the line and column of an offset; a line ends at LF, CRLF or CR. */
+/** Returns a function that finds the line and column of an offset. A line ends at LF, CRLF or CR. */
 export function createLineIndex(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);

@@ -15,20 +15,20 @@ export interface EnvFileOptions {
   readonly readText?: (path: string) => TextReading;
 }
 
-/** The variables a whole file refers to, and the path as written. */
+/** The variables of the `envFile` of a whole configuration file, and its path as written. */
 export interface SharedEnvironment {
   readonly path: string;
   readonly variables: Environment | undefined;
 }
 
-/** The `envFile` at the top of a file: every row may refer to it, and a child gets of it only what its row names. */
+/** Reads the `envFile` of a whole file: rows may refer to its variables, and a server gets only those its row names. */
 export function fileEnvironment(root: JsonNode, options: EnvFileOptions): SharedEnvironment | undefined {
   const member = membersOf(root).findLast(({ key }) => key === "envFile");
   if (!member) return undefined;
   const spot: Spot = { offset: member.offset, path: ["envFile"] };
   const path: unknown = member.value.value;
   if (typeof path !== "string") {
-    options.report.error(spot, '"envFile" is no text and is ignored; write the path of a file');
+    options.report.error(spot, '"envFile" is not a string and is ignored; write the path of a file');
     return undefined;
   }
   const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
@@ -40,7 +40,7 @@ export function fileEnvironment(root: JsonNode, options: EnvFileOptions): Shared
   return { path, variables: "problem" in read ? undefined : read.variables };
 }
 
-/** The `envFile` of one row: its server gets all of it. When it cannot be read the row is refused. */
+/** Reads the `envFile` of one row: its server gets all variables. If it cannot be read, the row is refused. */
 export function rowEnvironment(
   written: WrittenText,
   row: RowReader,
@@ -60,12 +60,14 @@ function readVariables(
   { report, baseDir, readText }: EnvFileOptions,
 ): { readonly variables: Environment } | { readonly problem: string } {
   const full = isAbsolute(path) || baseDir === undefined ? path : resolve(baseDir, path);
-  const read: TextReading = readText?.(full) ?? { problem: 'is not read here; name its variables in "env"' };
+  const read: TextReading = readText?.(full) ?? {
+    problem: 'cannot be read here; write its variables in "env"',
+  };
   if ("problem" in read) return { problem: `the file of "envFile" ${read.problem}` };
   const { variables, badLines } = parseEnvFile(read.text);
   if (badLines.length > 0) {
     const lines = badLines.slice(0, 5).join(", ");
-    report.warning(spot, `the file of "envFile" has lines that are no NAME=value and are left out: ${lines}`);
+    report.warning(spot, `the file of "envFile" has lines that are not NAME=value and are ignored: ${lines}`);
   }
   return { variables };
 }

@@ -1,24 +1,23 @@
-/** What a name in `${…}` stands for, or why it stands for nothing. */
+/** The value of a name in `${…}`, or why there is none. */
 export type VariableValue =
   | { readonly value: string }
   | { readonly problem: string; readonly isUnset?: boolean };
 
-/** A text with its variables filled in, or the first that could not be. */
+/** A text with its variables expanded, or the first problem. */
 export type Expansion = { readonly text: string } | { readonly problem: string };
 
 const MAX_NESTING = 8;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`, where the default counts for an unset or empty variable and may itself
- * hold variables. What a variable holds is never looked into again. `$${` stands for `${` itself, and a `${` that is
- * never closed is plain text.
+ * Expands `${NAME}` and `${NAME:-default}`. The default applies to an unset or empty variable and may itself contain
+ * variables. Values are not expanded again. `$${` gives a literal `${`, and a `${` that is not closed is plain text.
  */
 export function expandVariables(
   text: string,
   lookup: (name: string) => VariableValue,
   nesting = 0,
 ): Expansion {
-  if (nesting > MAX_NESTING) return { problem: "has defaults nested too deep; write them out" };
+  if (nesting > MAX_NESTING) return { problem: "has defaults nested too deeply; simplify them" };
   let expanded = "";
   let position = 0;
   for (;;) {
@@ -31,20 +30,20 @@ export function expandVariables(
     }
     const end = closingBrace(text, start + 2);
     if (end === -1) return { text: expanded + text.slice(position) };
-    const filled = fillIn(text.slice(start + 2, end), lookup, nesting);
-    if ("problem" in filled) return filled;
-    expanded += text.slice(position, start) + filled.text;
+    const expansion = expandOne(text.slice(start + 2, end), lookup, nesting);
+    if ("problem" in expansion) return expansion;
+    expanded += text.slice(position, start) + expansion.text;
     position = end + 1;
   }
 }
 
-function fillIn(inner: string, lookup: (name: string) => VariableValue, nesting: number): Expansion {
+function expandOne(inner: string, lookup: (name: string) => VariableValue, nesting: number): Expansion {
   const cut = inner.indexOf(":-");
   const name = cut === -1 ? inner : inner.slice(0, cut);
   const found = lookup(name);
   if (cut === -1) return "value" in found ? { text: found.value } : found;
   if ("value" in found && found.value !== "") return { text: found.value };
-  // A default stands in for what is not set, never for a name that means nothing here.
+  // A default applies to an unset variable, never to an unknown name.
   if ("problem" in found && !found.isUnset) return found;
   return expandVariables(inner.slice(cut + 2), lookup, nesting + 1);
 }

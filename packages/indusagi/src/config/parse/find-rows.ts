@@ -3,20 +3,20 @@ import type { ConfigPath } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { type JsonMember, type JsonNode, membersOf } from "./json-tree.ts";
 
-/** A row with its id, not yet looked into. */
+/** A row with its id, not parsed yet. */
 export interface FoundRow {
   readonly id: string;
   readonly spot: Spot;
   readonly node: JsonNode;
 }
 
-/** Root members that hold rows: ours, the one most clients share, and Zed's. VS Code's settings have `mcp.servers`. */
+/** Root members that contain rows: ours, the one of most clients, and Zed's. VS Code's settings have `mcp.servers`. */
 export const CONTAINERS: ReadonlySet<string> = new Set(["servers", "mcpServers", "context_servers"]);
 
-/** Root members that are no rows and need no word. */
-const QUIET = new Set(["$schema", "envFile", "inputs"]);
+/** Root members without rows that cause no warning. */
+const EXPECTED = new Set(["$schema", "envFile", "inputs"]);
 
-/** The rows of a file in file order. Of two with one id the last stays; the other is reported. */
+/** The rows of a file in file order. Of two with the same id the last is used and the other reported. */
 export function findRows(root: JsonNode, report: Report): FoundRow[] {
   const rows = new Map<string, FoundRow>();
   for (const row of containersOf(root, report).flatMap((container) => rowsIn(container, report))) {
@@ -25,7 +25,7 @@ export function findRows(root: JsonNode, report: Report): FoundRow[] {
       const { line } = report.position(row.spot);
       report.warning(
         earlier.spot,
-        `server ${quoted(row.id)} is named again on line ${line}, which counts; remove one of the two`,
+        `server ${quoted(row.id)} is repeated on line ${line}, and the last row is used; remove one of them`,
       );
     }
     rows.delete(row.id);
@@ -34,7 +34,7 @@ export function findRows(root: JsonNode, report: Report): FoundRow[] {
   return [...rows.values()];
 }
 
-/** The members of an object by name, the last of equal names; the others are reported. */
+/** The members of an object by name. The last of a repeated name is used, the others are reported. */
 export function uniqueMembers(node: JsonNode, path: ConfigPath, report: Report): Map<string, JsonMember> {
   const members = new Map<string, JsonMember>();
   for (const member of membersOf(node)) {
@@ -42,7 +42,7 @@ export function uniqueMembers(node: JsonNode, path: ConfigPath, report: Report):
     if (earlier) {
       report.warning(
         { offset: earlier.offset, path: [...path, member.key] },
-        `${quoted(member.key)} is written twice, and the last one counts; remove one of the two`,
+        `${quoted(member.key)} is written twice, and the last one is used; remove one of them`,
       );
     }
     members.delete(member.key);
@@ -59,18 +59,18 @@ interface Container {
 function containersOf(root: JsonNode, report: Report): Container[] {
   const members = [...uniqueMembers(root, [], report).values()];
   const found = members.flatMap((member) => containersAt(member));
-  const strangers = members.filter(
+  const unknown = members.filter(
     ({ key, value }) =>
-      !CONTAINERS.has(key) && !QUIET.has(key) && !(key === "mcp" && value.type === "object"),
+      !CONTAINERS.has(key) && !EXPECTED.has(key) && !(key === "mcp" && value.type === "object"),
   );
   if (found.length === 0) {
     report.warning(
       { offset: root.offset, path: [] },
-      'the file names no servers; put them into "servers" or "mcpServers"',
+      'the file contains no servers; put them into "servers" or "mcpServers"',
     );
   }
-  const [first] = strangers;
-  if (first) report.warning({ offset: first.offset, path: [first.key] }, strangersMessage(strangers));
+  const [first] = unknown;
+  if (first) report.warning({ offset: first.offset, path: [first.key] }, unknownMessage(unknown));
   return found;
 }
 
@@ -81,9 +81,9 @@ function containersAt({ key, offset, value }: JsonMember): Container[] {
   return inner ? [{ node: inner.value, spot: { offset: inner.offset, path: ["mcp", "servers"] } }] : [];
 }
 
-function strangersMessage(strangers: readonly JsonMember[]): string {
-  const names = strangers.slice(0, 5).map(({ key }) => quoted(key));
-  const rest = strangers.length > names.length ? ` and ${strangers.length - names.length} more` : "";
+function unknownMessage(unknown: readonly JsonMember[]): string {
+  const names = unknown.slice(0, 5).map(({ key }) => quoted(key));
+  const rest = unknown.length > names.length ? ` and ${unknown.length - names.length} more` : "";
   return `${names.join(", ")}${rest} at the top of the file has no effect here; remove it or check the spelling`;
 }
 
@@ -91,7 +91,7 @@ function rowsIn({ node, spot }: Container, report: Report): FoundRow[] {
   if (node.type !== "array" && node.type !== "object") {
     report.error(
       spot,
-      `${quoted(spot.path.join("."))} holds no rows; make it an object or an array of servers`,
+      `${quoted(spot.path.join("."))} contains no rows; make it an object or an array of servers`,
     );
     return [];
   }
@@ -112,7 +112,7 @@ function rowsIn({ node, spot }: Container, report: Report): FoundRow[] {
 
 function arrayRow(node: JsonNode, spot: Spot, report: Report): FoundRow[] {
   if (node.type !== "object") {
-    report.error(spot, "this row is no object and is dropped; write a server as { … }");
+    report.error(spot, "this row is not an object and is dropped; write a server as { … }");
     return [];
   }
   const name = membersOf(node).findLast((member) => member.key === "name");
@@ -130,7 +130,7 @@ function objectRow(
   at: { readonly spot: Spot; readonly report: Report },
 ): FoundRow[] {
   if (id.trim() === "") {
-    at.report.error(at.spot, "this row has an empty name and is dropped; name the server");
+    at.report.error(at.spot, "this row has an empty name and is dropped; give it a name");
     return [];
   }
   if (node.type === "object") {
@@ -138,7 +138,7 @@ function objectRow(
     if (name && name.value !== id) {
       at.report.warning(
         { offset: name.offset, path: [...at.spot.path, "name"] },
-        `server ${quoted(id)} has another name inside its row; the key counts, remove the inner "name"`,
+        `server ${quoted(id)} has another "name" inside its row; the key is used, so remove the inner "name"`,
       );
     }
   }

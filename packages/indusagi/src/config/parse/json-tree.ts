@@ -4,32 +4,32 @@ import { MAX_CONFIG_DEPTH } from "../budget.ts";
 
 type Jsonc = typeof JsoncParser;
 
-/** A value with its place in the text. */
+/** A value with its position in the text. */
 export type JsonNode = JsoncParser.Node;
 
-/** A member of an object, with the place of its name. */
+/** A member of an object, with the position of its name. */
 export interface JsonMember {
   readonly key: string;
   readonly offset: number;
   readonly value: JsonNode;
 }
 
-/** The one value of a text, or the first thing that is wrong with it. */
+/** The value of a text, or the first error in it. */
 export type JsonReading =
   | { readonly root: JsonNode }
   | { readonly problem: string; readonly offset: number; readonly isBlank: boolean };
 
 let loaded: Jsonc | undefined;
 
-/** The library, loaded when the first file is read: reading is synchronous, so `import()` is no way to do it. */
+/** The library, loaded on first use. With `require`, because reading is synchronous. */
 export function jsonc(): Jsonc {
   loaded ??= createRequire(import.meta.url)("jsonc-parser") as Jsonc;
   return loaded;
 }
 
-/** Reads JSON with comments, trailing commas and a byte order mark. Never throws; one wrong character drops the whole. */
+/** Parses JSON with comments, trailing commas and a byte order mark. Never throws; one error drops the whole text. */
 export function readJsonTree(text: string): JsonReading {
-  // A blank keeps every offset where it was.
+  // A space keeps all offsets.
   const json = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
   const tooDeep = depthProblem(json);
   if (tooDeep) return tooDeep;
@@ -40,27 +40,27 @@ export function readJsonTree(text: string): JsonReading {
   if (jsonc().stripComments(json).trim() === "") return { problem: "is empty", offset: 0, isBlank: true };
   const name = first && jsonc().printParseErrorCode(first.error);
   return {
-    problem: `is no valid JSON: ${SAID[name ?? ""] ?? "it cannot be read"}`,
+    problem: `is not valid JSON: ${PROBLEMS[name ?? ""] ?? "it cannot be parsed"}`,
     offset: first?.offset ?? 0,
     isBlank: false,
   };
 }
 
-/** The members of an object in file order, a repeated name as often as it is written. */
+/** The members of an object in file order. Repeated names are kept. */
 export function membersOf(node: JsonNode): JsonMember[] {
   return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
     key && value ? [{ key: String(key.value), offset: key.offset, value }] : [],
   );
 }
 
-/** The plain value of a node. Every name becomes an own member, `__proto__` too; of a repeated one the last counts. */
+/** The plain value of a node. Every name becomes an own member, `__proto__` too; the last of a repeated name wins. */
 export function valueOf(node: JsonNode): unknown {
   if (node.type === "array") return (node.children ?? []).map(valueOf);
   if (node.type !== "object") return node.value as unknown;
   return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, valueOf(value)]));
 }
 
-/** The parser goes down by recursion: what is too deep must be found before. */
+/** The parser is recursive, so nesting that is too deep must be found before. */
 function depthProblem(json: string): JsonReading | undefined {
   const scanner = jsonc().createScanner(json, true);
   let depth = 0;
@@ -77,8 +77,8 @@ function depthProblem(json: string): JsonReading | undefined {
   return undefined;
 }
 
-const SAID: { readonly [code: string]: string } = {
-  InvalidSymbol: "a word that is no JSON stands here",
+const PROBLEMS: { readonly [code: string]: string } = {
+  InvalidSymbol: "an unknown word",
   InvalidNumberFormat: "a number is malformed",
   PropertyNameExpected: "a member name in double quotes is missing",
   ValueExpected: "a value is missing",
@@ -86,12 +86,12 @@ const SAID: { readonly [code: string]: string } = {
   CommaExpected: "a comma is missing",
   CloseBraceExpected: "a closing } is missing",
   CloseBracketExpected: "a closing ] is missing",
-  EndOfFileExpected: "something stands after the end",
+  EndOfFileExpected: "content after the end",
   InvalidCommentToken: "a comment is malformed",
   UnexpectedEndOfComment: "a comment is not closed",
-  UnexpectedEndOfString: "a text is not closed",
+  UnexpectedEndOfString: "a string is not closed",
   UnexpectedEndOfNumber: "a number is cut off",
   InvalidUnicode: "a \\u escape is malformed",
   InvalidEscapeCharacter: "a backslash escape is unknown",
-  InvalidCharacter: "a control character stands in a text; write it as an escape",
+  InvalidCharacter: "a control character in a string; write it as an escape",
 };

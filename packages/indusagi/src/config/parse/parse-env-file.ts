@@ -1,6 +1,6 @@
 import type { Environment } from "../../core/index.ts";
 
-/** The variables of a file, and the numbers of the lines that are none. */
+/** The variables of a file, and the numbers of invalid lines. */
 export interface ParsedEnvFile {
   readonly variables: Environment;
   readonly badLines: readonly number[];
@@ -8,7 +8,7 @@ export interface ParsedEnvFile {
 
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)$/;
 
-/** Reads `NAME=value` lines: `#` comments, `export`, values plain or in quotes. Nothing is expanded. Never throws. */
+/** Parses `NAME=value` lines with `#` comments, `export` and quoted values. Expands nothing. Never throws. */
 export function parseEnvFile(text: string): ParsedEnvFile {
   const variables = new Map<string, string>();
   const badLines: number[] = [];

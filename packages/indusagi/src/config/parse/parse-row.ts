@@ -11,18 +11,18 @@ import { lookupVariable, type Variables } from "./variables.ts";
 
 export interface RowContext {
   readonly variables: Variables;
-  /** Reads the variables of a file a row names; what is wrong with it is said by whoever reads it. */
+  /** Reads the `envFile` of a row and reports its problems. */
   readonly envFile: (written: WrittenText, row: RowReader) => Environment | undefined;
   readonly baseDir?: string;
 }
 
-/** A row turned into a configuration. */
+/** The configuration of a row. */
 export interface RowResult {
   readonly config: ServerConfig;
   readonly written: LaunchAsWritten;
 }
 
-/** Turns one row into a configuration, or into diagnostics that say why it is none. */
+/** Parses one row; returns nothing and reports the reasons if it is invalid. */
 export function parseRow(row: RowReader, context: RowContext): RowResult | undefined {
   warnUnknownMembers(row, row.members());
   const enabled = !isDisabled(row);
@@ -58,7 +58,7 @@ type Transport =
   | { readonly kind: "stdio"; readonly command: WrittenText }
   | { readonly kind: "sse" | "streamable-http"; readonly url: WrittenText; readonly isPinned: boolean };
 
-/** The words for a transport, ours and those of other clients. */
+/** Names of transports, ours and those of other clients. */
 const TYPES: { readonly [type: string]: Transport["kind"] } = {
   stdio: "stdio",
   local: "stdio",
@@ -69,13 +69,13 @@ const TYPES: { readonly [type: string]: Transport["kind"] } = {
   streamable_http: "streamable-http",
 };
 
-/** `type` decides; without it a `url` goes before a `command`. */
+/** `type` decides; without it a `url` has precedence over a `command`. */
 function transportOf(row: RowReader): Transport | undefined {
   const type = row.member("type");
   const word: unknown = type?.value.value;
   const pinned = typeof word === "string" && Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
   if (type && !pinned) {
-    row.refuse(row.spotOf(type), `"type" is none of stdio, http, sse; write one of them`);
+    row.refuse(row.spotOf(type), `"type" must be one of stdio, http, sse`);
     return undefined;
   }
   const urlMember = row.member("url", "serverUrl", "httpUrl");
@@ -84,7 +84,10 @@ function transportOf(row: RowReader): Transport | undefined {
   const unused = kind === "stdio" ? urlMember : commandMember;
   if (unused) {
     const used = kind === "stdio" ? "command" : "url";
-    row.warn(row.spotOf(unused), `${quoted(unused.key)} is not used, ${quoted(used)} goes first; remove one`);
+    row.warn(
+      row.spotOf(unused),
+      `${quoted(unused.key)} is not used because ${quoted(used)} has precedence; remove one of them`,
+    );
   }
   if (kind === "stdio") {
     const command = row.text(commandMember);
@@ -99,7 +102,7 @@ function transportOf(row: RowReader): Transport | undefined {
 }
 
 function missing(isPinned: boolean, member: string): string {
-  if (!isPinned) return 'it has neither "command" nor "url"; give it one';
+  if (!isPinned) return 'it has neither "command" nor "url"; add one of them';
   return `it has no ${quoted(member)}, which its "type" needs; add it or change the type`;
 }
 

@@ -11,28 +11,28 @@ import { RowReader } from "./row-reader.ts";
 import type { Variables } from "./variables.ts";
 
 export interface ParseConfigOptions {
-  /** Named in diagnostics; relative paths in the rows start at its folder, those of a project at the workspace. */
+  /** Named in diagnostics. Relative paths in rows start at its folder, or at the workspace for a project's file. */
   readonly file?: string;
   /** Default `explicit`. */
   readonly scope?: ConfigScope;
-  /** What `${NAME}` refers to. Default: this process's environment. */
+  /** The values of `${NAME}`. Default: this process's environment. */
   readonly env?: Environment;
   /** For `${workspaceFolder}`. */
   readonly workspaceFolder?: string;
   /** For `${userHome}`. */
   readonly userHome?: string;
-  /** For `${input:id}`: answers the caller has already. */
+  /** For `${input:id}`: answers that the caller already has. */
   readonly inputs?: Environment;
-  /** Default: this one. */
+  /** Default: this process's platform. */
   readonly platform?: NodeJS.Platform;
-  /** Reads a file of variables a row names with `envFile`. Without it such a row is dropped. */
+  /** Reads the `envFile` of a row. Without it such a row is dropped. */
   readonly readText?: (path: string) => TextReading;
 }
 
 /**
- * Reads the MCP servers a text names: our own two shapes, `mcpServers` of most clients, and VS Code's form.
- * Never throws. A row that cannot be used is dropped with a diagnostic; a text that is no JSON is dropped whole, so
- * that a half-written file never counts for a part of itself.
+ * Parses the MCP servers of a text: our own two shapes, `mcpServers` of most clients, and VS Code's form.
+ * Never throws. An invalid row is dropped with a diagnostic; a text that is not JSON is dropped as a whole, so that
+ * a half-written file never yields a part of its rows.
  */
 export function parseServerConfig(text: string, options: ParseConfigOptions = {}): ParsedConfig {
   const report = createReport(text, options.file);
@@ -40,11 +40,11 @@ export function parseServerConfig(text: string, options: ParseConfigOptions = {}
   if ("problem" in reading) {
     const spot: Spot = { offset: reading.offset, path: [] };
     if (reading.isBlank) report.warning(spot, 'the file is empty; write { "servers": {} } or remove it');
-    else report.error(spot, `the file ${reading.problem}. Nothing in it is used until that is mended`);
+    else report.error(spot, `the file ${reading.problem}. Nothing in it is used until this is fixed`);
     return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
   }
   if (reading.root.type !== "object") {
-    report.error(WHOLE_FILE, 'the file holds no object; write { "servers": { … } }');
+    report.error(WHOLE_FILE, 'the file does not contain an object; write { "servers": { … } }');
     return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
   }
   return { ...parseRows(text, reading.root, { ...options, report }), usable: true };
@@ -64,7 +64,10 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
     const row = node.type === "object" ? new RowReader({ id, spot, node, text, report }) : undefined;
     const result = row && parseRow(row, context);
     if (!row)
-      report.error(spot, `server ${quoted(id)}: the row is no object and is dropped; write { "command": … }`);
+      report.error(
+        spot,
+        `server ${quoted(id)}: the row is not an object and is dropped; write { "command": … }`,
+      );
     if (!result) {
       dropped.push(id);
       if (row && isRequired(row)) missing.push(id);
@@ -103,7 +106,7 @@ function envFileOptions(options: Parsing): EnvFileOptions {
   };
 }
 
-/** A project's relative paths start at the project; all others at the file that holds them, not at wherever we stand. */
+/** Relative paths start at the project for a project's file, and otherwise at the folder of the file, never at the current folder. */
 function baseDirOf({ file, scope, workspaceFolder }: ParseConfigOptions): string | undefined {
   if (scope === "project" && workspaceFolder !== undefined) return workspaceFolder;
   return file === undefined ? workspaceFolder : dirname(resolve(file));
@@ -124,6 +127,6 @@ function reportInputs(root: JsonNode, { report, inputs }: Parsing): void {
   if (!member || inputs) return;
   report.warning(
     { offset: member.offset, path: ["inputs"] },
-    '"inputs" are not asked for here; rows that use them need ${NAME} and a variable instead',
+    '"inputs" are not supported; use environment variables and ${NAME} in rows that need them',
   );
 }

@@ -14,7 +14,7 @@ import {
 import type { VariableValue } from "./expand-variables.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
 
-/** How a row's server is reached, with its variables filled in, and the same as written. */
+/** How a row's server is reached, with variables expanded, and the same as written. */
 export interface Launch<Reached> {
   readonly reached: Reached;
   readonly written: LaunchAsWritten;
@@ -33,11 +33,11 @@ export interface HttpLaunch {
 }
 
 export interface LaunchOptions {
-  /** Absent for a server that is not started: its texts stay as they are written. */
+  /** Absent for a server that is not started: its strings stay as written. */
   readonly lookup?: (name: string) => VariableValue;
-  /** Variables of the row's own `envFile`, beneath those it names itself. */
+  /** Variables of the row's own `envFile`; its `env` overrides them. */
   readonly envFile?: Environment;
-  /** Where a relative `cwd` starts. */
+  /** The base of a relative `cwd`. */
   readonly baseDir?: string;
 }
 
@@ -51,7 +51,10 @@ export function stdioLaunch(
   const cwd = row.text(row.member("cwd"));
   const program = filled(row, command, { ...options, check: checkCommand });
   if (!args && /^[^\s/\\]+\s+\S/.test(program))
-    row.warn(command.spot, 'the command holds blanks; it is one program, put its arguments into "args"');
+    row.warn(
+      command.spot,
+      'the command contains spaces but is the name of one program; put arguments into "args"',
+    );
   const folder = cwd && filled(row, cwd, { ...options, check: checkArgument });
   const names = env && checkedMap(row, env, { ...options, checkName: checkEnvName, check: checkEnvValue });
   const childEnv = names || options.envFile ? { ...options.envFile, ...names } : undefined;
@@ -92,7 +95,7 @@ interface Checks extends LaunchOptions {
   readonly check: Check;
 }
 
-/** Checked after the variables are in: what they hold counts as much as what the file says. */
+/** Checks the expanded value: values of variables need the same checks as the file. */
 function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
   const value = lookup ? row.expand(written, lookup) : written.text;
   if (value === undefined) return "";

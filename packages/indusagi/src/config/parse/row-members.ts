@@ -26,22 +26,31 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "share",
 ]);
 
-/** Members other clients act upon and we do not, with what to do instead. */
+/** Members that other clients use and we do not, with what to do instead. */
 const FOREIGN: { readonly [member: string]: string } = {
-  alwaysAllow: "permissions are given to this program, never by a server's row",
-  autoApprove: "permissions are given to this program, never by a server's row",
-  trust: "permissions are given to this program, never by a server's row",
-  tools: 'name tools in "includeTools" or "excludeTools"',
-  headersHelper: 'no program is run to make headers; write them in "headers"',
+  alwaysAllow: "set permissions in this program, not in a server's row",
+  autoApprove: "set permissions in this program, not in a server's row",
+  trust: "set permissions in this program, not in a server's row",
+  tools: 'list tools in "includeTools" or "excludeTools"',
+  headersHelper: 'no program is run to create headers; write them in "headers"',
 };
 
-/** Members that only describe, and need no word. */
-const QUIET = new Set(["description", "$comment", "note", "source", "gallery", "version", "icon", "title"]);
+/** Members that only describe and cause no warning. */
+const DESCRIPTIVE = new Set([
+  "description",
+  "$comment",
+  "note",
+  "source",
+  "gallery",
+  "version",
+  "icon",
+  "title",
+]);
 
-/** Says which members of a row have no effect. */
+/** Warns about members of a row that have no effect. */
 export function warnUnknownMembers(row: RowReader, members: Iterable<JsonMember>): void {
   for (const { key, offset } of members) {
-    if (ROW_MEMBERS.has(key) || QUIET.has(key)) continue;
+    if (ROW_MEMBERS.has(key) || DESCRIPTIVE.has(key)) continue;
     const advice = Object.hasOwn(FOREIGN, key) ? FOREIGN[key] : undefined;
     row.warn(
       { offset, path: [...row.path, key] },

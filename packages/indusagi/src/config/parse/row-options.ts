@@ -4,7 +4,7 @@ import type { JsonMember } from "./json-tree.ts";
 import { membersOf } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
 
-/** The members of a row that do not say how the server is reached. */
+/** The members of a row that do not describe how the server is reached. */
 export interface RowOptions {
   readonly timeouts?: ServerTimeouts;
   readonly share?: ConnectionSharing;
@@ -14,14 +14,14 @@ export interface RowOptions {
   readonly excludeTools?: readonly string[];
 }
 
-/** Whether a row is switched off. What is neither yes nor no refuses the row: nothing is started on a guess. */
+/** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
 export function isDisabled(row: RowReader): boolean {
   const enabled = flag(row, row.member("enabled"));
   const disabled = flag(row, row.member("disabled"));
   return enabled === false || disabled === true;
 }
 
-/** Whether a row, also one that cannot be used, is required and not switched off. What is odd in it has been said. */
+/** Whether a row, also an invalid one, is required and not disabled. Reports nothing. */
 export function isRequired(row: RowReader): boolean {
   const given = (name: string): unknown => row.member(name)?.value.value;
   const isOff = String(given("enabled")) === "false" || String(given("disabled")) === "true";
@@ -66,29 +66,29 @@ function shareOf(row: RowReader): ConnectionSharing | undefined {
   const member = row.member("share");
   if (!member) return undefined;
   const known = SHARING.find((sharing) => sharing === member.value.value);
-  // To share by mistake would give one person's connection to another.
-  if (!known) row.refuse(row.spotOf(member), `"share" is none of ${SHARING.join(", ")}; write one of them`);
+  // Sharing by mistake would give one user's connection to another.
+  if (!known) row.refuse(row.spotOf(member), `"share" must be one of ${SHARING.join(", ")}`);
   return known;
 }
 
 const TIMEOUTS = ["connectMs", "listMs", "callMs", "totalMs"] as const;
 const DEFAULT_TOTAL_MS = 10 * 60_000;
-/** Longer waits overflow the timers of the platform, which then fire at once. */
+/** Longer times overflow the timers of the platform, which then fire at once. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** `timeout` is the time for a call, in milliseconds; `timeouts` names each wait and goes first. */
+/** `timeout` is the time for a call, in milliseconds; `timeouts` names each time and overrides it. */
 function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
   const found = new Map<string, number>();
   const single = row.member("timeout");
   const callMs = single && duration(row, single, row.path);
   if (callMs !== undefined) {
     found.set("callMs", callMs);
-    // Else the cap on the whole call would cut what the row asks for.
+    // Otherwise the limit for the whole call would be shorter than the row asks for.
     if (callMs > DEFAULT_TOTAL_MS) found.set("totalMs", callMs);
   }
   const each = row.member("timeouts");
   if (each && each.value.type !== "object")
-    row.warn(row.spotOf(each), '"timeouts" is no object and is ignored; write { "callMs": 60000 }');
+    row.warn(row.spotOf(each), '"timeouts" is not an object and is ignored; write { "callMs": 60000 }');
   for (const member of each?.value.type === "object" ? membersOf(each.value) : []) {
     const path = [...row.path, "timeouts"];
     const known = TIMEOUTS.some((name) => name === member.key);
@@ -97,7 +97,7 @@ function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
     if (!known)
       row.warn(
         { offset: member.offset, path: [...path, member.key] },
-        `${quoted(member.key)} is none of ${TIMEOUTS.join(", ")} and is ignored; write one of them`,
+        `${quoted(member.key)} is ignored; use one of ${TIMEOUTS.join(", ")}`,
       );
   }
   return found.size === 0 ? undefined : Object.fromEntries(found);
@@ -110,7 +110,7 @@ function duration(
 ): number | undefined {
   const spot = { offset, path: [...path, key] };
   if (typeof value !== "number" || !(value > 0) || value > MAX_WAIT_MS) {
-    row.warn(spot, `${quoted(key)} is no usable time and is ignored; write milliseconds, as in 60000`);
+    row.warn(spot, `${quoted(key)} is not a valid time and is ignored; write milliseconds, as in 60000`);
     return undefined;
   }
   if (value < 1000)

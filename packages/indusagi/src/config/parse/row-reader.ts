@@ -4,7 +4,7 @@ import { expandVariables, type VariableValue } from "./expand-variables.ts";
 import { uniqueMembers } from "./find-rows.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
-/** A text of a row as it is written, with its place and the words that name it. */
+/** A string of a row as written, with its position and a label for messages. */
 export interface WrittenText {
   readonly text: string;
   readonly spot: Spot;
@@ -15,15 +15,15 @@ export interface RowReaderOptions {
   readonly id: string;
   readonly spot: Spot;
   readonly node: JsonNode;
-  /** The whole text: numbers are taken as they are written, whatever their size. */
+  /** The whole text: numbers are taken from it as written, whatever their size. */
   readonly text: string;
   readonly report: Report;
 }
 
-/** Reads the members of one row. What cannot be used is said at once; what must not be guessed refuses the row. */
+/** Reads the members of one row. Reports members that cannot be used, and refuses the row if guessing would be unsafe. */
 export class RowReader {
   readonly id: string;
-  /** The place of the row itself. */
+  /** The position of the row itself. */
   readonly spot: Spot;
   readonly #members: ReadonlyMap<string, JsonMember>;
   readonly #source: string;
@@ -50,7 +50,7 @@ export class RowReader {
     return this.#members.values();
   }
 
-  /** The first of these names the row has. */
+  /** The member with the first of these names that the row has. */
   member(...names: readonly string[]): JsonMember | undefined {
     return names.map((name) => this.#members.get(name)).find((member) => member !== undefined);
   }
@@ -72,14 +72,14 @@ export class RowReader {
     if (!member) return undefined;
     const spot = this.spotOf(member);
     if (member.value.type === "string") return { text: String(member.value.value), spot, label: member.key };
-    this.refuse(spot, `${quoted(member.key)} is no text; write it in quotes`);
+    this.refuse(spot, `${quoted(member.key)} is not a string; write it in quotes`);
     return undefined;
   }
 
   texts(member: JsonMember | undefined): WrittenText[] | undefined {
     if (!member) return undefined;
     if (member.value.type !== "array") {
-      this.refuse(this.spotOf(member), `${quoted(member.key)} is no list; write it as ["…", "…"]`);
+      this.refuse(this.spotOf(member), `${quoted(member.key)} is not a list; write it as ["…", "…"]`);
       return undefined;
     }
     return (member.value.children ?? []).flatMap((item, index) => {
@@ -91,7 +91,7 @@ export class RowReader {
   textMap(member: JsonMember | undefined): Map<string, WrittenText> | undefined {
     if (!member) return undefined;
     if (member.value.type !== "object") {
-      this.refuse(this.spotOf(member), `${quoted(member.key)} is no object; write { "NAME": "value" }`);
+      this.refuse(this.spotOf(member), `${quoted(member.key)} is not an object; write { "NAME": "value" }`);
       return undefined;
     }
     const found = new Map<string, WrittenText>();
@@ -103,7 +103,7 @@ export class RowReader {
     return found;
   }
 
-  /** The text with its variables filled in; a variable that is missing refuses the row. */
+  /** The string with its variables expanded; a missing variable refuses the row. */
   expand(written: WrittenText, lookup: (name: string) => VariableValue): string | undefined {
     const expansion = expandVariables(written.text, lookup);
     if ("text" in expansion) return expansion.text;
@@ -115,7 +115,7 @@ export class RowReader {
     if (value.type === "string") return { text: String(value.value), spot, label };
     if (value.type === "number" || value.type === "boolean")
       return { text: this.#source.slice(value.offset, value.offset + value.length), spot, label };
-    this.#report.error(spot, this.#line(`${label} is no text and is left out; write it in quotes`));
+    this.#report.error(spot, this.#line(`${label} is not a string and is ignored; write it in quotes`));
     return undefined;
   }
 

@@ -3,23 +3,23 @@ import type { Environment } from "../../core/index.ts";
 import { quoted } from "../report.ts";
 import type { VariableValue } from "./expand-variables.ts";
 
-/** What the `${…}` of a file may refer to. */
+/** The values that `${…}` in a file may refer to. */
 export interface Variables {
   readonly env: Environment;
-  /** Asked when `env` has no value; later files of variables do not override what is exported. */
+  /** Used when `env` has no value: exported variables override those of a file. */
   readonly envFile?: Environment;
   /** For `${workspaceFolder}`. */
   readonly workspaceFolder?: string;
   /** For `${userHome}`. */
   readonly userHome?: string;
-  /** For `${input:id}`: answers the caller has got already. Nobody is asked. */
+  /** For `${input:id}`: answers that the caller already has. The user is not asked. */
   readonly inputs?: Environment;
   readonly platform: NodeJS.Platform;
 }
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Looks up one name of a `${…}`: ours, and the ones VS Code knows. */
+/** Looks up the name in a `${…}`: our names and those of VS Code. */
 export function lookupVariable(name: string, variables: Variables): VariableValue {
   if (name.startsWith("env:")) return environmentValue(name.slice(4), variables);
   if (name.startsWith("input:")) return inputValue(name.slice(6), variables);
@@ -27,7 +27,7 @@ export function lookupVariable(name: string, variables: Variables): VariableValu
   if (known && Object.hasOwn(EDITOR_NAMES, name)) return given(name, known(variables));
   if (ENV_NAME.test(name)) return environmentValue(name, variables);
   return {
-    problem: `uses \${${shown(name)}}, which means nothing here; use an environment variable, or $\${ for a plain \${`,
+    problem: `uses \${${shown(name)}}, which is not a known variable; use an environment variable, or write $\${ for a literal \${`,
   };
 }
 
@@ -60,18 +60,18 @@ function inputValue(id: string, variables: Variables): VariableValue {
   const value = valueIn(variables.inputs, id, variables);
   if (value !== undefined) return { value };
   return {
-    problem: `asks for the input ${shown(id)}, and nobody is asked here; put it into the environment and write \${NAME}`,
+    problem: `uses the input ${shown(id)}, which is not known here; set an environment variable and write \${NAME}`,
     isUnset: true,
   };
 }
 
-/** On Windows the names of variables have no case. */
+/** On Windows the case of variable names is ignored. */
 function valueIn(env: Environment | undefined, name: string, { platform }: Variables): string | undefined {
   if (!env) return undefined;
   if (Object.hasOwn(env, name)) return env[name];
   if (platform !== "win32") return undefined;
-  const twin = Object.keys(env).find((other) => other.toUpperCase() === name.toUpperCase());
-  return twin === undefined ? undefined : env[twin];
+  const match = Object.keys(env).find((other) => other.toUpperCase() === name.toUpperCase());
+  return match === undefined ? undefined : env[match];
 }
 
 function shown(name: string): string {

@@ -3,21 +3,21 @@ import { posix, win32 } from "node:path";
 import type { Environment } from "../../core/index.ts";
 import type { ConfigPlace } from "../contract.ts";
 
-/** Where we stand, for finding configuration. Everything is read when asked for, nothing at import. */
+/** Where to look for configuration. Defaults are read at each call, not at import. */
 export interface PlaceOptions {
-  /** The project's folder. Default: the current one. */
+  /** The project's folder. Default: the current folder. */
   readonly cwd?: string;
-  /** Default: `HOME` (on Windows `USERPROFILE`) of `env`, then what the system says. */
+  /** Default: `HOME` (on Windows `USERPROFILE`) of `env`, then the system's answer. */
   readonly home?: string;
   /** Default: this process's environment. */
   readonly env?: Environment;
-  /** Default: this one. */
+  /** Default: this process's platform. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
- * The four places configuration is looked for, the first goes first: the project, the user, and two older files.
- * macOS and Windows keep the same places under the home folder, not `Library` or `AppData`: one manual for all.
+ * The four configuration files, in order of precedence: the project's, the user's, and two legacy files.
+ * macOS and Windows use the same places under the home folder, not `Library` or `AppData`: one manual for all.
  */
 export function configPlaces(options: PlaceOptions = {}): ConfigPlace[] {
   const home = homeFolder(options);
@@ -39,7 +39,7 @@ export function projectConfigPath(options: PlaceOptions = {}): string {
   return pathsOf(options).resolve(options.cwd ?? process.cwd(), ".indusvx", "mcp.json");
 }
 
-/** `$XDG_CONFIG_HOME/indusvx/mcp.json`, by default `~/.config/indusvx/mcp.json`; nothing when there is no home. */
+/** `$XDG_CONFIG_HOME/indusvx/mcp.json`, by default `~/.config/indusvx/mcp.json`; `undefined` without a home folder. */
 export function userConfigPath(options: PlaceOptions = {}): string | undefined {
   const paths = pathsOf(options);
   const xdg = (options.env ?? process.env)["XDG_CONFIG_HOME"];

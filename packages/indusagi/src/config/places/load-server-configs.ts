@@ -7,27 +7,27 @@ import { readConfigText } from "./read-config-text.ts";
 export interface LoadConfigOptions extends PlaceOptions, Pick<ParseConfigOptions, "inputs"> {
   /** The files to read, in order of precedence. Default: the four places. */
   readonly places?: readonly ConfigPlace[];
-  /** Asked for each row of a project file. Default: none is approved, and all are pending. */
+  /** Called for each row of a project file. Default: none is approved, all are pending. */
   readonly isApproved?: (row: ConfigRow) => boolean;
-  /** Default: the disk. */
+  /** Default: reads the disk. */
   readonly readText?: (path: string) => TextReading;
 }
 
-/** What became of one place. `unusable`: it is there and nothing of it counts, so a watcher keeps what it had. */
+/** The state of one file. `unusable`: it exists but no row of it is used, so a watcher keeps its last configuration. */
 export interface LoadedFile extends ConfigPlace {
   readonly state: "read" | "absent" | "unusable";
 }
 
 export interface LoadedConfig {
-  /** In order of precedence; switched-off and pending rows are among them, marked. */
+  /** In order of precedence. Includes disabled and pending rows, which are marked. */
   readonly servers: readonly LoadedRow[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
-  /** Required servers whose row had to be dropped, and no other row is used in its place; none of a project's. */
+  /** Required servers whose row was dropped and for which no other row is used. Rows of a project do not count. */
   readonly missing: readonly string[];
 }
 
-/** Reads all places and puts their rows together. Never throws, never waits, starts nothing. */
+/** Reads all places and merges their rows. Never throws, never blocks, starts nothing. */
 export function loadServerConfigs(options: LoadConfigOptions = {}): LoadedConfig {
   const places = uniquePlaces(options.places ?? configPlaces(options));
   const read = places.map((place) => ({ place, ...loadPlace(place, options) }));
@@ -67,9 +67,9 @@ function unread(
   { scope, file }: ConfigPlace,
   { problem, isAbsent }: Extract<TextReading, { readonly problem: string }>,
 ): PlaceReading {
-  // Nobody has to have all four files; a file named by hand should be there.
+  // The four files are optional; a file that the user named should exist.
   const isExpected = isAbsent === true && scope !== "explicit";
-  const said: ConfigDiagnostic = {
+  const diagnostic: ConfigDiagnostic = {
     severity: "error",
     file,
     line: 1,
@@ -77,14 +77,14 @@ function unread(
     path: [],
     message: `the file ${problem}`,
   };
-  const diagnostics = isExpected ? [] : [said];
+  const diagnostics = isExpected ? [] : [diagnostic];
   return {
     parsed: { servers: [], dropped: [], missing: [], diagnostics, usable: false },
     state: isAbsent ? "absent" : "unusable",
   };
 }
 
-/** One file may be two places, as when the user's folder is set to the old one; it counts once. */
+/** Two places may be one file, for example when XDG_CONFIG_HOME is the legacy folder; it counts once. */
 function uniquePlaces(places: readonly ConfigPlace[]): ConfigPlace[] {
   const seen = new Set<string>();
   return places.filter(({ file }) => !seen.has(file) && seen.add(file));

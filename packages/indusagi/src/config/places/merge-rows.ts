@@ -1,13 +1,13 @@
 import type { ConfigDiagnostic, ConfigPlace, ConfigRow, ParsedConfig } from "../contract.ts";
 import { quoted } from "../report.ts";
 
-/** A row among those of all files. */
+/** A row of all files together. */
 export interface LoadedRow extends ConfigRow {
-  /** A project's row nobody has approved yet: it must not be started, and it takes no other row's place. */
+  /** A row of a project that is not approved yet: it must not be started, and it does not override other rows. */
   readonly pending: boolean;
 }
 
-/** One parsed file and where it was. */
+/** One parsed file and its place. */
 export interface PlacedConfig {
   readonly place: ConfigPlace;
   readonly parsed: ParsedConfig;
@@ -20,9 +20,9 @@ export interface MergedRows {
 }
 
 /**
- * Puts the rows of several files together, the files in order of precedence: the first that names an id wins, also
- * with a row that had to be dropped, and later ones are reported. Rows that are pending shadow nothing, so a cloned
- * project cannot switch off a server of the user's own.
+ * Merges the rows of several files, given in order of precedence. The first file that names an id wins, even with a row
+ * that was dropped; later rows are reported. Pending rows override nothing, so a cloned project cannot disable a server
+ * of the user.
  */
 export function mergeRows(
   files: readonly PlacedConfig[],
@@ -41,23 +41,23 @@ export function mergeRows(
       const winner = winners.get(id);
       if (winner) {
         diagnostics.push(
-          warning(row, `is named in ${quoted(winner.file)}, which goes first; this one is not used`),
+          warning(row, `is also in ${quoted(winner.file)}, which has precedence; this row is not used`),
         );
         continue;
       }
       const pending = row.source.scope === "project" && !isApproved(row);
       const loaded = { ...row, pending };
       servers.push(loaded);
-      const waits = waiting.get(id);
-      if (waits)
+      const overridden = waiting.get(id);
+      if (overridden)
         diagnostics.push(
-          warning(waits, `waits for approval; until then the one in ${quoted(place.file)} is used`),
+          warning(overridden, `waits for approval; until then the row in ${quoted(place.file)} is used`),
         );
       waiting.delete(id);
       if (pending) waiting.set(id, loaded);
       else named.push(id);
     }
-    // A project's dropped row could not be approved by anyone.
+    // A dropped row of a project cannot be approved, so it overrides nothing.
     if (place.scope !== "project") {
       named.push(...parsed.dropped);
       missing.push(...parsed.missing.filter((id) => !winners.has(id)));

@@ -3,10 +3,10 @@ import { errorCode } from "../../core/index.ts";
 import { MAX_CONFIG_BYTES } from "../budget.ts";
 import type { TextReading } from "../contract.ts";
 
-// Without O_NONBLOCK opening a FIFO waits for a writer, perhaps for ever. Windows has neither flag nor need.
+// Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither the flags nor the problem.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Reads a small regular file as UTF-8: never waits, never reads more than the budget, never throws. */
+/** Reads a small regular file as UTF-8. Never blocks, never reads more than the budget, never throws. */
 export function readConfigText(path: string): TextReading {
   let handle: number | undefined;
   try {
@@ -24,9 +24,9 @@ export function readConfigText(path: string): TextReading {
 
 function readOpen(handle: number): TextReading {
   const stats = fstatSync(handle);
-  if (!stats.isFile()) return { problem: "is no regular file; name one" };
+  if (!stats.isFile()) return { problem: "is not a regular file; use another path" };
   if (stats.size > MAX_CONFIG_BYTES) return { problem: TOO_LARGE };
-  // Read to the end, not to the size: somebody may be writing.
+  // Read to the end, not to the size: the file may be growing.
   const chunks: Buffer[] = [];
   for (let total = 0; total <= MAX_CONFIG_BYTES; ) {
     const chunk = Buffer.allocUnsafe(64 * 1024);
@@ -44,6 +44,6 @@ function decoded(bytes: Buffer): TextReading {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    return { problem: "is no UTF-8 text; save it as UTF-8" };
+    return { problem: "is not UTF-8 text; save it as UTF-8" };
   }
 }

@@ -8,36 +8,36 @@ import {
   indentOf,
   listNames,
   type PlainRow,
-  type RowsHome,
+  type RowContainer,
   rowContainer,
   rowsOf,
 } from "./rows-in-text.ts";
 
-/** A row to be written, its name apart. */
+/** A row to write and its name. */
 export interface NamedEntry {
   readonly name: string;
   readonly entry: PlainRow;
 }
 
 /**
- * The text of a file with other rows: its comments, its other members, its shape and its indentation stay as far as
- * they can. Rows that are not named go; members of a row that mean nothing to us stay.
+ * The text of a file with new rows. Comments, other members, shape and indentation are kept as far as possible. Rows that
+ * are not in `entries` are removed; unknown members of a row are kept.
  */
 export function editConfigText(text: string, root: JsonNode, entries: readonly NamedEntry[]): string {
   const bare = text.replace(/^\uFEFF/, "");
   const whole = wholeText(bare, root, entries);
-  // Edit by edit costs a reading of the file each; without comments there is nothing it could save.
+  // Each edit parses the file again. Without comments there is nothing to preserve that way.
   if (jsonc().stripComments(bare) === bare) return whole;
   const edited = editedText(bare, entries);
   return edited !== undefined && rowsOf(edited) === rowsOf(whole) ? edited : whole;
 }
 
-/** The text of a file that was not there before. */
+/** The text of a new file. */
 export function newConfigText(entries: readonly NamedEntry[], asList: boolean): string {
-  return `${JSON.stringify({ servers: container(entries, asList) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ servers: rowsValue(entries, asList) }, undefined, 2)}\n`;
 }
 
-function container(
+function rowsValue(
   entries: readonly NamedEntry[],
   asList: boolean,
   before?: ReadonlyMap<string, PlainRow>,
@@ -49,20 +49,20 @@ function container(
 }
 
 function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[]): string {
-  const home = rowContainer(root);
+  const container = rowContainer(root);
   const kept = membersOf(root)
-    .filter(({ key }) => key === home.key || !CONTAINERS.has(key))
+    .filter(({ key }) => key === container.key || !CONTAINERS.has(key))
     .map(({ key, value }) => [key, valueOf(value)] as const);
   const value = Object.fromEntries(kept);
-  const rows = container(entries, home.isList, existingRows(root, home));
-  return `${JSON.stringify({ ...value, [home.key]: rows }, undefined, indentOf(text))}\n`;
+  const rows = rowsValue(entries, container.isList, existingRows(root, container));
+  return `${JSON.stringify({ ...value, [container.key]: rows }, undefined, indentOf(text))}\n`;
 }
 
-/** Change by change, or nothing when the library cannot do one of them. */
+/** Edits the text change by change; nothing if the library cannot apply one of them. */
 function editedText(text: string, entries: readonly NamedEntry[]): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
-  const home = rowContainer(reading.root);
+  const container = rowContainer(reading.root);
   const indent = indentOf(text);
   const formattingOptions = {
     insertSpaces: indent !== "\t",
@@ -76,8 +76,8 @@ function editedText(text: string, entries: readonly NamedEntry[]): string | unde
   };
   try {
     for (const { key } of membersOf(reading.root))
-      if (CONTAINERS.has(key) && key !== home.key) change([key], undefined);
-    changeRows({ root: reading.root, home, entries, change });
+      if (CONTAINERS.has(key) && key !== container.key) change([key], undefined);
+    changeRows({ root: reading.root, container, entries, change });
     return edited;
   } catch {
     return undefined;
@@ -86,27 +86,31 @@ function editedText(text: string, entries: readonly NamedEntry[]): string | unde
 
 interface RowChanges {
   readonly root: JsonNode;
-  readonly home: RowsHome;
+  readonly container: RowContainer;
   readonly entries: readonly NamedEntry[];
   readonly change: (path: (string | number)[], value: unknown, isArrayInsertion?: boolean) => void;
 }
 
-function changeRows({ root, home, entries, change }: RowChanges): void {
-  const before = existingRows(root, home);
-  const names = home.isList ? listNames(root, home) : [...before.keys()];
+function changeRows({ root, container, entries, change }: RowChanges): void {
+  const before = existingRows(root, container);
+  const names = container.isList ? listNames(root, container) : [...before.keys()];
   const wanted = new Map(entries.map(({ name, entry }) => [name, entry]));
   for (const [name, entry] of wanted) {
     const row = before.get(name);
-    // Of rows with one name the last counts.
-    const at = home.isList ? names.lastIndexOf(name) : name;
+    // The last of several rows with one name is used.
+    const at = container.isList ? names.lastIndexOf(name) : name;
     if (!row)
-      change([home.key, home.isList ? -1 : name], home.isList ? { name, ...entry } : entry, home.isList);
-    else changeMembers([home.key, at], { row, entry, change });
+      change(
+        [container.key, container.isList ? -1 : name],
+        container.isList ? { name, ...entry } : entry,
+        container.isList,
+      );
+    else changeMembers([container.key, at], { row, entry, change });
   }
-  // From the end, so that the indexes before stay true.
+  // From the end, so that earlier indexes stay valid.
   for (const [index, name] of [...names.entries()].toReversed()) {
-    const isLast = !home.isList || names.lastIndexOf(name) === index;
-    if (!wanted.has(name) || !isLast) change([home.key, home.isList ? index : name], undefined);
+    const isLast = !container.isList || names.lastIndexOf(name) === index;
+    if (!wanted.has(name) || !isLast) change([container.key, container.isList ? index : name], undefined);
   }
 }
 

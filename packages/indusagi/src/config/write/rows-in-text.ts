@@ -3,25 +3,25 @@ import { CONTAINERS } from "../parse/find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree, valueOf } from "../parse/json-tree.ts";
 import { ROW_MEMBERS } from "../parse/row-members.ts";
 
-/** A row, or a part of one, without its place. */
+/** A row, or a part of one, as a plain value. */
 export interface PlainRow {
   readonly [member: string]: unknown;
 }
 
-/** Where a file keeps its rows. */
-export interface RowsHome {
+/** The member of a file that contains its rows. */
+export interface RowContainer {
   readonly key: string;
   readonly isList: boolean;
 }
 
-/** Where a file keeps its rows: the first place that has any. */
-export function rowContainer(root: JsonNode): RowsHome {
+/** The first member that contains rows; "servers" if there is none. */
+export function rowContainer(root: JsonNode): RowContainer {
   const found = membersOf(root).find(({ key }) => CONTAINERS.has(key));
   return { key: found?.key ?? "servers", isList: found?.value.type === "array" };
 }
 
-/** The rows of one home by name, as values. */
-export function existingRows(root: JsonNode, { key }: RowsHome): Map<string, PlainRow> {
+/** The rows of a container by name, as plain values. */
+export function existingRows(root: JsonNode, { key }: RowContainer): Map<string, PlainRow> {
   const node = membersOf(root).findLast((member) => member.key === key)?.value;
   if (node?.type === "object")
     return new Map(membersOf(node).map((member) => [member.key, plain(valueOf(member.value))]));
@@ -29,8 +29,8 @@ export function existingRows(root: JsonNode, { key }: RowsHome): Map<string, Pla
   return new Map(rows.map((row) => [String(row["name"]), row]));
 }
 
-/** The names of the rows of a list, in order and as often as they stand there. */
-export function listNames(root: JsonNode, { key }: RowsHome): string[] {
+/** The names of the rows of a list in order, including repeated ones. */
+export function listNames(root: JsonNode, { key }: RowContainer): string[] {
   const node = membersOf(root).findLast((member) => member.key === key)?.value;
   return (node?.children ?? []).map((row) => String(plain(valueOf(row))["name"]));
 }
@@ -39,12 +39,12 @@ function plain(value: unknown): PlainRow {
   return typeof value === "object" && value !== null ? (value as PlainRow) : {};
 }
 
-/** What a row holds that means nothing to us. */
+/** The members of a row that we do not use. */
 export function foreignMembers(row: PlainRow = {}): PlainRow {
   return Object.fromEntries(Object.entries(row).filter(([member]) => !ROW_MEMBERS.has(member)));
 }
 
-/** What the rows of a text say to us, as one comparable text. */
+/** The rows of a text in canonical form, for comparison. */
 export function rowsOf(text: string): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
@@ -54,7 +54,7 @@ export function rowsOf(text: string): string | undefined {
   );
 }
 
-/** What one level is indented by. */
+/** The indentation of one level. */
 export function indentOf(text: string): string {
   return /\n([ ]{1,8}|\t)(?=[^\s])/.exec(text)?.[1] ?? "  ";
 }

@@ -1,10 +1,10 @@
 import type { ConnectionSharing, ServerConfig, ServerTimeouts } from "../../interop/contract/index.ts";
 
-/** One row as it stands in a file. Members that are `undefined` are not written. */
+/** One row of a file. Members that are `undefined` are not written. */
 export interface ServerEntry {
   /** The id, in a list of rows; in an object the key is the id. */
   readonly name?: string | undefined;
-  /** Pins the transport; without it a `url` is tried as Streamable HTTP and then as SSE. */
+  /** Fixes the transport; without it a `url` is tried as Streamable HTTP and then as SSE. */
   readonly type?: "stdio" | "http" | "sse" | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
@@ -29,8 +29,8 @@ export interface ServerConfigFile {
 }
 
 /**
- * The row of a file that stands for a configuration. Texts go in as they are: a `${NAME}` in them is a reference when
- * the file is read again. SSE with fallback has no row of its own and becomes pinned SSE.
+ * The row for a configuration. Strings are written as they are: a `${NAME}` in them is a reference when the file is read
+ * again. A row cannot express SSE with fallback; it becomes SSE without fallback.
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
   const { id, enabled, required, share, timeouts, includeTools, excludeTools } = config;

@@ -11,18 +11,18 @@ import { createLineIndex } from "../text-positions.ts";
 import { editConfigText, type NamedEntry, newConfigText } from "./edit-config-text.ts";
 import type { ServerConfigFile } from "./server-entry.ts";
 
-/** Only the owner may read a new file: it may hold tokens. */
+/** Only the owner may read a new file: it may contain tokens. */
 const NEW_FILE_MODE = 0o600;
 
 export interface WriteConfigOptions {
-  /** Write over a file that is no valid configuration. Default false: it is refused, because its content would be lost. */
+  /** Overwrite a file that is not a valid configuration. Default false: refused, because its content would be lost. */
   readonly overwriteMalformed?: boolean;
 }
 
 /**
- * Saves a configuration as a whole, atomically, making its folder when needed. Of a file that is there, mode, comments,
- * shape and other members stay as far as they can; a link is written through. A refused save is a `ConfigError` and
- * leaves everything as it was.
+ * Saves a configuration atomically and creates its folder if needed. Mode, comments, shape and other members of an
+ * existing file are kept as far as possible; a link is followed. Throws a `ConfigError` if the save is refused; then
+ * nothing has changed.
  */
 export function writeServerConfig(
   path: string,
@@ -36,7 +36,7 @@ export function writeServerConfig(
     const before = target.existing ? textBefore(target.path, options) : undefined;
     const text = before ? editConfigText(before.text, before.root, entries) : newConfigText(entries, asList);
     if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
-      throw new ConfigError("invalid", path, `${quoted(path)} would be too large to be read again`);
+      throw new ConfigError("invalid", path, `${quoted(path)} would be too large to read again`);
     mkdirSync(dirname(target.path), { recursive: true });
     replaceFileSync({ ...target, content: Buffer.from(text), mode: NEW_FILE_MODE });
   } catch (thrown) {
@@ -57,7 +57,7 @@ function namedEntries(path: string, { servers }: ServerConfigFile): NamedEntry[]
   });
 }
 
-/** Without what is undefined, as a file has it. */
+/** The entry as JSON: without members that are undefined. */
 function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] {
   try {
     const { name: _, ...row } = JSON.parse(JSON.stringify(entry)) as { readonly [member: string]: unknown };
@@ -67,7 +67,7 @@ function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] 
   }
 }
 
-/** Where writing goes: through links, and only to a regular file or a free name. */
+/** The file to write: links are followed, and only a regular file or a free name is accepted. */
 function targetOf(path: string): { readonly path: string; readonly existing?: Stats } {
   try {
     const real = realpathSync(path);
@@ -76,11 +76,11 @@ function targetOf(path: string): { readonly path: string; readonly existing?: St
   } catch (thrown) {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
     if (!isLink(path)) return { path };
-    throw new ConfigError("unwritable", path, `${quoted(path)} is a link that leads nowhere; remove it`, {
+    throw new ConfigError("unwritable", path, `${quoted(path)} is a link to a missing file; remove it`, {
       cause: thrown,
     });
   }
-  throw new ConfigError("unwritable", path, `${quoted(path)} is no regular file; name one`);
+  throw new ConfigError("unwritable", path, `${quoted(path)} is not a regular file; use another path`);
 }
 
 function isLink(path: string): boolean {
@@ -100,7 +100,7 @@ function ownFile(path: string, root: JsonNode): JsonNode {
     throw new ConfigError(
       "invalid",
       path,
-      `${quoted(path)} holds an editor's settings; save to another file`,
+      `${quoted(path)} contains an editor's settings; save to another file`,
     );
   return root;
 }
@@ -115,10 +115,14 @@ function textBefore(
     return { text: read.text, root: ownFile(path, reading.root) };
   if (overwriteMalformed || (reading && "isBlank" in reading && reading.isBlank)) return undefined;
   const why =
-    "problem" in read ? read.problem : reading && "problem" in reading ? reading.problem : "holds no object";
+    "problem" in read
+      ? read.problem
+      : reading && "problem" in reading
+        ? reading.problem
+        : "does not contain an object";
   const line =
     "text" in read && reading && "problem" in reading
       ? ` (line ${createLineIndex(read.text)(reading.offset).line})`
       : "";
-  throw new ConfigError("malformed", path, `${quoted(path)} ${why}${line}; mend or remove it before saving`);
+  throw new ConfigError("malformed", path, `${quoted(path)} ${why}${line}; fix or remove it before saving`);
 }

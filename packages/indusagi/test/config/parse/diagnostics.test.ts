@@ -21,35 +21,39 @@ verifies("config:diagnostics", "a diagnostic has file, line, column and path of 
       line: 5,
       column: 7,
       path: ["servers", "bad", "url"],
-      message: 'server "bad": url is neither http nor https; write such an address. The row is dropped',
+      message: 'server "bad": url is neither an http nor an https URL; use one of them. The row is dropped',
     },
   ]);
 });
 
-verifies("config:diagnostics", "a malformed file is dropped whole, at the place where it breaks", () => {
-  const cases = [
-    [`{\n  "servers": {\n    "a": { "command": "x" }\n    "b": {}\n  }\n}`, 4, "a comma is missing"],
-    [`{"servers":{`, 1, "a closing } is missing"],
-    [`{'servers':{}}`, 1, "no JSON stands here"],
-    [`{"servers":{}}\n{}`, 2, "something stands after the end"],
-    [`{"a": "x\ny"}`, 1, "a text is not closed"],
-    [`{"a": 1 /* `, 1, "a comment is not closed"],
-  ] as const;
-  for (const [text, line, words] of cases) {
-    const { servers, usable, diagnostics } = parseServerConfig(text);
-    expect(servers).toEqual([]);
-    expect(usable).toBe(false);
-    expect(diagnostics).toHaveLength(1);
-    expect(diagnostics[0], text).toMatchObject({ severity: "error", line });
-    expect(diagnostics[0]?.message).toContain(words);
-  }
-  for (const text of ["", " \n", "\uFEFF", "// nothing\n"])
-    expect(parseServerConfig(text).diagnostics.map(({ message }) => message)).toEqual([
-      'the file is empty; write { "servers": {} } or remove it',
-    ]);
-});
+verifies(
+  "config:diagnostics",
+  "a malformed file is dropped as a whole, and the position of the error is reported",
+  () => {
+    const cases = [
+      [`{\n  "servers": {\n    "a": { "command": "x" }\n    "b": {}\n  }\n}`, 4, "a comma is missing"],
+      [`{"servers":{`, 1, "a closing } is missing"],
+      [`{'servers':{}}`, 1, "an unknown word"],
+      [`{"servers":{}}\n{}`, 2, "content after the end"],
+      [`{"a": "x\ny"}`, 1, "a string is not closed"],
+      [`{"a": 1 /* `, 1, "a comment is not closed"],
+    ] as const;
+    for (const [text, line, words] of cases) {
+      const { servers, usable, diagnostics } = parseServerConfig(text);
+      expect(servers).toEqual([]);
+      expect(usable).toBe(false);
+      expect(diagnostics).toHaveLength(1);
+      expect(diagnostics[0], text).toMatchObject({ severity: "error", line });
+      expect(diagnostics[0]?.message).toContain(words);
+    }
+    for (const text of ["", " \n", "\uFEFF", "// nothing\n"])
+      expect(parseServerConfig(text).diagnostics.map(({ message }) => message)).toEqual([
+        'the file is empty; write { "servers": {} } or remove it',
+      ]);
+  },
+);
 
-verifies("config:diagnostics", "repeated keys are reported where the losing one stands", () => {
+verifies("config:diagnostics", "repeated keys are reported at the position of the unused one", () => {
   const text = `{"servers":{"a":{"command":"1"},\n"a":{"command":"2","command":"3","env":{"K":"1","K":"2"}}},"servers2":1}`;
   const { servers, diagnostics } = parseServerConfig(text);
   expect(servers.map(({ config }) => config)).toEqual([
@@ -57,9 +61,9 @@ verifies("config:diagnostics", "repeated keys are reported where the losing one 
   ]);
   expect(diagnostics.map(({ line, message }) => [line, message])).toEqual([
     [2, '"servers2" at the top of the file has no effect here; remove it or check the spelling'],
-    [1, 'server "a" is named again on line 2, which counts; remove one of the two'],
-    [2, '"command" is written twice, and the last one counts; remove one of the two'],
-    [2, '"K" is written twice, and the last one counts; remove one of the two'],
+    [1, 'server "a" is repeated on line 2, and the last row is used; remove one of them'],
+    [2, '"command" is written twice, and the last one is used; remove one of them'],
+    [2, '"K" is written twice, and the last one is used; remove one of them'],
   ]);
   expect(
     parseServerConfig(`{"servers":{"a":{"command":"x"}},"servers":{}}`).diagnostics[0]?.message,
@@ -68,7 +72,7 @@ verifies("config:diagnostics", "repeated keys are reported where the losing one 
 
 verifies(
   "config:hostile-values",
-  "what no command, argument, header or address can hold drops the row",
+  "a value that a command, argument, header or URL cannot contain drops the row",
   () => {
     const cases: readonly object[] = [
       { command: "a\nb" },
@@ -107,7 +111,7 @@ verifies(
   },
 );
 
-verifies("config:hostile-values", "names are shown with their control characters written out", () => {
+verifies("config:hostile-values", "control characters in names are escaped", () => {
   const text = JSON.stringify({ servers: { "a\u001b[2J\u202e\n": { command: 1, "m\u0007": 1 } } });
   for (const { message } of parseServerConfig(text).diagnostics)
     expect(message).not.toMatch(/[\u0000-\u001f\u202e]/);
@@ -129,7 +133,7 @@ verifies("config:prototype", "keys like __proto__ are plain keys and change noth
   expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined();
 });
 
-verifies("config:no-secrets", "whatever is wrong, no value is shown", () => {
+verifies("config:no-secrets", "no diagnostic shows a value", () => {
   const canary = "CANARY-5ecret";
   const bad = `${canary}\n`;
   const row = {
@@ -163,7 +167,7 @@ verifies("config:no-secrets", "whatever is wrong, no value is shown", () => {
   }
 });
 
-verifies("config:budgets", "a file nested too deep is dropped, however deep", () => {
+verifies("config:budgets", "a file that is nested too deeply is dropped, however deep it is", () => {
   const deep = (levels: number): string => `{"servers":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
   expect(parseServerConfig(deep(MAX_CONFIG_DEPTH)).usable).toBe(true);
   for (const levels of [MAX_CONFIG_DEPTH + 1, 100_000, 1_000_000]) {
@@ -176,7 +180,7 @@ verifies("config:budgets", "a file nested too deep is dropped, however deep", ()
 
 verifies(
   "config:budgets",
-  "a file full of rows and faults is read in part, with a bounded list and a count",
+  "a file with too many rows and errors is read in part, with a bounded list of diagnostics and a count",
   () => {
     const { servers, diagnostics } = parseServerConfig(
       `{"servers":[${"1,".repeat(1999)}{"name":"last","command":"x"},${"1,".repeat(100_000)}]}`,

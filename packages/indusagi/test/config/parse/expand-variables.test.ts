@@ -7,7 +7,7 @@ import { parseEnvFile } from "../../../src/config/parse/parse-env-file.ts";
 
 const ENV = { A: "one", EMPTY: "", NESTED: "${A}", "WITH-DASH": "dash" };
 
-/** What one argument becomes, or the words of the diagnostic. */
+/** One argument after expansion, or the message of the diagnostic. */
 function argument(text: string, platform: NodeJS.Platform = "linux"): string {
   const { servers, diagnostics } = parseServerConfig(
     JSON.stringify({ servers: { s: { command: "x", args: [text] } } }),
@@ -17,7 +17,7 @@ function argument(text: string, platform: NodeJS.Platform = "linux"): string {
   return server?.config.kind === "stdio" ? String(server.config.args?.[0]) : String(diagnostics[0]?.message);
 }
 
-verifies("config:variables", "each form is filled in", () => {
+verifies("config:variables", "each form is expanded", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["${A}", "one"],
     ["x${A}y${A}z", "xoneyonez"],
@@ -32,7 +32,7 @@ verifies("config:variables", "each form is filled in", () => {
     ["${B:-${A}}", "one"],
     ["${B:-${C:-deep}}", "deep"],
     ["${B:-{x}", "{x"],
-    // What a variable holds is data, not a text to be filled in.
+    // The value of a variable is data and is not expanded.
     ["${NESTED}", "${A}"],
     ["$${A}", "${A}"],
     ["$A $(A) `A` %A%", "$A $(A) `A` %A%"],
@@ -52,21 +52,25 @@ verifies("config:variables", "on Windows the case of a name does not matter", ()
   expect(argument("${a}")).toContain("variable a,");
 });
 
-verifies("config:missing-variable", "the variable is named with the way out, and the row is dropped", () => {
-  expect(argument("${TOKEN}")).toBe(
-    'server "s": args[0] uses the variable TOKEN, which is not set; set it, or write ${TOKEN:-default}. The row is dropped',
-  );
-  expect(argument("${env:TOKEN}")).toContain("variable TOKEN,");
-  expect(argument("${B:-${C}}")).toContain("variable C,");
-  expect(argument("${input:key}")).toContain("asks for the input key");
-  for (const name of ["command:pick", "config:x.y", "a b", "", "toString()"])
-    expect(argument(`\${${name}}`)).toContain(`uses \${${name}}, which means nothing here`);
-  // Names every object has are no variables.
-  for (const name of ["constructor", "__proto__", "toString"])
-    expect(argument(`\${${name}}`)).toContain(`variable ${name}, which is not set`);
-});
+verifies(
+  "config:missing-variable",
+  "the message names the variable and what to do, and the row is dropped",
+  () => {
+    expect(argument("${TOKEN}")).toBe(
+      'server "s": args[0] uses the variable TOKEN, which is not set; set it, or write ${TOKEN:-default}. The row is dropped',
+    );
+    expect(argument("${env:TOKEN}")).toContain("variable TOKEN,");
+    expect(argument("${B:-${C}}")).toContain("variable C,");
+    expect(argument("${input:key}")).toContain("uses the input key");
+    for (const name of ["command:pick", "config:x.y", "a b", "", "toString()"])
+      expect(argument(`\${${name}}`)).toContain(`uses \${${name}}, which is not a known variable`);
+    // Names that every object has are not variables.
+    for (const name of ["constructor", "__proto__", "toString"])
+      expect(argument(`\${${name}}`)).toContain(`variable ${name}, which is not set`);
+  },
+);
 
-verifies("config:missing-variable", "the editor's names are not guessed when they are not known", () => {
+verifies("config:missing-variable", "names of the editor without a value are reported", () => {
   const { servers, diagnostics } = parseServerConfig(
     `{"servers":{"s":{"command":"\${workspaceFolder}/x"}}}`,
     { env: {} },
@@ -101,38 +105,42 @@ verifies("config:env-file", "lines, quotes, comments and export are read; others
   fc.assert(fc.property(fc.string(), (any) => void parseEnvFile(any)));
 });
 
-verifies("config:env-file", "a row's file goes to its child, the file's own only where it is named", () => {
-  const text = `{
+verifies(
+  "config:env-file",
+  "a row's envFile goes to its server; variables of the file's envFile only where a row names them",
+  () => {
+    const text = `{
   "envFile": "\${userHome}/all.env",
   "servers": {
     "a": { "command": "x", "envFile": "row.env", "env": { "OWN": "own", "ALL": "\${ALL}", "A": "\${A}" } },
     "b": { "command": "\${ALL}" }
   }
 }`;
-  const files: { readonly [path: string]: string } = {
-    "/h/all.env": "ALL=all\nA=not-this",
-    "/c/row.env": "ROW=row\nOWN=row",
-  };
-  const { servers, diagnostics } = parseServerConfig(text, {
-    file: "/c/mcp.json",
-    env: ENV,
-    userHome: "/h",
-    readText: (path) => ({ text: files[path] ?? "" }),
-  });
-  expect(diagnostics).toEqual([]);
-  expect(servers.map(({ config }) => config)).toEqual([
-    { kind: "stdio", id: "a", command: "x", env: { ROW: "row", OWN: "own", ALL: "all", A: "one" } },
-    { kind: "stdio", id: "b", command: "all" },
-  ]);
-  expect(servers.map(({ written }) => written.envFiles)).toEqual([
-    ["${userHome}/all.env", "row.env"],
-    ["${userHome}/all.env"],
-  ]);
-});
+    const files: { readonly [path: string]: string } = {
+      "/h/all.env": "ALL=all\nA=not-this",
+      "/c/row.env": "ROW=row\nOWN=row",
+    };
+    const { servers, diagnostics } = parseServerConfig(text, {
+      file: "/c/mcp.json",
+      env: ENV,
+      userHome: "/h",
+      readText: (path) => ({ text: files[path] ?? "" }),
+    });
+    expect(diagnostics).toEqual([]);
+    expect(servers.map(({ config }) => config)).toEqual([
+      { kind: "stdio", id: "a", command: "x", env: { ROW: "row", OWN: "own", ALL: "all", A: "one" } },
+      { kind: "stdio", id: "b", command: "all" },
+    ]);
+    expect(servers.map(({ written }) => written.envFiles)).toEqual([
+      ["${userHome}/all.env", "row.env"],
+      ["${userHome}/all.env"],
+    ]);
+  },
+);
 
-verifies("config:env-file", "a file of variables that cannot be read drops the row that needs it", () => {
+verifies("config:env-file", "an envFile that cannot be read drops its row", () => {
   const text = `{"servers":{"a":{"command":"x","envFile":"/no"}}}`;
-  expect(parseServerConfig(text, { env: {} }).diagnostics[0]?.message).toContain("is not read here");
+  expect(parseServerConfig(text, { env: {} }).diagnostics[0]?.message).toContain("cannot be read here");
   const { servers, diagnostics } = parseServerConfig(text, {
     env: {},
     readText: () => ({ problem: "does not exist; check the path" }),

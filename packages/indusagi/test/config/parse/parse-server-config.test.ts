@@ -36,43 +36,49 @@ verifies("config:shapes", "rows keep their order in the file, integer-like names
   ]);
 });
 
-verifies("config:shapes", "what is neither list nor object, and a file without rows, is said", () => {
-  expect(messages(`{"servers": 5}`)).toEqual([
-    '"servers" holds no rows; make it an object or an array of servers',
-  ]);
-  expect(messages("{}")).toEqual(['the file names no servers; put them into "servers" or "mcpServers"']);
-  expect(messages("[]")).toEqual(['the file holds no object; write { "servers": { … } }']);
-  expect(messages(`{"servers":[7,{"command":"x"},{"name":" ","command":"x"}]}`)).toEqual([
-    "this row is no object and is dropped; write a server as { … }",
-    'this row has no name and is dropped; give it a "name"',
-    'this row has no name and is dropped; give it a "name"',
-  ]);
-  expect(messages(`{"servers":{"":{"command":"x"},"b":null}}`)).toEqual([
-    "this row has an empty name and is dropped; name the server",
-    'server "b": the row is no object and is dropped; write { "command": … }',
-  ]);
-});
+verifies(
+  "config:shapes",
+  "a container that is neither list nor object, and a file without rows, are reported",
+  () => {
+    expect(messages(`{"servers": 5}`)).toEqual([
+      '"servers" contains no rows; make it an object or an array of servers',
+    ]);
+    expect(messages("{}")).toEqual(['the file contains no servers; put them into "servers" or "mcpServers"']);
+    expect(messages("[]")).toEqual(['the file does not contain an object; write { "servers": { … } }']);
+    expect(messages(`{"servers":[7,{"command":"x"},{"name":" ","command":"x"}]}`)).toEqual([
+      "this row is not an object and is dropped; write a server as { … }",
+      'this row has no name and is dropped; give it a "name"',
+      'this row has no name and is dropped; give it a "name"',
+    ]);
+    expect(messages(`{"servers":{"":{"command":"x"},"b":null}}`)).toEqual([
+      "this row has an empty name and is dropped; give it a name",
+      'server "b": the row is not an object and is dropped; write { "command": … }',
+    ]);
+  },
+);
 
-verifies("config:shapes", "the key goes before an inner name, and that is said", () => {
+verifies("config:shapes", "the key is used and not an inner name, with a warning", () => {
   const text = row(`"name":"b","command":"x"`);
   expect(configs(text)).toEqual([{ kind: "stdio", id: "a", command: "x" }]);
   expect(messages(text)).toEqual([
-    'server "a" has another name inside its row; the key counts, remove the inner "name"',
+    'server "a" has another "name" inside its row; the key is used, so remove the inner "name"',
   ]);
   expect(messages(row(`"name":"a","command":"x"`))).toEqual([]);
 });
 
-verifies("config:jsonc", "a byte order mark, comments and trailing commas are fine", () => {
+verifies("config:jsonc", "a byte order mark, comments and trailing commas are accepted", () => {
   const text = `\uFEFF// head\n{/* a */"servers":{"a":{"command":"x",},},}\n`;
   expect(configs(text)).toEqual([{ kind: "stdio", id: "a", command: "x" }]);
   expect(messages(text)).toEqual([]);
 });
 
-verifies("config:transport", "type decides between url and command, and pins", () => {
+verifies("config:transport", "type decides between url and command and fixes the transport", () => {
   const both = `"command":"x","url":"https://h/"`;
   const fallback = { kind: "streamable-http", id: "a", url: "https://h/" };
   expect(configs(row(both))).toEqual([fallback]);
-  expect(messages(row(both))).toEqual(['server "a": "command" is not used, "url" goes first; remove one']);
+  expect(messages(row(both))).toEqual([
+    'server "a": "command" is not used because "url" has precedence; remove one of them',
+  ]);
   expect(configs(row(`${both},"type":"stdio"`))).toEqual([{ kind: "stdio", id: "a", command: "x" }]);
   expect(configs(row(`${both},"type":"sse"`))).toEqual([
     { kind: "sse", id: "a", url: "https://h/", onMismatch: "fail" },
@@ -85,13 +91,13 @@ verifies("config:transport", "type decides between url and command, and pins", (
 
 verifies("config:transport", "a type that is unknown or lacks its member drops the row", () => {
   const cases = [
-    [`"type":"ws","url":"https://h/"`, '"type" is none of stdio, http, sse'],
-    [`"type":"constructor","url":"https://h/"`, '"type" is none of stdio, http, sse'],
-    [`"type":1,"url":"https://h/"`, '"type" is none of stdio, http, sse'],
+    [`"type":"ws","url":"https://h/"`, '"type" must be one of stdio, http, sse'],
+    [`"type":"constructor","url":"https://h/"`, '"type" must be one of stdio, http, sse'],
+    [`"type":1,"url":"https://h/"`, '"type" must be one of stdio, http, sse'],
     [`"type":"stdio","url":"https://h/"`, 'no "command", which its "type" needs'],
     [`"type":"http","command":"x"`, 'no "url", which its "type" needs'],
     [`"args":[]`, 'neither "command" nor "url"'],
-    [`"command":["npx"]`, '"command" is no text'],
+    [`"command":["npx"]`, '"command" is not a string'],
   ] as const;
   for (const [members, words] of cases) {
     const { servers, dropped, diagnostics } = parseServerConfig(row(members), WORLD);
@@ -126,13 +132,13 @@ verifies("config:members", "every member reaches the configuration", () => {
   expect(messages(text)).toEqual([]);
 });
 
-verifies("config:members", "a time longer than the cap of a call raises the cap", () => {
+verifies("config:members", "a timeout longer than the limit of a call raises the limit", () => {
   expect(configs(row(`"command":"x","timeout":1200000`))).toEqual([
     { kind: "stdio", id: "a", command: "x", timeouts: { callMs: 1_200_000, totalMs: 1_200_000 } },
   ]);
 });
 
-verifies("config:members", "what would widen or start something by mistake drops the row", () => {
+verifies("config:members", "an invalid value that could widen access or start a server drops the row", () => {
   for (const members of [
     `"enabled":"no"`,
     `"disabled":1`,
@@ -145,7 +151,7 @@ verifies("config:members", "what would widen or start something by mistake drops
 
 verifies(
   "config:members",
-  "what only tunes is ignored when it makes no sense, and unknown members are said",
+  "an invalid value that only tunes is ignored, and unknown members are reported",
   () => {
     const text = row(
       `"command":"x","timeout":"30s","timeouts":{"callMs":-1,"calls":1},"required":"yes","comand":"y","description":"d"`,
@@ -162,7 +168,7 @@ verifies(
   },
 );
 
-verifies("config:coercion", "numbers and booleans are taken as written, the rest is left out", () => {
+verifies("config:coercion", "numbers and booleans are taken as written, other values are ignored", () => {
   const text = row(
     `"command":"x","args":[1,12345678901234567890,1.50,true,null,{},"s"],"env":{"A":1,"B":false,"C":null}`,
   );
@@ -176,13 +182,13 @@ verifies("config:coercion", "numbers and booleans are taken as written, the rest
     },
   ]);
   expect(messages(text)).toEqual([
-    'server "a": args[4] is no text and is left out; write it in quotes',
-    'server "a": args[5] is no text and is left out; write it in quotes',
-    'server "a": env "C" is no text and is left out; write it in quotes',
+    'server "a": args[4] is not a string and is ignored; write it in quotes',
+    'server "a": args[5] is not a string and is ignored; write it in quotes',
+    'server "a": env "C" is not a string and is ignored; write it in quotes',
   ]);
 });
 
-verifies("config:disabled", "a switched-off row stays, needs no variables, and says nothing", () => {
+verifies("config:disabled", "a disabled row stays, needs no variables and causes no diagnostic", () => {
   const text = row(`"url":"https://\${HOST:-h}/","headers":{"A":"\${NOT_SET}"},"disabled":true`);
   const { servers, diagnostics } = parseServerConfig(text, WORLD);
   expect(servers[0]?.config).toEqual({
@@ -195,7 +201,7 @@ verifies("config:disabled", "a switched-off row stays, needs no variables, and s
   expect(diagnostics).toEqual([]);
 });
 
-verifies("config:written", "the launch as written has the references, not what they hold", () => {
+verifies("config:written", "the launch as written contains the references, not their values", () => {
   const text = row(`"command":"\${API_KEY}","args":["$\${x}"],"env":{"T":"\${API_KEY}"},"cwd":"sub"`);
   const { servers } = parseServerConfig(text, { ...WORLD, file: "/etc/x/mcp.json", scope: "user" });
   expect(servers[0]).toEqual({
@@ -212,7 +218,7 @@ verifies("config:written", "the launch as written has the references, not what t
   });
 });
 
-verifies("config:written", "relative folders of a project start at the project", () => {
+verifies("config:written", "relative folders in a project's file start at the project", () => {
   const { servers } = parseServerConfig(row(`"command":"x","cwd":"sub"`), {
     ...WORLD,
     file: "/home/ada/project/.indusvx/mcp.json",

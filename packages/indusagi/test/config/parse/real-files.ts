@@ -1,9 +1,9 @@
-/** Files as the manuals of other clients show them, and what we make of them. */
+/** Files from the manuals of other clients, and the expected result. */
 export interface RealFile {
   readonly client: string;
   readonly text: string;
   readonly servers: readonly object[];
-  /** Words that must be said, one diagnostic each, in order. */
+  /** Parts of the expected diagnostics, in order. */
   readonly messages?: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export const REAL_FILES: readonly RealFile[] = [
       },
       { kind: "stdio", id: "fetch", command: "uvx", args: ["mcp-server-fetch"], cwd: "/home/me/x" },
     ],
-    messages: ['"inputs" are not asked for', "asks for the input perplexity-key"],
+    messages: ['"inputs" are not supported', "uses the input perplexity-key"],
   },
   {
     client: "VS Code (settings.json)",

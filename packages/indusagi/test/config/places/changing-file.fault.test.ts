@@ -7,14 +7,14 @@ import { expect } from "vitest";
 
 const ROUNDS = atSize({ quick: 80, full: 5000 });
 
-/** A program that runs until it is told to end, and ready once it has said so. */
+/** Starts a program that runs until its input closes, and waits until it is ready. */
 async function startProgram(code: string, path: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ["-e", code, path], { stdio: ["pipe", "pipe", "inherit"] });
   await once(child.stdout, "data");
   return child;
 }
 
-/** What a program said last, after its standard input was closed. */
+/** Closes the input of a program and returns its last output. */
 async function endProgram(child: ChildProcess): Promise<string> {
   let said = "";
   child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
@@ -28,7 +28,7 @@ const names = (text: string): string[] =>
 
 verifies(
   "config:half-written",
-  "a file that somebody keeps rewriting in place is read whole or not at all",
+  "a file that is rewritten in place all the time is read whole or not at all",
   async () => {
     await using dir = await tempDir();
     const path = dir.at("mcp.json");
@@ -69,7 +69,7 @@ verifies(
   },
 );
 
-verifies("config:write", "whoever reads while we save sees one whole file after another", async () => {
+verifies("config:write", "a reader during saves sees one whole file after another", async () => {
   await using dir = await tempDir();
   const path = dir.at("mcp.json");
   writeServerConfig(path, { servers: { s0: { command: "x" } } });
@@ -102,7 +102,7 @@ verifies("config:write", "whoever reads while we save sees one whole file after 
   });
 });
 
-verifies("config:half-written", "a file emptied under us is said to be empty", async () => {
+verifies("config:half-written", "a file that was emptied is reported as empty", async () => {
   await using dir = await tempDir();
   writeFileSync(dir.at("a"), "");
   const reading = readConfigText(dir.at("a"));

@@ -16,7 +16,7 @@ verifies("config:places", "Linux and macOS", () => {
     ]);
 });
 
-verifies("config:places", "Windows, by its own paths", () => {
+verifies("config:places", "Windows, with Windows paths", () => {
   expect(files({ cwd: "C:\\p", env: { USERPROFILE: "C:\\Users\\me" }, platform: "win32" })).toEqual([
     "project C:\\p\\.indusvx\\mcp.json",
     "user C:\\Users\\me\\.config\\indusvx\\mcp.json",
@@ -25,17 +25,21 @@ verifies("config:places", "Windows, by its own paths", () => {
   ]);
 });
 
-verifies("config:places", "XDG moves the user's file; an empty or relative value counts as unset", () => {
-  const user = (xdg: string): string | undefined =>
-    files({ cwd: "/p", env: { HOME: "/h", XDG_CONFIG_HOME: xdg }, platform: "linux" })[1];
-  expect(user("/x")).toBe("user /x/indusvx/mcp.json");
-  expect(user("")).toBe("user /h/.config/indusvx/mcp.json");
-  expect(user("x")).toBe("user /h/.config/indusvx/mcp.json");
-});
+verifies(
+  "config:places",
+  "XDG_CONFIG_HOME moves the user's file; an empty or relative value counts as unset",
+  () => {
+    const user = (xdg: string): string | undefined =>
+      files({ cwd: "/p", env: { HOME: "/h", XDG_CONFIG_HOME: xdg }, platform: "linux" })[1];
+    expect(user("/x")).toBe("user /x/indusvx/mcp.json");
+    expect(user("")).toBe("user /h/.config/indusvx/mcp.json");
+    expect(user("x")).toBe("user /h/.config/indusvx/mcp.json");
+  },
+);
 
 verifies(
   "config:places",
-  "a home that is given goes first, and an empty one is the system's",
+  "a given home has precedence, and an empty one means the system's",
   () => {
     expect(files({ cwd: "/p", home: "/g", env: { HOME: "/h" }, platform: "linux" })[2]).toBe(
       "legacy /g/.indusvx/agent/mcp.json",

@@ -13,7 +13,7 @@ function place(dir: TempDir, path: string, text: string): string {
   return dir.at(path);
 }
 
-/** The rows as `scope id`, pending ones with a mark. */
+/** The rows as `scope id`, with a mark for pending ones. */
 const rows = ({ servers }: ReturnType<typeof loadServerConfigs>): string[] =>
   servers.map(({ config, source, pending }) => `${source.scope} ${config.id}${pending ? " (pending)" : ""}`);
 
@@ -21,7 +21,7 @@ const world = (dir: TempDir) => ({ cwd: dir.at("p"), env: { HOME: dir.at("h") } 
 
 verifies(
   "config:precedence",
-  "all four files count, the first that names an id wins, losers are reported",
+  "all four files are used, the first that names an id wins, the others are reported",
   async () => {
     await using dir = await tempDir();
     place(dir, "p/.indusvx/mcp.json", stdio("a", "b"));
@@ -34,16 +34,16 @@ verifies(
       [
         user,
         1,
-        `server "b" is named in "${dir.at("p/.indusvx/mcp.json")}", which goes first; this one is not used`,
+        `server "b" is also in "${dir.at("p/.indusvx/mcp.json")}", which has precedence; this row is not used`,
       ],
-      [old, 1, `server "c" is named in "${user}", which goes first; this one is not used`],
-      [older, 1, `server "d" is named in "${old}", which goes first; this one is not used`],
+      [old, 1, `server "c" is also in "${user}", which has precedence; this row is not used`],
+      [older, 1, `server "d" is also in "${old}", which has precedence; this row is not used`],
     ]);
     expect(loaded.files.map(({ state }) => state)).toEqual(["read", "read", "read", "read"]);
   },
 );
 
-verifies("config:precedence", "a row that had to be dropped still names its id", async () => {
+verifies("config:precedence", "a dropped row still overrides later rows with its id", async () => {
   await using dir = await tempDir();
   place(dir, "h/.config/indusvx/mcp.json", `{"servers":{"a":{"command":"\${NOT_SET}"}}}`);
   place(dir, "h/.indusvx/agent/mcp.json", stdio("a"));
@@ -52,15 +52,18 @@ verifies("config:precedence", "a row that had to be dropped still names its id",
   expect(loaded.diagnostics.map(({ severity }) => severity)).toEqual(["error", "warning"]);
 });
 
-verifies("config:required", "only where no other row is used, the user's own, and switched on", async () => {
-  await using dir = await tempDir();
-  const must = (...ids: readonly string[]): string =>
-    JSON.stringify({
-      servers: Object.fromEntries(ids.map((id) => [id, { command: `\${NOT_SET}`, required: true }])),
-    });
-  place(dir, "p/.indusvx/mcp.json", must("project"));
-  place(dir, "h/.config/indusvx/mcp.json", must("user"));
-  const legacy = `{"servers":{
+verifies(
+  "config:required",
+  "a required row is missing only if it is enabled, not of a project, and no other row is used",
+  async () => {
+    await using dir = await tempDir();
+    const must = (...ids: readonly string[]): string =>
+      JSON.stringify({
+        servers: Object.fromEntries(ids.map((id) => [id, { command: `\${NOT_SET}`, required: true }])),
+      });
+    place(dir, "p/.indusvx/mcp.json", must("project"));
+    place(dir, "h/.config/indusvx/mcp.json", must("user"));
+    const legacy = `{"servers":{
     "plain": {"command": "\${NOT_SET}"},
     "off": {"required": true, "enabled": false},
     "also-off": {"required": true, "disabled": "true"},
@@ -69,13 +72,14 @@ verifies("config:required", "only where no other row is used, the user's own, an
     "none": 7,
     "used": {"command": "used"}
   }}`;
-  place(dir, "h/.indusvx/agent/mcp.json", legacy);
-  place(dir, "h/.indusvx/agent/mcp-servers.json", must("used", "plain", "user"));
-  const loaded = loadServerConfigs(world(dir));
-  expect(loaded.missing).toEqual(["user", "odd", "empty"]);
-  expect(rows(loaded)).toEqual(["legacy used"]);
-  expect(loadServerConfigs({ ...world(dir), isApproved: () => true }).missing).toEqual(loaded.missing);
-});
+    place(dir, "h/.indusvx/agent/mcp.json", legacy);
+    place(dir, "h/.indusvx/agent/mcp-servers.json", must("used", "plain", "user"));
+    const loaded = loadServerConfigs(world(dir));
+    expect(loaded.missing).toEqual(["user", "odd", "empty"]);
+    expect(rows(loaded)).toEqual(["legacy used"]);
+    expect(loadServerConfigs({ ...world(dir), isApproved: () => true }).missing).toEqual(loaded.missing);
+  },
+);
 
 verifies("config:precedence", "within one file the last row wins", async () => {
   await using dir = await tempDir();
@@ -85,7 +89,7 @@ verifies("config:precedence", "within one file the last row wins", async () => {
   expect(diagnostics).toHaveLength(1);
 });
 
-verifies("config:pending", "a project's rows wait for approval and take no other row's place", async () => {
+verifies("config:pending", "rows of a project wait for approval and override no other row", async () => {
   await using dir = await tempDir();
   const project = place(
     dir,
@@ -103,14 +107,14 @@ verifies("config:pending", "a project's rows wait for approval and take no other
     "user d",
   ]);
   expect(loaded.diagnostics.map(({ file, message }) => [file, message]).slice(1)).toEqual([
-    [project, `server "a" waits for approval; until then the one in "${user}" is used`],
-    [project, `server "b" waits for approval; until then the one in "${user}" is used`],
+    [project, `server "a" waits for approval; until then the row in "${user}" is used`],
+    [project, `server "b" waits for approval; until then the row in "${user}" is used`],
   ]);
 });
 
 verifies(
   "config:pending",
-  "nothing is approved unless somebody says so, and only projects are asked about",
+  "no row is approved by default, and only rows of projects need approval",
   async () => {
     await using dir = await tempDir();
     const places: ConfigPlace[] = (["project", "user", "legacy", "explicit"] as const).map((scope) => ({
@@ -129,7 +133,7 @@ verifies(
   },
 );
 
-verifies("config:diagnostics", "an absent file is said only when it was named by hand", async () => {
+verifies("config:diagnostics", "an absent file is reported only if the user named it", async () => {
   await using dir = await tempDir();
   const loaded = loadServerConfigs(world(dir));
   expect(loaded).toMatchObject({ servers: [], diagnostics: [] });
@@ -149,7 +153,7 @@ verifies("config:diagnostics", "an absent file is said only when it was named by
 
 verifies(
   "config:half-written",
-  "a broken file is marked, so that a watcher can keep what it had",
+  "a broken file is marked, so that a watcher can keep its last configuration",
   async () => {
     await using dir = await tempDir();
     place(dir, "p/.indusvx/mcp.json", `{"servers":{"a":{"command":"x"}`);
@@ -161,14 +165,10 @@ verifies(
   },
 );
 
-verifies(
-  "config:env-file",
-  "the file of variables is read from the disk, beside the file that names it",
-  async () => {
-    await using dir = await tempDir();
-    place(dir, "c/secret.env", "TOKEN=t-1");
-    const file = place(dir, "c/mcp.json", `{"servers":{"a":{"command":"x","envFile":"secret.env"}}}`);
-    const { servers } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
-    expect(servers[0]?.config).toMatchObject({ env: { TOKEN: "t-1" } });
-  },
-);
+verifies("config:env-file", "an envFile is read relative to the file that names it", async () => {
+  await using dir = await tempDir();
+  place(dir, "c/secret.env", "TOKEN=t-1");
+  const file = place(dir, "c/mcp.json", `{"servers":{"a":{"command":"x","envFile":"secret.env"}}}`);
+  const { servers } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
+  expect(servers[0]?.config).toMatchObject({ env: { TOKEN: "t-1" } });
+});

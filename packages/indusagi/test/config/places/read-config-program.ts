@@ -1,5 +1,5 @@
 import { readConfigText } from "indusagi/config";
 
-/** Prints the reading of the file that the first argument names, and the user it ran as. */
+/** Reads the file named by the first argument and prints the result and the user id. */
 const [, , path = ""] = process.argv;
 process.stdout.write(JSON.stringify({ uid: process.getuid?.(), reading: readConfigText(path) }));

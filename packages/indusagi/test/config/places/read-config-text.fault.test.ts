@@ -13,10 +13,10 @@ verifies(
     execFileSync("mkfifo", [fifo]);
     const started = performance.now();
     for (const path of [fifo, "/dev/zero", dir.path])
-      expect(readConfigText(path), path).toEqual({ problem: "is no regular file; name one" });
+      expect(readConfigText(path), path).toEqual({ problem: "is not a regular file; use another path" });
     expect(performance.now() - started).toBeLessThan(atSize({ quick: 5000, full: 100 }));
     const { diagnostics, files } = loadServerConfigs({ places: [{ scope: "project", file: fifo }] });
-    expect(diagnostics[0]?.message).toBe("the file is no regular file; name one");
+    expect(diagnostics[0]?.message).toBe("the file is not a regular file; use another path");
     expect(files[0]?.state).toBe("unusable");
   },
   { only: ["linux", "darwin"] },
@@ -24,7 +24,7 @@ verifies(
 
 verifies(
   "config:read",
-  "a sparse file of 100 MB is refused unread; one of just the budget is read",
+  "a sparse file of 100 MB is refused without reading; a file of exactly the budget is read",
   async () => {
     await using dir = await tempDir();
     const path = dir.at("big.json");
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   "config:read",
-  "a file without an honest size is bounded by what is read",
+  "a file with a wrong size is bounded by the bytes read",
   () => {
     expect(readConfigText("/proc/self/status")).toHaveProperty("text");
   },
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   "config:read",
-  "links are followed, and broken ones are absent",
+  "links are followed, and a broken link counts as absent",
   async () => {
     await using dir = await tempDir();
     writeFileSync(dir.at("a"), "\uFEFF{}");
@@ -67,15 +67,15 @@ verifies(
   { only: ["linux", "darwin"] },
 );
 
-verifies("config:read", "what is no UTF-8 is said to be none", async () => {
+verifies("config:read", "a file that is not UTF-8 is reported", async () => {
   await using dir = await tempDir();
   writeFileSync(dir.at("a"), Buffer.from("\uFEFF{}", "utf16le"));
-  expect(readConfigText(dir.at("a"))).toEqual({ problem: "is no UTF-8 text; save it as UTF-8" });
+  expect(readConfigText(dir.at("a"))).toEqual({ problem: "is not UTF-8 text; save it as UTF-8" });
 });
 
 verifies(
   "config:read",
-  "a file we may not read is named by its code",
+  "a file without read permission is reported with the error code",
   async () => {
     await using dir = await tempDir();
     chmodSync(dir.path, 0o755);

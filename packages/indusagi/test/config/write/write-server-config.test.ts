@@ -36,7 +36,7 @@ function refusal(path: string, config: ServerConfigFile = ONE): unknown {
 
 verifies(
   "config:write",
-  "a new file is for its owner alone, in a folder made for it, without undefined",
+  "a new file is readable by its owner only, its folder is created, and undefined members are left out",
   async () => {
     await using dir = await tempDir();
     const path = dir.at("new/mcp.json");
@@ -63,7 +63,7 @@ verifies("config:write", "a list stays a list", async () => {
 
 verifies(
   "config:write",
-  "mode and link of an existing file stay",
+  "mode and link of an existing file are kept",
   async () => {
     await using dir = await tempDir();
     writeFileSync(dir.at("real.json"), "{}");
@@ -77,7 +77,7 @@ verifies(
   { only: ["linux", "darwin"] },
 );
 
-verifies("config:write-comments", "comments, other members, order and indentation stay", async () => {
+verifies("config:write-comments", "comments, other members, order and indentation are kept", async () => {
   await using dir = await tempDir();
   const path = dir.at("mcp.json");
   writeFileSync(
@@ -135,27 +135,23 @@ verifies("config:write-comments", "a list is edited in place", async () => {
   ]);
 });
 
-verifies(
-  "config:write-comments",
-  "where editing cannot tell which of two is meant, the rows still come out right",
-  async () => {
-    await using dir = await tempDir();
-    const path = dir.at("mcp.json");
-    writeFileSync(
-      path,
-      `{/* c */"servers":{"a":{"command":"1"},"a":{"command":"2"}},"mcpServers":{"z":{"command":"z"}}}`,
-    );
-    writeServerConfig(path, { servers: { a: { command: "3" }, __proto__x: { command: "4" } } });
-    const { servers, diagnostics } = parseServerConfig(text(path));
-    expect(servers.map(({ config }) => config)).toEqual([
-      { kind: "stdio", id: "a", command: "3" },
-      { kind: "stdio", id: "__proto__x", command: "4" },
-    ]);
-    expect(diagnostics).toEqual([]);
-  },
-);
+verifies("config:write-comments", "the rows are right also where editing is ambiguous", async () => {
+  await using dir = await tempDir();
+  const path = dir.at("mcp.json");
+  writeFileSync(
+    path,
+    `{/* c */"servers":{"a":{"command":"1"},"a":{"command":"2"}},"mcpServers":{"z":{"command":"z"}}}`,
+  );
+  writeServerConfig(path, { servers: { a: { command: "3" }, __proto__x: { command: "4" } } });
+  const { servers, diagnostics } = parseServerConfig(text(path));
+  expect(servers.map(({ config }) => config)).toEqual([
+    { kind: "stdio", id: "a", command: "3" },
+    { kind: "stdio", id: "__proto__x", command: "4" },
+  ]);
+  expect(diagnostics).toEqual([]);
+});
 
-verifies("config:write-refusals", "a malformed file is not lost, unless that is wanted", async () => {
+verifies("config:write-refusals", "a malformed file is not overwritten, unless asked for", async () => {
   await using dir = await tempDir();
   const path = dir.at("mcp.json");
   writeFileSync(path, `{\n"servers": {`);
@@ -172,26 +168,30 @@ verifies("config:write-refusals", "a malformed file is not lost, unless that is 
   expect(parseServerConfig(text(path)).servers).toHaveLength(1);
 });
 
-verifies("config:write-refusals", "rows that are no rows, and files too large to be read again", async () => {
-  await using dir = await tempDir();
-  const path = dir.at("mcp.json");
-  expect(refusal(path, { servers: [{ command: "x" }] })).toMatchObject({ kind: "invalid" });
-  expect(refusal(path, { servers: { " ": { command: "x" } } })).toMatchObject({ kind: "invalid" });
-  const huge = { servers: { a: { command: "x".repeat(5_000_000) } } };
-  expect(refusal(path, huge)).toMatchObject({ kind: "invalid" });
-  const cyclic: { [name: string]: unknown } = {};
-  cyclic["env"] = cyclic;
-  expect(refusal(path, { servers: { a: cyclic } })).toMatchObject({ kind: "invalid" });
-  expect(readdirSync(dir.path)).toEqual([]);
-  const settings = `{"mcp":{"servers":{"z":{"command":"z"}}}}`;
-  writeFileSync(path, settings);
-  expect(refusal(path)).toMatchObject({ kind: "invalid" });
-  expect(text(path)).toBe(settings);
-});
+verifies(
+  "config:write-refusals",
+  "invalid rows, and files too large to read again, are refused",
+  async () => {
+    await using dir = await tempDir();
+    const path = dir.at("mcp.json");
+    expect(refusal(path, { servers: [{ command: "x" }] })).toMatchObject({ kind: "invalid" });
+    expect(refusal(path, { servers: { " ": { command: "x" } } })).toMatchObject({ kind: "invalid" });
+    const huge = { servers: { a: { command: "x".repeat(5_000_000) } } };
+    expect(refusal(path, huge)).toMatchObject({ kind: "invalid" });
+    const cyclic: { [name: string]: unknown } = {};
+    cyclic["env"] = cyclic;
+    expect(refusal(path, { servers: { a: cyclic } })).toMatchObject({ kind: "invalid" });
+    expect(readdirSync(dir.path)).toEqual([]);
+    const settings = `{"mcp":{"servers":{"z":{"command":"z"}}}}`;
+    writeFileSync(path, settings);
+    expect(refusal(path)).toMatchObject({ kind: "invalid" });
+    expect(text(path)).toBe(settings);
+  },
+);
 
 verifies(
   "config:write-refusals",
-  "what is no file, or a folder that takes none, is refused and left alone",
+  "a path that is not a file, or whose folder is a file, is refused and left unchanged",
   async () => {
     await using dir = await tempDir();
     execFileSync("mkfifo", [dir.at("fifo")]);
@@ -247,24 +247,28 @@ const before = fc.constantFrom(
   `{\t"servers": [ // c\n {"name": "1", "command": "x"}, {"name":"1","url":"http://h"}, {"name":"gone"}, 5]}`,
 );
 
-verifies("config:round-trip", "whatever is written over whatever is read as the same servers", async () => {
-  await using dir = await tempDir();
-  const path = dir.at("mcp.json");
-  fc.assert(
-    fc.property(servers, before, fc.boolean(), (configs, existing, asList) => {
-      const wanted = configs as unknown as ServerConfig[];
-      const entries = wanted.map(projectServerEntry);
-      writeFileSync(path, existing ?? "");
-      writeServerConfig(path, {
-        servers: asList ? entries : Object.fromEntries(entries.map((entry) => [entry.name ?? "", entry])),
-      });
-      const parsed = parseServerConfig(text(path), { env: {} });
-      const byId = (all: readonly ServerConfig[]): object =>
-        Object.fromEntries(all.map((config) => [config.id, JSON.parse(JSON.stringify(config))]));
-      expect(byId(parsed.servers.map(({ config }) => config))).toEqual(byId(wanted));
-      expect(parsed.dropped).toEqual([]);
-    }),
-    { numRuns: atSize({ quick: 60, full: 3000 }) },
-  );
-  expect(readdirSync(dir.path)).toEqual(["mcp.json"]);
-});
+verifies(
+  "config:round-trip",
+  "any servers written over any file are read back as the same servers",
+  async () => {
+    await using dir = await tempDir();
+    const path = dir.at("mcp.json");
+    fc.assert(
+      fc.property(servers, before, fc.boolean(), (configs, existing, asList) => {
+        const wanted = configs as unknown as ServerConfig[];
+        const entries = wanted.map(projectServerEntry);
+        writeFileSync(path, existing ?? "");
+        writeServerConfig(path, {
+          servers: asList ? entries : Object.fromEntries(entries.map((entry) => [entry.name ?? "", entry])),
+        });
+        const parsed = parseServerConfig(text(path), { env: {} });
+        const byId = (all: readonly ServerConfig[]): object =>
+          Object.fromEntries(all.map((config) => [config.id, JSON.parse(JSON.stringify(config))]));
+        expect(byId(parsed.servers.map(({ config }) => config))).toEqual(byId(wanted));
+        expect(parsed.dropped).toEqual([]);
+      }),
+      { numRuns: atSize({ quick: 60, full: 3000 }) },
+    );
+    expect(readdirSync(dir.path)).toEqual(["mcp.json"]);
+  },
+);
