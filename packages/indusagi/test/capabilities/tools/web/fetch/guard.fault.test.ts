@@ -118,7 +118,7 @@ verifies(
         const result = await tool.execute({ url: `http://${name}:${listener.port}/` }, webContext());
         expect(result.isError, name).toBe(true);
         expect(textOf(result), name).toMatch(
-          new RegExp(`^webfetch: ${name} leads to [^ ]+, not a public internet address$`),
+          new RegExp(`^webfetch: ${name} resolves to [^ ]+, not a public internet address$`),
         );
       }
     }
@@ -157,7 +157,7 @@ verifies(
         const result = await tool.execute({ url: `${site.origin}/${status}/${index}` }, webContext());
         expect(result.isError, target).toBe(true);
         expect(textOf(result), target).toMatch(
-          /redirected to a URL that is not allowed|leads to 127\.0\.0\.1/,
+          /redirected to a URL that is not allowed|resolves to 127\.0\.0\.1/,
         );
         expect(textOf(result), target).not.toContain("secret");
       }

@@ -90,7 +90,7 @@ verifies("web:proxy", "NO_PROXY goes direct, and what goes direct is guarded at 
     { url: `http://direct.test:${listener.port}/` },
     webContext(),
   );
-  expect(textOf(result)).toContain("direct.test leads to 127.0.0.1");
+  expect(textOf(result)).toContain("direct.test resolves to 127.0.0.1");
   expect([via.connects, listener.connects]).toEqual([0, 0]);
 });
 
