@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError, errorCode, mintUlid } from "indusagi/core";
+import { describeError, errorCode, replaceFileSync } from "indusagi/core";
 import { StateError } from "./state-error.ts";
 import { type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";
 
@@ -96,13 +96,14 @@ async function claimFor(workspace: string, path: string): Promise<void> {
       "wrong_workspace",
       `state folder ${path} was made for ${recorded}, not for ${workspace}; remove it`,
     );
-  // Renamed into place, so that a second process never reads half of it.
-  const draft = `${file}.${mintUlid()}.tmp`;
   try {
-    await writeFile(draft, `${JSON.stringify({ path: workspace })}\n`, { mode: 0o600, flag: "wx" });
-    await rename(draft, file);
+    // In one step, so that a second process never reads half of it.
+    replaceFileSync({
+      path: file,
+      content: Buffer.from(`${JSON.stringify({ path: workspace })}\n`),
+      mode: 0o600,
+    });
   } catch (cause) {
-    await rm(draft, { force: true });
     throw unavailable(file, "write", cause);
   }
 }

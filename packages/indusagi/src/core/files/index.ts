@@ -1,1 +1,1 @@
-export { replaceFile, replaceFileSync, sweepTempFiles } from "./replace-file.ts";
+export { replaceFile, replaceFileSync, type SyncReplacement, sweepTempFiles } from "./replace-file.ts";
