@@ -32,6 +32,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "plainLookup",
     "protectionLevel",
     "readProcRow",
+    "replaceFileSync",
     "requirePublicAddresses",
     "safeEnvironment",
     "settlesWithin",

@@ -1,7 +1,6 @@
 import { productVersion } from "../boot/index.ts";
 import { openRun, type Run, type RunOptions } from "../boot/internal.ts";
 import type { Invocation, UsageProblem } from "../launch/index.ts";
-import { helpText } from "../launch/internal.ts";
 
 /**
  * Carries out a command line and resolves to the exit code. Only the command that runs is loaded. When the signal aborts,
@@ -10,9 +9,11 @@ import { helpText } from "../launch/internal.ts";
 export async function runCommand(invocation: Invocation, options: RunOptions): Promise<number> {
   const { terminal } = options;
   switch (invocation.command) {
-    case "help":
+    case "help": {
+      const { helpText } = await import("../launch/internal.ts");
       terminal.out(helpText());
       return 0;
+    }
     case "version":
       terminal.out(`${productVersion()}\n`);
       return 0;

@@ -40,6 +40,7 @@ export function plainInput(given: readonly GivenArgument[]): { readonly [name: s
   );
 }
 
+/** The JSON list or object that a text holds, or the text. */
 function listOrObject(text: string): unknown {
   return /^\s*[[{]/.test(text) ? (parseJson(text)?.value ?? text) : text;
 }
