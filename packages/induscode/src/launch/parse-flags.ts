@@ -15,9 +15,14 @@ export interface ParsedFlags {
   readonly operands: readonly string[];
 }
 
-/** Reads `--flag value` and `--flag=value` as the table allows for the command. After `--` every word is an operand. */
-export function parseFlags(words: readonly string[], command: CommandSpec): ParsedFlags | UsageProblem {
-  const flags = flagsOf(command.name);
+/**
+ * Reads `--flag value` and `--flag=value`. After `--` every word is an operand. `flags`: those that the command takes.
+ */
+export function parseFlags(
+  words: readonly string[],
+  command: CommandSpec,
+  flags: readonly FlagSpec[] = flagsOf(command.name),
+): ParsedFlags | UsageProblem {
   const { tokens } = parseArgs({ args: [...words], options: optionsFor(flags), strict: false, tokens: true });
   const found = new Map<string, readonly string[]>();
   const operands: string[] = [];
@@ -25,12 +30,15 @@ export function parseFlags(words: readonly string[], command: CommandSpec): Pars
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind !== "option") continue;
     const flag = flags.find(({ name, aliases }) => [name, ...aliases].includes(token.rawName));
-    if (!flag) return unknownFlag(token.rawName, command);
+    if (!flag) return unknownFlag(token.rawName, command, flags);
     const problem = valueProblem(flag, token);
     if (problem !== undefined) return { problem };
     found.set(flag.name, [...(found.get(flag.name) ?? []), token.value ?? ""]);
   }
-  const problem = commandProblem(command, new Set(found.keys()), operands);
+  const [surplus] = operands;
+  if (command.operands === undefined && surplus !== undefined)
+    return { problem: `${shownName(command)} takes no argument ${JSON.stringify(surplus)}` };
+  const problem = combinationProblem(command, flags, new Set(found.keys()));
   return problem === undefined ? readingOf(found, operands) : { problem };
 }
 
@@ -60,10 +68,16 @@ function optionsFor(flags: readonly FlagSpec[]): ParseOptions {
 }
 
 /** Names only the flag, not the value joined to it: that may be a secret. */
-function unknownFlag(word: string, { name }: CommandSpec): UsageProblem {
-  const known = flagsOf(name).map((flag) => flag.name);
-  const problem = `unknown flag ${JSON.stringify(word)} for ${name === "" ? "indus" : name}`;
-  return { problem, unknown: { word, known } };
+function unknownFlag(word: string, command: CommandSpec, flags: readonly FlagSpec[]): UsageProblem {
+  const known = flags.map(({ name }) => name);
+  return {
+    problem: `unknown flag ${JSON.stringify(word)} for ${shownName(command)}`,
+    unknown: { word, known },
+  };
+}
+
+function shownName({ name }: CommandSpec): string {
+  return name === "" ? "indus" : name;
 }
 
 interface GivenValue {
@@ -80,29 +94,21 @@ function valueProblem(flag: FlagSpec, { value, inlineValue }: GivenValue): strin
   return accepts?.isValid(value) === false ? `${flag.name} takes ${accepts.describe}` : undefined;
 }
 
-/** What the table demands of the flags as a whole. */
-function commandProblem(
-  { name, operands: form, needsOneOf = [] }: CommandSpec,
+/** What the table demands of the flags together. */
+function combinationProblem(
+  command: CommandSpec,
+  flags: readonly FlagSpec[],
   given: ReadonlySet<string>,
-  operands: readonly string[],
 ): string | undefined {
-  const [surplus] = operands;
-  if (form === undefined && surplus !== undefined)
-    return `${name === "" ? "indus" : name} takes no argument ${JSON.stringify(surplus)}`;
-  const flags = flagsOf(name);
-  const formOf = (flag: string): string =>
-    flags
-      .filter((row) => row.name === flag)
-      .map(flagForm)
-      .join("");
-  for (const flag of flags) {
-    if (!given.has(flag.name)) continue;
+  const name = shownName(command);
+  for (const flag of flags.filter((row) => given.has(row.name))) {
     const other = flag.excludes?.find((excluded) => given.has(excluded));
     if (other !== undefined) return `${name} takes ${flag.name} or ${other}, not both`;
   }
-  if (needsOneOf.length > 0 && !needsOneOf.some((flag) => given.has(flag)))
-    return `${name} needs ${needsOneOf.map(formOf).join(" or ")}`;
-  const missing = flags.find((flag) => flag.requiredBy?.includes(name) && !given.has(flag.name));
+  const oneOf = flags.filter((row) => command.needsOneOf?.includes(row.name));
+  if (oneOf.length > 0 && !oneOf.some((row) => given.has(row.name)))
+    return `${name} needs ${oneOf.map(flagForm).join(" or ")}`;
+  const missing = flags.find((row) => row.requiredBy?.includes(command.name) && !given.has(row.name));
   return missing ? `${name} needs ${flagForm(missing)}` : undefined;
 }
 

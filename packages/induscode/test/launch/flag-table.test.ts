@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { COMMANDS, FLAGS, type FlagSpec } from "../../src/launch/flag-table.ts";
 import { helpText } from "../../src/launch/help.ts";
 import { parseArguments } from "../../src/launch/parse-arguments.ts";
+import { parseFlags } from "../../src/launch/parse-flags.ts";
 
 const TODAY = [
   "--json",
@@ -64,6 +65,31 @@ verifies("command:flag-table", "every row is consistent with the others", () => 
     expect(requiredBy.every((command) => commands.includes(command))).toBe(true);
     expect(excludes.every((other) => TODAY.includes(other))).toBe(true);
   }
+});
+
+verifies("command:flag-table", "a new row is understood in every spelling, without other changes", () => {
+  const row: Omit<FlagSpec, "name" | "kind"> = {
+    aliases: [],
+    group: "Output",
+    describe: "A flag of this test.",
+    commands: ["tools"],
+  };
+  const rows: readonly FlagSpec[] = [
+    { ...row, name: "--print", aliases: ["-p", "--show"], kind: "boolean" },
+    { ...row, name: "--model", aliases: ["-m"], kind: "string", value: "NAME" },
+    { ...row, name: "--tools", kind: "list", value: "NAME" },
+  ];
+  const command = { name: "tools", summary: "" } as const;
+  const read = (line: string): object => {
+    const flags = parseFlags(line.split(" "), command, rows);
+    if ("problem" in flags) return flags;
+    return { print: flags.has("--print"), model: flags.value("--model"), tools: flags.list("--tools") };
+  };
+  for (const line of ["--print --model x", "-p -m x", "-pm x", "--show -mx", "--model=x --print"])
+    expect(read(line), line).toEqual({ print: true, model: "x", tools: [] });
+  expect(read("--tools a --tools=b")).toEqual({ print: false, model: undefined, tools: ["a", "b"] });
+  expect(read("--show=1")).toEqual({ problem: "--print takes no value" });
+  expect(read("-m")).toEqual({ problem: "--model needs a value: --model NAME" });
 });
 
 function wordsOf({ name, kind }: FlagSpec): string[] {
