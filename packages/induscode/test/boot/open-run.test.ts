@@ -7,11 +7,11 @@ import { expect } from "vitest";
 import { openRun, type Run } from "../../src/boot/internal.ts";
 import { scriptedRow, startedPids, untilGone } from "../bin/run-indus.ts";
 
-/** A run in a folder of its own; what it reports goes to `lines`. */
-function runIn(dir: TempDir, lines: string[] = []): Promise<Run> {
-  const terminal = { out: () => {}, err: (text: string) => void lines.push(text) };
+/** A run in a folder of its own, without output. */
+function runIn(dir: TempDir, signal: AbortSignal = new AbortController().signal): Promise<Run> {
+  const terminal = { out: () => {}, err: () => {} };
   const env = { XDG_STATE_HOME: dir.at("state") };
-  return openRun({ terminal, signal: new AbortController().signal, cwd: dir.path, env });
+  return openRun({ terminal, signal, cwd: dir.path, env });
 }
 
 function scripted(id: string, starts: string): ServerConfig {
@@ -30,6 +30,25 @@ verifies("command:run", "the end of a run ends every server it opened", async ()
     pids = await startedPids(starts, 2);
   }
   await untilGone(pids);
+});
+
+verifies("command:run", "the end of a run closes its listener", async () => {
+  await using dir = await tempDir();
+  const stop = new AbortController();
+  let served = "";
+  {
+    await using run = await runIn(dir, stop.signal);
+    const gateway = await run.openGateway({ servers: [], transport: { kind: "http", port: 0 } });
+    let serving: Promise<void> | undefined;
+    served = await new Promise<string>((resolve, reject) => {
+      serving = gateway.serve(resolve);
+      serving.catch(reject);
+    });
+    expect((await fetch(served, { method: "POST", body: "{}" })).status).toBe(415);
+    stop.abort();
+    await serving;
+  }
+  await expect(fetch(served, { method: "POST", body: "{}" })).rejects.toThrow("fetch failed");
 });
 
 verifies("command:run", "what was opened is closed too when a later part fails to open", async () => {
