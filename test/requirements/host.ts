@@ -1,33 +1,29 @@
 /** The provider half: a tool box as an MCP server. */
 export const host = {
   "host:catalogue":
-    "A client sees the box's tools in their order, each as its own server described it, under our name",
+    "a client sees the box's tools in their order, each with its server's definition, under our name",
   "host:blocks":
-    "Results go out as typed blocks with structured content and meta; what cannot be sent is a failed call",
-  "host:errors":
-    "Errors of an upstream keep code and data; a tool that is not there is an error that names it",
+    "results go out as typed blocks with structured content and meta; a result that cannot be sent is a failed call",
+  "host:errors": "errors of an upstream server keep code and data; an unknown tool is an error that names it",
   "host:progress":
-    "Progress and log entries reach the client while the tool runs, and never after its result",
-  "host:cancel": "A client that cancels or goes away aborts the tool it started",
-  "host:questions": "A tool can ask its client in the middle of its work, in both eras",
-  "host:list-changed": "A client is told when the box has become another",
-  "host:http": "One URL serves both eras: sessions with streams, and requests that stand for themselves",
+    "progress and log entries reach the client while the tool runs, and never after its result",
+  "host:cancel": "a client that cancels or disconnects aborts the tool it started",
+  "host:questions": "a tool can ask its client a question during its work, in both eras",
+  "host:list-changed": "clients are notified when the tools of the box change",
+  "host:http": "one URL serves both eras: sessions with streams, and requests without sessions",
   "host:streams":
-    "A stream goes out as fast as its client reads, is cancelled when the client goes, and never looks whole when it broke",
+    "a stream is sent as fast as its client reads, is cancelled when the client disconnects, and never looks complete when it broke off",
   "host:real-clients":
-    "The official clients of both generations, the Inspector and mcp-remote list and call the native tools",
-  "host:republish":
-    "A mounted tool that is published again shows its own definition and gives its own results, name aside",
+    "the official clients of both generations, the Inspector and mcp-remote list and call the native tools",
+  "host:republish": "a republished mounted tool keeps its definition and its results, except for its name",
   "host:providers":
-    "Resources, templates, prompts and completion are served through a small interface, and watched resources are told of",
+    "resources, templates, prompts and completion are served through a small interface, with updates of watched resources",
   "host:watches":
-    "A provider hears of the first client that watches a resource and of the last that stops, in both eras and however they end",
+    "a provider is called for the first client that watches a resource and after the last one stops, in both eras and however they end",
   "host:watch-cap":
-    "What one client watches is bounded in number and length, and over the bound the client is told",
-  "host:failing-provider":
-    "A provider that throws when it is told to watch or to stop harms one request at most",
-  "host:unsendable":
-    "A result or an error that JSON cannot hold is answered all the same, with words that say so",
-  "host:box-for-client": "The tools on offer can depend on the client",
-  "host:poll": "A listener can let go of the stream of a long call; a client that comes back gets the rest",
+    "the resources one client watches are limited in number and length, and the client is told when it reaches the limit",
+  "host:failing-provider": "a provider that throws in watch or unwatch affects at most one request",
+  "host:unsendable": "a result or an error that JSON cannot hold still gets an answer, which says so",
+  "host:box-for-client": "the offered tools can depend on the client",
+  "host:poll": "a listener can close the stream of a long call; a client that returns gets the rest",
 } as const;

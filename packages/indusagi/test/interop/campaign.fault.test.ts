@@ -22,7 +22,7 @@ interface Campaign {
 
 verifies(
   "faults:campaign",
-  "every fault ends as it must, and the same seed gives the same log",
+  "every fault ends as expected, and the same seed gives the same log",
   async () => {
     const faults = atSize({ quick: 30, full: 10_000 });
     const { ms, value: first } = await timed(() => runCampaign(SEED, faults));

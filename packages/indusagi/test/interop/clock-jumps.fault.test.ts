@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const HOUR_MS = 3_600_000;
 
 for (const [name, jumpMs] of Object.entries({ forward: HOUR_MS, back: -HOUR_MS, "a little back": -500 })) {
-  verifies("faults:b19-clock", `a clock that jumps ${name} neither ends a call nor keeps it`, async () => {
+  verifies("faults:b19-clock", `a clock that jumps ${name} neither ends a call nor prolongs it`, async () => {
     await using endpoint = await opened(evil("s"), { timeouts: { callMs: 600 } }, evilInProcess());
     vi.useFakeTimers({ toFake: ["Date"] });
     const answered = act(endpoint, "ask", { waitMs: 150, method: "made/up" });

@@ -20,7 +20,7 @@ const GOOD = `{
 const load = (file: string): LoadedConfig => loadServerConfigs({ places: [{ scope: "explicit", file }] });
 const ids = ({ servers }: LoadedConfig): string[] => servers.map(({ config }) => config.id);
 
-verifies("faults:b20-config", "a file cut at any byte counts whole or not at all", async () => {
+verifies("faults:b20-config", "a file cut at any byte is used whole or not at all", async () => {
   await using dir = await tempDir();
   const file = dir.at("mcp.json");
   const lastBrace = GOOD.lastIndexOf("}");
@@ -34,7 +34,7 @@ verifies("faults:b20-config", "a file cut at any byte counts whole or not at all
   }
 });
 
-verifies("faults:b20-config", "marks, doubled keys and comments are taken", async () => {
+verifies("faults:b20-config", "byte order marks, duplicate keys and comments are accepted", async () => {
   await using dir = await tempDir();
   const file = dir.at("mcp.json");
   writeFileSync(file, `\ufeff${GOOD}`);
@@ -47,7 +47,7 @@ verifies("faults:b20-config", "marks, doubled keys and comments are taken", asyn
 
 verifies(
   "faults:b20-config",
-  "what is huge, deep or no file is refused at once",
+  "a huge, deep or missing file is refused at once",
   async () => {
     await using dir = await tempDir();
     const huge = dir.at("huge.json");
@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   "faults:b20-config",
-  "read while it is written over and over, it is one version or none",
+  "read while it is rewritten repeatedly, it is one version or none",
   async () => {
     await using dir = await tempDir();
     const file = dir.at("mcp.json");

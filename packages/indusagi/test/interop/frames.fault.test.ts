@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 
 verifies(
   "faults:b3-junk",
-  "banners, colours, marks, blanks and broken lines are skipped, counted and shown",
+  "banners, colours, byte order marks, blank and broken lines are skipped, counted and shown",
   async () => {
     await using endpoint = await opened(evil("chatty", { start: "chatty" }));
     const lines = ["\r\n", "\x1b[2Jcleared\n", "  \n", "null\n", '"text"\n'];
@@ -32,7 +32,7 @@ verifies(
 for (const start of ["lines", "line"] as const) {
   verifies(
     "faults:b3-junk",
-    `a program that prints more than a megabyte in ${start === "line" ? "one line" : "lines"} first is given up`,
+    `a program that first prints more than a megabyte in ${start === "line" ? "one line" : "lines"} is closed`,
     async () => {
       const config = evil("junk", { start, bytes: 1.5 * MIB });
       const transport = new StdioTransport(config);
@@ -48,7 +48,7 @@ for (const start of ["lines", "line"] as const) {
   );
 }
 
-verifies("faults:b3-junk", "what is shown of junk cannot move the cursor", async () => {
+verifies("faults:b3-junk", "shown garbage cannot move the cursor", async () => {
   const transport = new StdioTransport(evil("chatty", { start: "chatty" }));
   await transport.start();
   expect(await becomesTrue(() => transport.garbage.lines === 5)).toBe(true);
@@ -56,15 +56,19 @@ verifies("faults:b3-junk", "what is shown of junk cannot move the cursor", async
   await transport.close();
 });
 
-verifies("faults:b3-junk", "less than a megabyte of junk before the first message is forgiven", async () => {
-  await using endpoint = await opened(evil("junk", { start: "lines", bytes: 0.9 * MIB }));
-  expect(await act(endpoint, "echo", { text: "hello" })).toBe("hello");
-  expect(endpoint.status().notes?.join()).toContain("were not messages");
-});
+verifies(
+  "faults:b3-junk",
+  "less than a megabyte of garbage before the first message is accepted",
+  async () => {
+    await using endpoint = await opened(evil("junk", { start: "lines", bytes: 0.9 * MIB }));
+    expect(await act(endpoint, "echo", { text: "hello" })).toBe("hello");
+    expect(endpoint.status().notes?.join()).toContain("were not messages");
+  },
+);
 
 verifies(
   "faults:b4-frames",
-  "a frame over the cap fails its call alone, and costs no more memory than the cap",
+  "a frame over the limit fails only its call, and uses no more memory than the limit",
   async () => {
     const bytes = atSize({ quick: 4, full: 100 }) * MIB;
     const cap = atSize({ quick: 1, full: 64 }) * MIB;
@@ -89,7 +93,7 @@ verifies(
 
 verifies(
   "faults:b4-frames",
-  "a frame that comes byte by byte is bounded by the call's own time",
+  "a frame that arrives byte by byte is limited by the call's own time",
   async () => {
     await using endpoint = await opened(evil("slow", { era: "legacy" }), { timeouts: { callMs: 400 } });
     const slow = act(endpoint, "sliced", { text: "x".repeat(1000), size: 1, pauseMs: 20 });
@@ -97,7 +101,7 @@ verifies(
   },
 );
 
-verifies("faults:b4-frames", "a frame cut anywhere, also inside a character, is read whole", async () => {
+verifies("faults:b4-frames", "a frame cut anywhere, even inside a character, is read whole", async () => {
   await using endpoint = await opened(evil("cut"));
   const text = "é漢𝄞\u0301".repeat(8);
   for (const size of [1, 2, 3, 5, 7, 64])
@@ -112,7 +116,7 @@ verifies("faults:b4-frames", "ten thousand frames in one piece are all read", as
   expect(heard).toBeGreaterThanOrEqual(10_000);
 });
 
-verifies("faults:b4-frames", "any slicing, fine or coarse or both, gives back the very bytes", () => {
+verifies("faults:b4-frames", "any slicing, fine, coarse or mixed, gives back the same bytes", () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 900, max: 3000 })), {
     minLength: 1,
     maxLength: 8,
@@ -138,7 +142,7 @@ verifies("faults:b4-frames", "any slicing, fine or coarse or both, gives back th
   );
 });
 
-verifies("faults:b4-frames", "every byte is copied once or twice and never more, in any slicing", () => {
+verifies("faults:b4-frames", "each byte is copied once or twice and never more, in any slicing", () => {
   for (const slice of [16, 1024, 65_536]) {
     for (const size of [MIB / 4, MIB * 2.5]) {
       const copied = bytesCopiedBy(() => readInSlices(size, slice));
@@ -165,7 +169,7 @@ verifies("faults:b4-frames", "ten times the bytes take about ten times as long, 
 });
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("faults:b5-answers", `${era}: of all that comes, only the right answer counts`, async () => {
+  verifies("faults:b5-answers", `${era}: of all messages only the right answer counts`, async () => {
     await using endpoint = await opened(evil("s"), {}, evilInProcess({ era }));
     const neighbour = act(endpoint, "ask", { waitMs: 100, method: "ping" });
     const abort = new AbortController();
@@ -183,7 +187,7 @@ for (const era of ["legacy", "modern"] as const) {
 
 verifies(
   "faults:b11-stderr",
-  "megabytes of standard error in any form stall no call and leave only their end",
+  "megabytes of standard error in any form block no call, and only their end is kept",
   async () => {
     const bytes = atSize({ quick: 8, full: 100 }) * MIB;
     const forms = { lines: "noise\n", "no line ends": "e", binary: "\0\x01\xff\xfe\u{1f600}" };
@@ -211,7 +215,7 @@ verifies(
 
 verifies(
   "faults:b3-junk",
-  "opening a program that prints junk only fails at once, and starts it once",
+  "opening a program that prints only garbage fails at once, and starts it once",
   async () => {
     await using dir = await tempDir();
     const wrapper = dir.at("start.sh");

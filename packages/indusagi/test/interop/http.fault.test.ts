@@ -45,7 +45,7 @@ const STATUSES: readonly (readonly [number, boolean, string | undefined])[] = [
 ];
 
 for (const era of ERAS) {
-  verifies("faults:b15-statuses", `${era}: each status of a call, and whether it is sent again`, async () => {
+  verifies("faults:b15-statuses", `${era}: each status of a call, and whether it is repeated`, async () => {
     await using server = await serveEvilHttp({ era });
     await Promise.all(
       STATUSES.map(async ([status, retrySafe, reason]) => {
@@ -66,7 +66,7 @@ for (const era of ERAS) {
     expect(server.runs).toHaveLength(STATUSES.length);
   });
 
-  verifies("faults:b15-statuses", `${era}: a 404 means a lost session where there was one`, async () => {
+  verifies("faults:b15-statuses", `${era}: a 404 means a lost session if there was a session`, async () => {
     await using server = await serveEvilHttp({ era });
     await using endpoint = await openedAt(server.url);
     const fault = await faultOf(act(endpoint, "status", { status: 404 }));
@@ -78,7 +78,7 @@ for (const era of ERAS) {
 
   verifies(
     "faults:b16-streams",
-    `${era}: whatever breaks in an answer, the call ends and is sent once`,
+    `${era}: whatever breaks in an answer, the call ends and was sent once`,
     async () => {
       await using server = await serveEvilHttp({ era });
       await using endpoint = await openedAt(server.url);
@@ -104,23 +104,19 @@ for (const era of ERAS) {
     },
   );
 
-  verifies(
-    "faults:b16-streams",
-    `${era}: an answer that never comes is bounded by the call's own time`,
-    async () => {
-      await using server = await serveEvilHttp({ era });
-      await using endpoint = await openedAt(server.url, { timeouts: { callMs: 300 } });
-      const misdeeds = ["silent", "comments", "accepted", "other-id"];
-      const faults = await Promise.all(misdeeds.map((misdeed) => faultOf(act(endpoint, misdeed))));
-      expect(faults.map((fault) => fault.kind)).toEqual(misdeeds.map(() => "timeout"));
-      expect(server.runs).toHaveLength(misdeeds.length);
-    },
-  );
+  verifies("faults:b16-streams", `${era}: a missing answer is limited by the call's own time`, async () => {
+    await using server = await serveEvilHttp({ era });
+    await using endpoint = await openedAt(server.url, { timeouts: { callMs: 300 } });
+    const misdeeds = ["silent", "comments", "accepted", "other-id"];
+    const faults = await Promise.all(misdeeds.map((misdeed) => faultOf(act(endpoint, misdeed))));
+    expect(faults.map((fault) => fault.kind)).toEqual(misdeeds.map(() => "timeout"));
+    expect(server.runs).toHaveLength(misdeeds.length);
+  });
 }
 
 verifies(
   "faults:b16-streams",
-  "an endless event, body or bomb is cut at the budget",
+  "an endless event, body or compressed bomb is cut at the limit",
   async () => {
     const maxBytes = atSize({ quick: 1, full: 64 }) * MIB;
     const bytes = atSize({ quick: 32, full: 1024 }) * MIB;
@@ -146,28 +142,23 @@ verifies(
   { timeoutMs: 180_000 },
 );
 
-verifies(
-  "faults:b16-streams",
-  "many events far larger together than the budget pass, one by one",
-  async () => {
-    const reader = boundedFetch(
-      async () =>
-        new Response(
-          new ReadableStream({
-            pull(controller) {
-              for (let i = 0; i < 50; i++)
-                controller.enqueue(Buffer.from(`data: ${"x".repeat(700)}\r\n\r\n`));
-              controller.close();
-            },
-          }),
-          { headers: { "content-type": "text/event-stream" } },
-        ),
-      { server: "h", maxBytes: 1000 },
-    );
-    const response = await reader("http://127.0.0.1/");
-    expect(await response.text()).toHaveLength(50 * 710);
-  },
-);
+verifies("faults:b16-streams", "many events that together exceed the limit pass one by one", async () => {
+  const reader = boundedFetch(
+    async () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            for (let i = 0; i < 50; i++) controller.enqueue(Buffer.from(`data: ${"x".repeat(700)}\r\n\r\n`));
+            controller.close();
+          },
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      ),
+    { server: "h", maxBytes: 1000 },
+  );
+  const response = await reader("http://127.0.0.1/");
+  expect(await response.text()).toHaveLength(50 * 710);
+});
 
 verifies(
   "faults:b16-streams",
@@ -240,7 +231,7 @@ verifies(
   },
 );
 
-verifies("faults:b17-redirects", "a redirect in a circle ends", async () => {
+verifies("faults:b17-redirects", "a redirect loop ends", async () => {
   const instead = (_: unknown, response: ServerResponse): void =>
     void response.writeHead(307, { location: "/mcp" }).end();
   await using server = await serveEvilHttp({ instead });
@@ -249,7 +240,7 @@ verifies("faults:b17-redirects", "a redirect in a circle ends", async () => {
   expect(server.seen.length).toBeLessThan(100);
 });
 
-verifies("faults:b18-tls", "a bad certificate is refused, a good one is not", async () => {
+verifies("faults:b18-tls", "a bad certificate is refused, a good one is accepted", async () => {
   const file = (name: string): Promise<string> =>
     readFile(fileURLToPath(new URL(`../../../../test/servers/tls/${name}`, import.meta.url)), "utf8");
   const key = await file("test.key");

@@ -9,7 +9,7 @@ import { watchProcess } from "./kit/watch-process.ts";
 watchProcess();
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("faults:b6-cursors", `${era}: cursors that lead nowhere, back, or on for ever`, async () => {
+  verifies("faults:b6-cursors", `${era}: cursors that lead nowhere, back, or on endlessly`, async () => {
     const table = [
       ["same", 2, true],
       ["alternating", 3, true],
@@ -36,7 +36,7 @@ for (const era of ["legacy", "modern"] as const) {
   });
 }
 
-verifies("faults:b6-cursors", "a hundred thousand tools in one page are cut at the budget", async () => {
+verifies("faults:b6-cursors", "a hundred thousand tools in one page are cut at the limit", async () => {
   await using endpoint = await opened(
     evil("s"),
     {},
@@ -55,19 +55,23 @@ verifies("faults:b6-cursors", "a hundred thousand tools in one page are cut at t
   });
 });
 
-verifies("faults:b6-cursors", "a page full of what is no tool is cut at the budget, too", async () => {
-  const definitions = Array.from({ length: atSize({ quick: 30_000, full: 200_000 }) }, () => null);
-  await using endpoint = await opened(evil("s"), {}, evilInProcess({ definitions }));
-  const listing = await endpoint.listing();
-  expect(listing.truncated).toBe(true);
-  expect(listing.tools).toEqual([]);
-  expect(listing.skipped.length).toBeLessThanOrEqual(20_000);
-  expect(endpoint.status().notes?.length).toBeLessThanOrEqual(50);
-});
+verifies(
+  "faults:b6-cursors",
+  "a page full of values that are not tools is cut at the limit too",
+  async () => {
+    const definitions = Array.from({ length: atSize({ quick: 30_000, full: 200_000 }) }, () => null);
+    await using endpoint = await opened(evil("s"), {}, evilInProcess({ definitions }));
+    const listing = await endpoint.listing();
+    expect(listing.truncated).toBe(true);
+    expect(listing.tools).toEqual([]);
+    expect(listing.skipped.length).toBeLessThanOrEqual(20_000);
+    expect(endpoint.status().notes?.length).toBeLessThanOrEqual(50);
+  },
+);
 
 verifies(
   "faults:b7-floods",
-  "ten thousand notices a second lead to four listings a second at most, and the last state wins",
+  "ten thousand notifications a second cause at most four listings a second, and the last state wins",
   async () => {
     const ms = atSize({ quick: 700, full: 5000 });
     await using endpoint = await opened(evil("flood"));
@@ -90,7 +94,7 @@ verifies(
   },
 );
 
-verifies("faults:b7-illegal-question", "modern: a question sent as a request is put to nobody", async () => {
+verifies("faults:b7-illegal-question", "modern: a question sent as a request reaches no caller", async () => {
   const asked: Questions[] = [];
   const caller: Caller = {
     key: "me",

@@ -38,7 +38,7 @@ for (const how of ["exit", "crash"]) {
 
 verifies(
   "faults:b2-mute",
-  "a server that never answers is given up at its budget, and its process with it",
+  "a server that never answers is given up at its time limit, together with its process",
   async () => {
     const connectMs = atSize({ quick: 800, full: 10_000 });
     const config = evil("mute", { start: "mute" });
@@ -73,7 +73,7 @@ const STUBBORN: { readonly [name: string]: { readonly options?: object; readonly
 
 verifies(
   "faults:b8-stubborn",
-  "closing a server takes three seconds at the worst, whatever it does, and leaves no process",
+  "closing a server takes at most three seconds, whatever it does, and leaves no process",
   async () => {
     await Promise.all(
       Object.entries(STUBBORN).map(async ([name, { options = {}, misdeed }]) => {
@@ -100,7 +100,7 @@ verifies(
 
 verifies(
   "faults:b9-grandchildren",
-  "nothing is left of any family after a close, nor after the server itself was killed",
+  "no process of any family is left after a close, or after the server was killed",
   async () => {
     for (let round = 0; round < atSize({ quick: 1, full: 10 }); round++) {
       await Promise.all(
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "faults:b9-grandchildren",
-  "nothing is left of any family when we ourselves are killed or interrupted",
+  "no process of any family is left when we are killed or interrupted",
   async () => {
     const rounds = atSize({ quick: 1, full: 50 });
     let worst = 0;
@@ -153,7 +153,7 @@ verifies(
 
 verifies(
   "faults:b10-fork-bomb",
-  "a crowd of processes is ended whole while the neighbours are served",
+  "a crowd of processes is ended completely while the neighbours are served",
   async () => {
     const depth = atSize({ quick: 4, full: 8 });
     const mark = newMark();
@@ -179,15 +179,19 @@ verifies(
   { only, timeoutMs: 60_000 },
 );
 
-verifies("faults:b8-stubborn", "a server that closed its output is lost, though it lives", async () => {
-  const endpoint = await opened(evil("gone", { ignoreEnd: true }), { stdio: { graceMs: 200 } });
-  const { ms, value: fault } = await timed(() => faultOf(act(endpoint, "close-stdout")));
-  expect(fault).toMatchObject({ kind: "transport", retrySafe: false });
-  expect(ms).toBeLessThan(isFullSize ? 3000 : 15_000);
-  await endpoint.close();
-});
+verifies(
+  "faults:b8-stubborn",
+  "a server that closed its output is lost, although its process lives",
+  async () => {
+    const endpoint = await opened(evil("gone", { ignoreEnd: true }), { stdio: { graceMs: 200 } });
+    const { ms, value: fault } = await timed(() => faultOf(act(endpoint, "close-stdout")));
+    expect(fault).toMatchObject({ kind: "transport", retrySafe: false });
+    expect(ms).toBeLessThan(isFullSize ? 3000 : 15_000);
+    await endpoint.close();
+  },
+);
 
-verifies("faults:b12-writes", "thousands of calls to a server that stopped reading are bounded", async () => {
+verifies("faults:b12-writes", "thousands of calls to a server that stopped reading are limited", async () => {
   await using endpoint = await opened(evil("deaf", { ignoreEnd: true }), {
     stdio: { graceMs: 200 },
     timeouts: { callMs: 1000 },

@@ -28,7 +28,7 @@ const fate = fc.record({
 
 verifies(
   "faults:b27-cancel-races",
-  "one outcome and at most one notice, in every order of events",
+  "one outcome and at most one notification, in every order of events",
   async () => {
     const numRuns = atSize({ quick: 150, full: 2000 });
     await fc.assert(
@@ -100,7 +100,7 @@ verifies(
 for (const era of ["legacy", "modern"] as const) {
   verifies(
     "faults:b27-cancel-races",
-    `${era}: aborted at any moment of a real call, the connection stays good`,
+    `${era}: after an abort at any moment of a real call, the connection is usable`,
     async () => {
       await using endpoint = await opened(evil("s"), {}, evilInProcess({ era }));
       for (let round = 0; round < atSize({ quick: 60, full: 2000 }); round++) {
@@ -119,7 +119,7 @@ for (const era of ["legacy", "modern"] as const) {
   );
 }
 
-verifies("faults:b27-cancel-races", "the handshake is never cancelled by a notice", async () => {
+verifies("faults:b27-cancel-races", "the handshake is never cancelled by a notification", async () => {
   const [client, server] = linkedTransports();
   const heard: RpcMessage[] = [];
   server.onmessage = (message) => void heard.push(message);
@@ -134,7 +134,7 @@ verifies("faults:b27-cancel-races", "the handshake is never cancelled by a notic
 
 verifies(
   "faults:b28-crowds",
-  "a thousand calls at once on one process each get their own answer",
+  "each of a thousand concurrent calls on one process gets its own answer",
   async () => {
     const calls = 1000;
     await using endpoint = await opened(evil("one"));
@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   "faults:b28-crowds",
-  "a hundred servers with fifty calls each under way are all answered",
+  "a hundred servers with fifty concurrent calls each answer all of them",
   async () => {
     const servers = atSize({ quick: 30, full: 100 });
     const config = (id: string): ServerConfig => ({ kind: "stdio", id, command: "unused" });
@@ -209,7 +209,7 @@ async function call(
 
 verifies(
   "faults:b28-crowds",
-  "calls under way when the server goes all fail with the same fault",
+  "calls in flight when the server dies all fail with the same fault",
   async () => {
     const endpoint = await opened(evil("one"));
     const waiting = Array.from({ length: 500 }, () => faultOf(act(endpoint, "silent")));

@@ -15,7 +15,7 @@ const owner = ownerProgram();
 
 verifies(
   "faults:b13-spawn",
-  "each way not to start says so, with its code",
+  "each failed start is a fault with its code",
   async () => {
     await using dir = await tempDir();
     const plain = dir.at("plain.txt");
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   "faults:b13-spawn",
-  "without descriptors it is a fault that names the limit",
+  "without free descriptors it is a fault that names the limit",
   async () => {
     const us = owner.start(["emfile", JSON.stringify(evil("s")), "echo ready"], 256);
     const said = JSON.parse(await saidBy(us)) as unknown;

@@ -44,7 +44,7 @@ const BLOCKS: { readonly [name: string]: unknown } = {
 
 verifies(
   "faults:b24-values",
-  "every odd result is projected without loss, and goes out as valid JSON",
+  "each odd result is converted without loss, and goes out as valid JSON",
   async () => {
     await using bridge = await mounted({ s: [ACT] });
     for (const [name, result] of Object.entries(BLOCKS)) {
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "faults:b24-values",
-  "bytes that are no UTF-8 become marks, and the connection lives on",
+  "bytes that are not UTF-8 become replacement characters, and the connection remains",
   async () => {
     await using endpoint = await opened(evil("s", { era: "legacy" }));
     const latin1 =
@@ -79,7 +79,7 @@ verifies(
   },
 );
 
-verifies("faults:b24-values", "a result that is none is a protocol fault", async () => {
+verifies("faults:b24-values", "an answer that is not a result is a protocol fault", async () => {
   await using endpoint = await opened(evil("s", { era: "legacy" }));
   for (const result of ["null", "7", '"text"', "true"]) {
     const latin1 = `{"jsonrpc":"2.0","id":$ID,"result":${result}}\n`;
@@ -100,7 +100,7 @@ verifies("faults:b24-values", "a large image arrives whole", async () => {
   });
 });
 
-verifies("faults:b24-values", "arguments that are no JSON fail their own call only", async () => {
+verifies("faults:b24-values", "arguments that are not JSON fail only their own call", async () => {
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
   await using endpoint = await opened(evil("s"));
@@ -121,7 +121,7 @@ verifies("faults:b24-values", "arguments that are no JSON fail their own call on
 
 verifies(
   "faults:b25-schemas",
-  "hostile schemas cost their own tool at most, and never the network",
+  "hostile schemas affect at most their own tool, and cause no network access",
   async () => {
     const fetched = vi.spyOn(globalThis, "fetch");
     const schemas: { readonly [name: string]: unknown } = {
@@ -182,7 +182,7 @@ verifies(
 
 verifies(
   "faults:b26-names",
-  "each name is legal, its own, stable, and calls the exact original",
+  "each name is legal, unique and stable, and calls the exact original",
   async () => {
     const names = [
       "b__c",

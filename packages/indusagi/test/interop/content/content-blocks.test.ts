@@ -21,7 +21,7 @@ const OUR_BLOCK: fc.Arbitrary<ToolContentBlock> = fc.oneof(
   fc.record({ kind: fc.constant("json" as const), value: BLOCK, mcp: fc.constant(true as const) }),
 );
 
-verifies("content:round-trip", "every MCP block to ours and back is that block", () => {
+verifies("content:round-trip", "each MCP block converted to ours and back is the same block", () => {
   fc.assert(
     fc.property(fc.array(BLOCK), (blocks) => {
       expect(toMcpContent(fromMcpContent(blocks))).toEqual(blocks);
@@ -29,7 +29,7 @@ verifies("content:round-trip", "every MCP block to ours and back is that block",
   );
 });
 
-verifies("content:round-trip", "what goes out comes in as blocks that go out the same", () => {
+verifies("content:round-trip", "content that was sent, received and sent again is the same", () => {
   fc.assert(
     fc.property(fc.array(OUR_BLOCK), (blocks) => {
       const sent = toMcpContent(blocks);
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   "content:data",
-  "json that only looks like a block goes out as text, and so does what JSON cannot hold",
+  "json that only looks like a block goes out as text, and so does a value that JSON cannot hold",
   () => {
     const out = (value: unknown): unknown => toMcpContent([{ kind: "json", value }])[0]?.["text"];
     expect(out({ type: "image", data: "AA==" })).toBe('{"type":"image","data":"AA=="}');

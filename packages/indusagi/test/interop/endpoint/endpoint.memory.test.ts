@@ -37,7 +37,7 @@ const textOf = (result: { readonly content: readonly unknown[] }): string =>
   (result.content[0] as { text: string }).text;
 
 for (const era of ERAS) {
-  verifies("endpoint:both-eras", `${era}: connected, introduced, listed and called`, async () => {
+  verifies("endpoint:both-eras", `${era}: connecting, identity, listing and calling`, async () => {
     await using endpoint = await opened({ era });
     const session = endpoint.session();
     expect(session.era).toBe(era);
@@ -50,7 +50,7 @@ for (const era of ERAS) {
     expect(endpoint.status()).toMatchObject({ server: "s", phase: "ready", toolCount: 22 });
   });
 
-  verifies("endpoint:verbatim", `${era}: the raw result is what was sent, member for member`, async () => {
+  verifies("endpoint:verbatim", `${era}: the raw result is what was sent, member by member`, async () => {
     await using endpoint = await opened({ era });
     const result = await endpoint.invoke("blocks", {});
     const sent = era === "modern" ? { resultType: "complete", ...BLOCKS } : BLOCKS;
@@ -63,7 +63,7 @@ for (const era of ERAS) {
 
   verifies(
     "endpoint:verbatim",
-    `${era}: content that is no array counts as none, the rest is kept`,
+    `${era}: content that is not an array counts as empty, the rest is kept`,
     async () => {
       await using endpoint = await opened({ era });
       expect(await endpoint.invoke("odd", {})).toMatchObject({
@@ -117,7 +117,7 @@ for (const era of ERAS) {
 
   verifies(
     "endpoint:questions",
-    `${era}: without a caller the owner's answers are asked; without those the call says so`,
+    `${era}: without a caller the owner's answerer is asked; without one the call fails with that reason`,
     async () => {
       const answers = {
         can: { elicit: { form: true } },
@@ -134,15 +134,19 @@ for (const era of ERAS) {
     },
   );
 
-  verifies("endpoint:capabilities", `${era}: a server hears of just what somebody can answer`, async () => {
-    await using silent = await opened({ era });
-    expect(JSON.parse(textOf(await silent.invoke("capabilities", {})))).toEqual({});
-    await using relaying = await opened({ era }, { relays: { elicit: { form: true }, roots: true } });
-    expect(JSON.parse(textOf(await relaying.invoke("capabilities", {})))).toEqual({
-      elicitation: { form: {} },
-      roots: {},
-    });
-  });
+  verifies(
+    "endpoint:capabilities",
+    `${era}: a server sees exactly the capabilities that can be answered`,
+    async () => {
+      await using silent = await opened({ era });
+      expect(JSON.parse(textOf(await silent.invoke("capabilities", {})))).toEqual({});
+      await using relaying = await opened({ era }, { relays: { elicit: { form: true }, roots: true } });
+      expect(JSON.parse(textOf(await relaying.invoke("capabilities", {})))).toEqual({
+        elicitation: { form: {} },
+        roots: {},
+      });
+    },
+  );
 
   verifies(
     "endpoint:abort",
@@ -159,7 +163,7 @@ for (const era of ERAS) {
     },
   );
 
-  verifies("endpoint:progress", `${era}: a caller hears the notes of its own call`, async () => {
+  verifies("endpoint:progress", `${era}: a caller gets the progress of its own call`, async () => {
     await using endpoint = await opened({ era });
     const notes: string[] = [];
     const caller = (key: string): Caller => ({
@@ -175,17 +179,21 @@ for (const era of ERAS) {
     expect(new Set(notes.map((note) => note.split(":")[0]))).toEqual(new Set(["a"]));
   });
 
-  verifies("endpoint:list-changed", `${era}: many notices lead to few listings and one change`, async () => {
-    await using endpoint = await opened({ era });
-    const before = await endpoint.listTools();
-    const changed = new Promise<number>((resolve) =>
-      endpoint.onToolsChanged(({ tools }) => resolve(tools.length)),
-    );
-    for (let i = 0; i < 21; i++) await endpoint.invoke("change", {});
-    expect(await changed).toBe(before.length + 1);
-    expect((await endpoint.listTools()).map((tool) => tool.ref.name)).toContain("extra");
-    expect(endpoint.status().toolCount).toBe(before.length + 1);
-  });
+  verifies(
+    "endpoint:list-changed",
+    `${era}: many notifications cause few listings and one change`,
+    async () => {
+      await using endpoint = await opened({ era });
+      const before = await endpoint.listTools();
+      const changed = new Promise<number>((resolve) =>
+        endpoint.onToolsChanged(({ tools }) => resolve(tools.length)),
+      );
+      for (let i = 0; i < 21; i++) await endpoint.invoke("change", {});
+      expect(await changed).toBe(before.length + 1);
+      expect((await endpoint.listTools()).map((tool) => tool.ref.name)).toContain("extra");
+      expect(endpoint.status().toolCount).toBe(before.length + 1);
+    },
+  );
 
   verifies("endpoint:strays", `${era}: the first of two answers counts`, async () => {
     await using endpoint = await opened({ era });
@@ -243,7 +251,7 @@ for (const era of ERAS) {
 
 verifies(
   "endpoint:two-callers",
-  "a question while calls of two callers are under way is declined and reaches neither",
+  "a question while calls of two callers are in progress is declined and reaches neither",
   async () => {
     await using endpoint = await opened({ era: "legacy" }, { relays: { elicit: { form: true } } });
     const [ada, bob] = [
@@ -297,7 +305,7 @@ verifies(
 
 verifies(
   "endpoint:list-changed",
-  "a server behind HTTP is listed once more shortly after connecting, a process is not",
+  "a server behind HTTP is listed once more soon after connecting, a process is not",
   async () => {
     for (const [kind, expected] of [
       ["streamable-http", 2],

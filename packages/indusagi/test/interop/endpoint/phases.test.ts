@@ -82,7 +82,7 @@ const acts = [
   ),
 ];
 
-verifies("endpoint:phases", "any order of acts leads where the table says", async () => {
+verifies("endpoint:phases", "any order of actions leads where the table says", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(
@@ -102,7 +102,7 @@ verifies("endpoint:phases", "any order of acts leads where the table says", asyn
   );
 });
 
-verifies("endpoint:single-flight", "an attempt is shared, and outlives the caller that gave up", async () => {
+verifies("endpoint:single-flight", "an attempt is shared, and continues when one caller aborts", async () => {
   const endpoint = createServerEndpoint(config, inProcess());
   const abort = new AbortController();
   const reason = new Error("too slow for me");
@@ -116,7 +116,7 @@ verifies("endpoint:single-flight", "an attempt is shared, and outlives the calle
   await endpoint.close();
 });
 
-verifies("endpoint:single-shot", "a faulted endpoint gives the very same fault for ever", async () => {
+verifies("endpoint:single-shot", "a faulted endpoint always rejects with the same fault", async () => {
   const endpoint = createServerEndpoint({ kind: "stdio", id: "gone", command: "/no/such/program" });
   const faults = await Promise.all([0, 1].map(() => endpoint.open().catch((thrown: unknown) => thrown)));
   expect(endpoint.phase).toBe("faulted");
@@ -128,17 +128,13 @@ verifies("endpoint:single-shot", "a faulted endpoint gives the very same fault f
   expect(endpoint.status().fault).toBe(faults[0]);
 });
 
-verifies(
-  "endpoint:single-shot",
-  "closing while connecting ends in closed, and the opener hears it",
-  async () => {
-    const [client] = linkedTransports();
-    const endpoint = createServerEndpoint(config, client, { probeMs: 10_0000 });
-    const opening = endpoint.open();
-    const ended = new Promise((resolve) => endpoint.onEnd(resolve));
-    await endpoint.close();
-    await expect(opening).rejects.toMatchObject({ kind: "not_connected" });
-    expect(endpoint.phase).toBe("closed");
-    expect(await ended).toBeUndefined();
-  },
-);
+verifies("endpoint:single-shot", "closing while connecting ends in closed, and open rejects", async () => {
+  const [client] = linkedTransports();
+  const endpoint = createServerEndpoint(config, client, { probeMs: 10_0000 });
+  const opening = endpoint.open();
+  const ended = new Promise((resolve) => endpoint.onEnd(resolve));
+  await endpoint.close();
+  await expect(opening).rejects.toMatchObject({ kind: "not_connected" });
+  expect(endpoint.phase).toBe("closed");
+  expect(await ended).toBeUndefined();
+});

@@ -67,27 +67,23 @@ async function againstSdk(
 const legacyOnly = { recall: (): ProtocolEra => "legacy", remember: () => {} };
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies(
-    "endpoint:both-eras",
-    `${era}: the lane and the public SDK's own server understand each other`,
-    async () => {
-      await using pair = await againstSdk(era);
-      const { endpoint } = pair;
-      await endpoint.open();
-      expect(endpoint.session().era).toBe(era);
-      expect((await endpoint.listTools()).map((tool) => tool.definition)).toEqual(TOOLS);
-      expect((await endpoint.invoke("add", { a: 2, b: 3 })).content).toEqual([{ type: "text", text: "5" }]);
-      const notes: unknown[] = [];
-      await endpoint.invoke("work", {}, { onProgress: (note) => notes.push(note) });
-      expect(notes).toEqual([{ progress: 1, total: 2, message: "half" }]);
-      const abort = new AbortController();
-      const hanging = endpoint.invoke("hang", {}, { signal: abort.signal });
-      setTimeout(() => abort.abort(new Error("enough")), 20);
-      await expect(hanging).rejects.toThrow("enough");
-      await expect.poll(() => pair.cancelled()).toBe(1);
-      await expect(endpoint.session().request("prompts/list")).rejects.toMatchObject({
-        rpc: { code: -32_601 },
-      });
-    },
-  );
+  verifies("endpoint:both-eras", `${era}: our lane and the SDK's own server work together`, async () => {
+    await using pair = await againstSdk(era);
+    const { endpoint } = pair;
+    await endpoint.open();
+    expect(endpoint.session().era).toBe(era);
+    expect((await endpoint.listTools()).map((tool) => tool.definition)).toEqual(TOOLS);
+    expect((await endpoint.invoke("add", { a: 2, b: 3 })).content).toEqual([{ type: "text", text: "5" }]);
+    const notes: unknown[] = [];
+    await endpoint.invoke("work", {}, { onProgress: (note) => notes.push(note) });
+    expect(notes).toEqual([{ progress: 1, total: 2, message: "half" }]);
+    const abort = new AbortController();
+    const hanging = endpoint.invoke("hang", {}, { signal: abort.signal });
+    setTimeout(() => abort.abort(new Error("enough")), 20);
+    await expect(hanging).rejects.toThrow("enough");
+    await expect.poll(() => pair.cancelled()).toBe(1);
+    await expect(endpoint.session().request("prompts/list")).rejects.toMatchObject({
+      rpc: { code: -32_601 },
+    });
+  });
 }

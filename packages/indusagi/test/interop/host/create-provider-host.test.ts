@@ -81,7 +81,7 @@ for (const era of ERAS) {
 
   verifies(
     "host:progress",
-    `${era}: notes and logs arrive before the result, and none after it`,
+    `${era}: progress and logs arrive before the result, and none after it`,
     async () => {
       const heard: string[] = [];
       await using pair = await hostPair(era, new TalkingBox());
@@ -96,7 +96,7 @@ for (const era of ERAS) {
 
   verifies(
     "host:cancel",
-    `${era}: a cancelled call aborts its tool; so does a client that goes away`,
+    `${era}: a cancelled call aborts its tool; so does a client that disconnects`,
     async () => {
       const box = new TalkingBox();
       await using pair = await hostPair(era, box);
@@ -133,7 +133,7 @@ for (const era of ERAS) {
     },
   );
 
-  verifies("host:list-changed", `${era}: a changed box is told, and its client lists anew`, async () => {
+  verifies("host:list-changed", `${era}: clients are notified of a changed box and list again`, async () => {
     const box = new TalkingBox();
     await using pair = await hostPair(era, box);
     const before = (await pair.endpoint.listTools()).length;

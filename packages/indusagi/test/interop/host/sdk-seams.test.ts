@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   "sdk-seams:overheard-listen",
-  "the SDK's client listens to a resource with a message in which we find its URI",
+  "the SDK's client listens to a resource with a message that has its URI where we look for it",
   async () => {
     const shelf = new WatchedShelf();
     const [ours, theirs] = linkedTransports();
@@ -144,7 +144,7 @@ verifies(
 
 verifies(
   "sdk-seams:request-identity",
-  "the factory of a handler is given the very Request that was passed to fetch",
+  "the factory of a handler gets the same Request that was passed to fetch",
   async () => {
     const given: unknown[] = [];
     const handler = createMcpHandler(({ requestInfo }) => {
@@ -177,7 +177,7 @@ function respelled(state: string): string {
 
 verifies(
   "sdk-seams:state-spelling",
-  "a state is base64url parts after the first dot; the SDK takes another spelling, the host does not",
+  "a state is base64url parts after the first dot; the SDK accepts another spelling, the host does not",
   async () => {
     const codec = createRequestStateCodec<object>({ key: new Uint8Array(32), ttlSeconds: 60 });
     const minted = await codec.mint({ a: 1 });

@@ -14,7 +14,7 @@ const awkward = fc.oneof(
 );
 const pair = fc.record({ server: awkward, name: awkward });
 
-verifies("interop:wire-name", "every name is legal, whatever the pair", () => {
+verifies("interop:wire-name", "each name is legal, for any pair", () => {
   fc.assert(
     fc.property(pair, (ref) => LEGAL.test(wireName(ref))),
     { numRuns: 500 },
@@ -42,7 +42,7 @@ verifies("interop:wire-name", "pairs that join to the same text have different n
   );
 });
 
-verifies("interop:wire-name", "an ordinary pair is plainly joined", () => {
+verifies("interop:wire-name", "an ordinary pair is joined plainly", () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
   fc.assert(
     fc.property(word, word, (server, name) => {

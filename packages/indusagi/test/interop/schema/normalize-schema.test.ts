@@ -7,16 +7,30 @@ import { hostileSchema } from "../../llm/dialects/schema-arbitraries.ts";
 const CLOSED = { type: "object", properties: {} };
 const runs = { numRuns: atSize({ quick: 300, full: 10_000 }) };
 
-verifies("normalize-schema:types", "what is no schema of one known type is a closed, empty object", () => {
-  const others = [undefined, null, true, 5, "string", [], {}, { type: "any" }, { type: ["string", "null"] }];
-  const untyped = [
-    { enum: ["a"] },
-    { anyOf: [{ type: "string" }] },
-    { $ref: "#/$defs/a" },
-    { type: "constructor" },
-  ];
-  for (const input of [...others, ...untyped]) expect(normalizeSchema(input)).toEqual(CLOSED);
-});
+verifies(
+  "normalize-schema:types",
+  "a value that is not a schema of one known type becomes a closed, empty object",
+  () => {
+    const others = [
+      undefined,
+      null,
+      true,
+      5,
+      "string",
+      [],
+      {},
+      { type: "any" },
+      { type: ["string", "null"] },
+    ];
+    const untyped = [
+      { enum: ["a"] },
+      { anyOf: [{ type: "string" }] },
+      { $ref: "#/$defs/a" },
+      { type: "constructor" },
+    ];
+    for (const input of [...others, ...untyped]) expect(normalizeSchema(input)).toEqual(CLOSED);
+  },
+);
 
 verifies("normalize-schema:types", "each of the seven types keeps its own keywords", () => {
   const table = [
@@ -58,7 +72,7 @@ verifies("normalize-schema:keywords", "the listed keywords are stripped at every
   });
 });
 
-verifies("normalize-schema:keywords", "the order of keys is the given one", () => {
+verifies("normalize-schema:keywords", "the order of keys is kept", () => {
   const schema = {
     required: ["b"],
     properties: { b: { title: "B", type: "string" }, a: { type: "null" } },
@@ -70,7 +84,7 @@ verifies("normalize-schema:keywords", "the order of keys is the given one", () =
   );
 });
 
-verifies("normalize-schema:objects", "the sister editions' example comes out as they show it", () => {
+verifies("normalize-schema:objects", "the sister editions' example gives the result they document", () => {
   const given = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -87,7 +101,7 @@ verifies("normalize-schema:objects", "the sister editions' example comes out as 
   });
 });
 
-verifies("normalize-schema:objects", "members of the wrong shape give way", () => {
+verifies("normalize-schema:objects", "members of the wrong shape are dropped", () => {
   const object = (members: object): unknown => normalizeSchema({ type: "object", ...members });
   expect(object({})).toEqual(CLOSED);
   for (const properties of [null, [], "x", 1]) expect(object({ properties })).toEqual(CLOSED);
@@ -125,7 +139,7 @@ verifies("normalize-schema:laws", "total: any JSON gives a schema of one known t
   );
 });
 
-verifies("normalize-schema:laws", "idempotent: normalising twice is normalising once", () => {
+verifies("normalize-schema:laws", "idempotent: normalizing twice equals normalizing once", () => {
   fc.assert(
     fc.property(hostileSchema, (input) => {
       const once = normalizeSchema(input);
@@ -135,7 +149,7 @@ verifies("normalize-schema:laws", "idempotent: normalising twice is normalising 
   );
 });
 
-verifies("normalize-schema:laws", "pure: a frozen schema is taken, and stays what it was", () => {
+verifies("normalize-schema:laws", "pure: a frozen schema is accepted and not changed", () => {
   fc.assert(
     fc.property(hostileSchema, (input) => {
       const before = JSON.stringify(input);
@@ -161,7 +175,7 @@ verifies("normalize-schema:depth", "a million levels", () => {
   expect(node).toEqual({ type: "string" });
 });
 
-verifies("normalize-schema:depth", "a schema that contains itself ends", () => {
+verifies("normalize-schema:depth", "a schema that contains itself is normalized", () => {
   const schema: Record<string, unknown> = { type: "array", default: [] };
   schema["items"] = schema;
   const normalized = normalizeSchema(schema);
@@ -169,7 +183,7 @@ verifies("normalize-schema:depth", "a schema that contains itself ends", () => {
   expect(Object.keys(normalized)).toEqual(["type", "items"]);
 });
 
-verifies("normalize-schema:own-names", "__proto__ and constructor are names like any other", () => {
+verifies("normalize-schema:own-names", "__proto__ and constructor are ordinary property names", () => {
   const text =
     '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"null"}},"required":["__proto__","constructor"],"__proto__":{"polluted":true}}';
   const normalized = normalizeSchema(JSON.parse(text));

@@ -37,7 +37,7 @@ verifies("stdio:frames", "any slicing gives the same frames as splitting the who
   );
 });
 
-verifies("stdio:frames", "a frame over the cap is dropped and counted, its neighbours are not", () => {
+verifies("stdio:frames", "a frame over the limit is dropped and counted, its neighbours are not", () => {
   fc.assert(
     fc.property(lines, fc.integer({ min: 1, max: 40 }), cuts, (sent, maxBytes, places) => {
       const bytes = Buffer.from(sent.map((line) => `${line}\n`).join(""));

@@ -20,7 +20,7 @@ const idOf = (message: RpcMessage | undefined): number => Number(message?.id);
 
 verifies(
   "endpoint:strays",
-  "only the first answer to a request counts, and only under its very id",
+  "only the first answer to a request counts, and only with its exact id",
   async () => {
     const { sent, lane: rpc } = lane();
     const answer = rpc.request(slow);
@@ -45,16 +45,23 @@ verifies("endpoint:strays", "an answer with neither result nor error is a protoc
   }
 });
 
-verifies("endpoint:deadline", "without progress the deadline passes, and the server is told", async () => {
-  const { sent, lane: rpc } = lane();
-  await expect(rpc.request({ ...slow, timeoutMs: 20 })).rejects.toMatchObject({
-    kind: "timeout",
-    server: "s",
-  });
-  expect(sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: idOf(sent[0]) } });
-});
+verifies(
+  "endpoint:deadline",
+  "without progress the deadline passes, and the server is notified",
+  async () => {
+    const { sent, lane: rpc } = lane();
+    await expect(rpc.request({ ...slow, timeoutMs: 20 })).rejects.toMatchObject({
+      kind: "timeout",
+      server: "s",
+    });
+    expect(sent[1]).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: idOf(sent[0]) },
+    });
+  },
+);
 
-verifies("endpoint:deadline", "progress starts the deadline anew until the total is used up", async () => {
+verifies("endpoint:deadline", "progress restarts the deadline until the total is used up", async () => {
   const { sent, lane: rpc } = lane();
   const startMs = performance.now();
   const answer = rpc.request({ ...slow, timeoutMs: 500, totalMs: 1200 });
@@ -77,7 +84,7 @@ verifies("endpoint:deadline", "progress starts the deadline anew until the total
 
 verifies(
   "endpoint:abort",
-  "an abort rejects with its own reason, once, and tells the server once",
+  "an abort rejects with its own reason, once, and notifies the server once",
   async () => {
     const { sent, lane: rpc } = lane();
     const abort = new AbortController();
@@ -95,7 +102,7 @@ verifies(
 
 verifies(
   "endpoint:progress",
-  "a note goes to its own request, and one without a number is dropped",
+  "progress goes to its own request, and progress without a number is dropped",
   async () => {
     const { sent, lane: rpc } = lane();
     const heard: unknown[] = [];

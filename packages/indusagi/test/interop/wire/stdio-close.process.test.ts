@@ -25,7 +25,7 @@ function slow(when: "before" | "after") {
 }
 
 for (const when of ["before", "after"] as const) {
-  verifies("stdio:no-orphans", `closed ${when} the process is there: gone once closed`, async () => {
+  verifies("stdio:no-orphans", `closed ${when} the process exists: gone after the close`, async () => {
     const starts = slow(when);
     const endpoint = createServerEndpoint(scripted("s"), undefined, { stdio: { startTree: starts.start } });
     const opening = endpoint.open().catch((thrown: unknown) => thrown);
@@ -38,23 +38,19 @@ for (const when of ["before", "after"] as const) {
     expect([endpoint.phase, starts.asked()]).toEqual(["closed", 1]);
   });
 
-  verifies(
-    "stdio:no-orphans",
-    `a deadline that passes ${when} the process is there leaves none`,
-    async () => {
-      const starts = slow(when);
-      const options = { stdio: { startTree: starts.start }, timeouts: { connectMs: 100 } };
-      const endpoint = createServerEndpoint(scripted("s"), undefined, options);
-      const opening = endpoint.open().catch((thrown: unknown) => thrown);
-      setTimeout(starts.goOn, 200);
-      expect(await opening).toMatchObject({ kind: "timeout" });
-      expect(starts.pids).toHaveLength(starts.asked());
-      expect(starts.pids.filter(isAlive)).toEqual([]);
-    },
-  );
+  verifies("stdio:no-orphans", `a deadline that passes ${when} the process exists leaves none`, async () => {
+    const starts = slow(when);
+    const options = { stdio: { startTree: starts.start }, timeouts: { connectMs: 100 } };
+    const endpoint = createServerEndpoint(scripted("s"), undefined, options);
+    const opening = endpoint.open().catch((thrown: unknown) => thrown);
+    setTimeout(starts.goOn, 200);
+    expect(await opening).toMatchObject({ kind: "timeout" });
+    expect(starts.pids).toHaveLength(starts.asked());
+    expect(starts.pids.filter(isAlive)).toEqual([]);
+  });
 }
 
-verifies("stdio:no-orphans", "what is closed before it starts starts nothing", async () => {
+verifies("stdio:no-orphans", "a transport closed before it starts starts nothing", async () => {
   const starts = slow("before");
   const transport = new StdioTransport(scripted("s"), { startTree: starts.start });
   await transport.close();

@@ -30,14 +30,14 @@ verifies("stdio:garbage", "a banner is skipped, counted and shown", async () => 
   ]);
 });
 
-verifies("stdio:stderr", "sixteen megabytes of standard error do not stall a call", async () => {
+verifies("stdio:stderr", "sixteen megabytes of standard error do not block a call", async () => {
   await using endpoint = await opened(scripted("s", "--stderr", "16000000"));
   expect(textOf(await endpoint.invoke("echo", { text: "on" }))).toBe("on");
 });
 
 verifies(
   "stdio:stderr",
-  "a server that dies in a call is a transport fault with exit code and last words",
+  "a server that dies in a call is a transport fault with exit code and last output",
   async () => {
     const endpoint = await opened(scripted("s", "--era", "legacy"));
     const ended = new Promise((resolve) => endpoint.onEnd(resolve));
@@ -57,7 +57,7 @@ verifies(
   },
 );
 
-verifies("stdio:stderr", "a server that cannot start says why in the fault", async () => {
+verifies("stdio:stderr", "the fault of a server that cannot start gives the reason", async () => {
   const endpoint = createServerEndpoint(scripted("s", "--crash"));
   await expect(endpoint.open()).rejects.toMatchObject({
     kind: "spawn_failed",
@@ -65,22 +65,26 @@ verifies("stdio:stderr", "a server that cannot start says why in the fault", asy
   });
 });
 
-verifies("stdio:environment", "the server sees what its row names and none of our secrets", async () => {
-  process.env["CANARY_TOKEN"] = "canary-secret-value";
-  try {
-    await using endpoint = await opened({ ...scripted("s"), env: { GIVEN: "yes" } });
-    const env = JSON.parse(textOf(await endpoint.invoke("env", {}))) as Record<string, string>;
-    expect(env["GIVEN"]).toBe("yes");
-    expect(env["PATH"]).toBe(process.env["PATH"]);
-    expect(JSON.stringify(env)).not.toContain("canary-secret-value");
-  } finally {
-    delete process.env["CANARY_TOKEN"];
-  }
-});
+verifies(
+  "stdio:environment",
+  "the server sees the variables of its row and none of our secrets",
+  async () => {
+    process.env["CANARY_TOKEN"] = "canary-secret-value";
+    try {
+      await using endpoint = await opened({ ...scripted("s"), env: { GIVEN: "yes" } });
+      const env = JSON.parse(textOf(await endpoint.invoke("env", {}))) as Record<string, string>;
+      expect(env["GIVEN"]).toBe("yes");
+      expect(env["PATH"]).toBe(process.env["PATH"]);
+      expect(JSON.stringify(env)).not.toContain("canary-secret-value");
+    } finally {
+      delete process.env["CANARY_TOKEN"];
+    }
+  },
+);
 
 verifies(
   "stdio:second-start",
-  "a server that dies of the probe is mounted after one more start, and known from then on",
+  "a server that exits during the probe is mounted after one more start, and its era is remembered",
   async () => {
     await using dir = await tempDir();
     const starts = async (): Promise<number> =>
@@ -98,28 +102,24 @@ verifies(
   },
 );
 
-verifies(
-  "stdio:second-start",
-  "servers of either era, and one that stays mute, are started once",
-  async () => {
-    await using dir = await tempDir();
-    const modes = [["--era", "legacy"], ["--era", "modern"], ["--mute"]];
-    await Promise.all(
-      modes.map(async (mode, index) => {
-        const file = dir.at(`starts-${index}`);
-        const endpoint = createServerEndpoint(scripted(`s${index}`, ...mode, "--starts", file), undefined, {
-          timeouts: { connectMs: mode.includes("--mute") ? 3000 : 15_000 },
-          probeMs: mode.includes("--mute") ? 200 : 10_000,
-        });
-        await endpoint.open().catch(() => {});
-        await endpoint.close();
-        expect((await readFile(file, "utf8")).trim().split("\n"), mode.join(" ")).toHaveLength(1);
-      }),
-    );
-  },
-);
+verifies("stdio:second-start", "servers of either era, and a silent one, are started once", async () => {
+  await using dir = await tempDir();
+  const modes = [["--era", "legacy"], ["--era", "modern"], ["--mute"]];
+  await Promise.all(
+    modes.map(async (mode, index) => {
+      const file = dir.at(`starts-${index}`);
+      const endpoint = createServerEndpoint(scripted(`s${index}`, ...mode, "--starts", file), undefined, {
+        timeouts: { connectMs: mode.includes("--mute") ? 3000 : 15_000 },
+        probeMs: mode.includes("--mute") ? 200 : 10_000,
+      });
+      await endpoint.open().catch(() => {});
+      await endpoint.close();
+      expect((await readFile(file, "utf8")).trim().split("\n"), mode.join(" ")).toHaveLength(1);
+    }),
+  );
+});
 
-verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process", async () => {
+verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process behind", async () => {
   await using dir = await tempDir();
   const endpoint = await opened(scripted("s"));
   const pid = Number(textOf(await endpoint.invoke("pid", {})));
@@ -138,7 +138,7 @@ verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process",
   expect(isAlive(Number(await readFile(dir.at("mute"), "utf8")))).toBe(false);
 });
 
-verifies("stdio:frames", "a message over the cap fails its call alone", async () => {
+verifies("stdio:frames", "a message over the limit fails only its call", async () => {
   await using endpoint = await opened(scripted("s"), { stdio: { maxFrameBytes: 200_000 } });
   const small = endpoint.invoke("slow", { ms: 50, quiet: true });
   await expect(endpoint.invoke("huge", { bytes: 300_000 })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ function recordEntries(): ActiveCall[] {
 
 verifies(
   "endpoint:entered-once",
-  "one call of a caller is one entry, and so is a request of its own",
+  "a call with a caller is registered once, and so is a raw request with one",
   async () => {
     const endpoint = createServerEndpoint(
       { kind: "stdio", id: "s", command: "unused" },

@@ -23,7 +23,7 @@ async function eraOf(config: ServerConfig, options: EndpointOptions): Promise<un
   }
 }
 
-verifies("endpoint:renewed", "stdio: a renewed server is probed again after one refusal", async () => {
+verifies("endpoint:renewed", "stdio: an upgraded server is probed again after one refusal", async () => {
   let era = "legacy";
   const options: EndpointOptions = {
     eras: createEraMemory(),
@@ -35,15 +35,19 @@ verifies("endpoint:renewed", "stdio: a renewed server is probed again after one 
   expect(await eraOf(scripted("s"), options)).toBe("modern");
 });
 
-verifies("endpoint:renewed", "HTTP: a renewed server is probed again, one that was away is not", async () => {
-  const options: EndpointOptions = { eras: createEraMemory() };
-  const first = await flakyHttp("legacy");
-  const config = { kind: "streamable-http", id: "h", url: first.url, onMismatch: "fail" } as const;
-  expect(await eraOf(config, options)).toBe("legacy");
-  await first[Symbol.asyncDispose]();
-  expect(await eraOf(config, options)).toMatchObject({ kind: "transport" });
-  await using second = await flakyHttp("modern", first.port);
-  expect(await eraOf(config, options)).toMatchObject({ kind: "transport" });
-  expect(second.asked).toEqual(["initialize"]);
-  expect(await eraOf(config, options)).toBe("modern");
-});
+verifies(
+  "endpoint:renewed",
+  "HTTP: an upgraded server is probed again, an unreachable one is not",
+  async () => {
+    const options: EndpointOptions = { eras: createEraMemory() };
+    const first = await flakyHttp("legacy");
+    const config = { kind: "streamable-http", id: "h", url: first.url, onMismatch: "fail" } as const;
+    expect(await eraOf(config, options)).toBe("legacy");
+    await first[Symbol.asyncDispose]();
+    expect(await eraOf(config, options)).toMatchObject({ kind: "transport" });
+    await using second = await flakyHttp("modern", first.port);
+    expect(await eraOf(config, options)).toMatchObject({ kind: "transport" });
+    expect(second.asked).toEqual(["initialize"]);
+    expect(await eraOf(config, options)).toBe("modern");
+  },
+);

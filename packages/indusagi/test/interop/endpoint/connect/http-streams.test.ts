@@ -18,7 +18,7 @@ async function opened(
   return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
 }
 
-verifies("http:listens-again", "a change in the gap and a change after it are both seen", async () => {
+verifies("http:listens-again", "a change during the gap and a change after it are both seen", async () => {
   await using server = await watchedHttp("modern");
   await using endpoint = await opened(server.url);
   expect(await endpoint.listTools()).toHaveLength(22);
@@ -33,7 +33,7 @@ verifies("http:listens-again", "a change in the gap and a change after it are bo
   expect(endpoint.phase).toBe("ready");
 });
 
-verifies("http:listens-again", "a subscription that is refused for a while is asked for again", async () => {
+verifies("http:listens-again", "a subscription that is refused for a while is requested again", async () => {
   await using server = await watchedHttp("modern");
   server.refused.set(LISTEN, 503);
   await using endpoint = await opened(server.url);
@@ -45,7 +45,7 @@ verifies("http:listens-again", "a subscription that is refused for a while is as
   await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
 });
 
-verifies("http:listens-again", "no subscription is asked for once the endpoint is closed", async () => {
+verifies("http:listens-again", "no subscription is requested after the endpoint is closed", async () => {
   await using server = await watchedHttp("modern");
   const endpoint = await opened(server.url);
   await expect.poll(() => server.open(LISTEN), soon).toBe(1);
@@ -57,7 +57,7 @@ verifies("http:listens-again", "no subscription is asked for once the endpoint i
 
 verifies(
   "http:listens-again",
-  "legacy: what was told while the stream was cut is seen when it stands again",
+  "legacy: a change during the loss of the stream is seen when the stream is open again",
   async () => {
     await using server = await watchedHttp("legacy");
     await using endpoint = await opened(server.url);
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   "http:listens-again",
-  "legacy: a stream that cannot be had for a while is opened in the end",
+  "legacy: a stream that cannot be opened for a while is opened in the end",
   async () => {
     await using server = await watchedHttp("legacy");
     server.refused.set("GET", 503);
@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "http:listens-again",
-  "legacy: a server without such a stream is asked once, and nothing goes on at the end",
+  "legacy: a server without such a stream is asked once, and nothing runs after the end",
   async () => {
     await using server = await watchedHttp("legacy");
     server.refused.set("GET", 405);
@@ -109,7 +109,7 @@ verifies(
 );
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("http:streams-end", `${era}: calls that were given up leave no stream open`, async () => {
+  verifies("http:streams-end", `${era}: abandoned calls leave no stream open`, async () => {
     await using server = await watchedHttp(era);
     await using endpoint = await opened(server.url);
     const abort = new AbortController();
@@ -131,7 +131,7 @@ for (const era of ["legacy", "modern"] as const) {
 
 verifies(
   "http:streams-end",
-  "so do calls whose time is up, also where the server cannot be told",
+  "calls that time out leave no stream open, even if the server cannot be notified",
   async () => {
     await using server = await watchedHttp("legacy");
     await using endpoint = await opened(server.url, { timeouts: { callMs: 50 } });
@@ -144,7 +144,7 @@ verifies(
   },
 );
 
-verifies("endpoint:deadline", "a request that is asked again has what is left of its time", async () => {
+verifies("endpoint:deadline", "a repeated request gets only the remaining time", async () => {
   await using server = await flakyHttp("legacy");
   let left = 1;
   server.refuse = ({ method }) =>

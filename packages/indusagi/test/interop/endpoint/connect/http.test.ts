@@ -26,7 +26,7 @@ const textOf = (result: { readonly content: readonly unknown[] }): string =>
   (result.content[0] as { readonly text: string }).text;
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("http:both-eras", `${era}: listed, called, and heard while it works`, async () => {
+  verifies("http:both-eras", `${era}: listing, calling and progress`, async () => {
     await using server = await listening({ era });
     const endpoint = endpointFor(server.url, {}, { "x-mine": "yes" });
     await endpoint.open();
@@ -58,7 +58,7 @@ for (const era of ["legacy", "modern"] as const) {
   });
 }
 
-verifies("http:redirects", "another port is another origin: refused, and never asked", async () => {
+verifies("http:redirects", "another port is another origin: refused, and never requested", async () => {
   await using target = await listening();
   await using server = await listening({ redirectTo: target.url });
   const endpoint = endpointFor(server.url, {}, { "x-api-key": "secret" });
@@ -67,30 +67,26 @@ verifies("http:redirects", "another port is another origin: refused, and never a
   expect(server.seen.length).toBeGreaterThan(0);
 });
 
-verifies(
-  "http:session-lost",
-  "the endpoint is faulted by the first call that finds its session gone",
-  async () => {
-    await using server = await listening({ era: "legacy" });
-    const endpoint = endpointFor(server.url);
-    await endpoint.open();
-    server.forgetSessions();
-    const fault = await endpoint.invoke("echo", {}).catch((thrown: unknown) => thrown);
-    expect(fault).toMatchObject({
-      kind: "transport",
-      reason: "session_lost",
-      retrySafe: true,
-      details: { status: 404 },
-    });
-    expect(endpoint.phase).toBe("faulted");
-    expect(endpoint.status().fault).toBe(fault);
-    await expect(endpoint.invoke("echo", {})).rejects.toBe(fault);
-  },
-);
+verifies("http:session-lost", "the first call that finds its session gone faults the endpoint", async () => {
+  await using server = await listening({ era: "legacy" });
+  const endpoint = endpointFor(server.url);
+  await endpoint.open();
+  server.forgetSessions();
+  const fault = await endpoint.invoke("echo", {}).catch((thrown: unknown) => thrown);
+  expect(fault).toMatchObject({
+    kind: "transport",
+    reason: "session_lost",
+    retrySafe: true,
+    details: { status: 404 },
+  });
+  expect(endpoint.phase).toBe("faulted");
+  expect(endpoint.status().fault).toBe(fault);
+  await expect(endpoint.invoke("echo", {})).rejects.toBe(fault);
+});
 
 verifies(
   "http:login",
-  "a static header or a token provider is enough; without either it is a fault of login",
+  "a static header or a token provider is enough; without either it is an auth fault",
   async () => {
     await using server = await listening({ token: "t0ken" });
     const withHeader = endpointFor(server.url, {}, { authorization: "Bearer t0ken" });

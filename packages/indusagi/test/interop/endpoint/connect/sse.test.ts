@@ -57,7 +57,7 @@ for (const how of ["end", "destroy"] as const) {
   });
 }
 
-verifies("http:sse-lost", "a stream that ends between calls is noticed without a call", async () => {
+verifies("http:sse-lost", "a stream that ends between calls is detected without a call", async () => {
   await using server = await sseServer();
   await using endpoint = await opened(server);
   expect(textOf(await endpoint.invoke("echo", { text: "hi" }))).toBe("hi");
@@ -67,7 +67,7 @@ verifies("http:sse-lost", "a stream that ends between calls is noticed without a
   expect(endpoint.phase).toBe("faulted");
 });
 
-verifies("http:sse-lost", "a stream that ends in the handshake fails the opening at once", async () => {
+verifies("http:sse-lost", "a stream that ends in the handshake fails the open at once", async () => {
   await using server = await sseServer();
   server.refuse = ({ method }) => {
     if (method !== "initialize") return undefined;
@@ -79,7 +79,7 @@ verifies("http:sse-lost", "a stream that ends in the handshake fails the opening
   expect(server.streams).toBe(1);
 });
 
-verifies("http:sse-lost", "a supervised server comes back by itself with a session of its own", async () => {
+verifies("http:sse-lost", "a supervised server comes back with a session of its own", async () => {
   await using server = await sseServer();
   await using bridge = await mounted(server);
   const call = bridge.run("silent");
@@ -98,18 +98,22 @@ for (const refusal of [
   { status: 404, body: "Could not find session" },
   { status: 400, body: "No transport found for sessionId" },
 ]) {
-  verifies("http:session-lost", `SSE: ${refusal.status} leads to a new session, unnoticed`, async () => {
-    await using server = await sseServer();
-    await using bridge = await mounted(server);
-    let left = 1;
-    server.refuse = ({ method }) => (method === "tools/call" && left-- > 0 ? refusal : undefined);
-    expect((await bridge.run("echo", { text: "again" })).output).toBe("again");
-    expect(bridge.status()).toMatchObject({ phase: "ready", restarts: 1 });
-    expect(server.streams).toBe(2);
-  });
+  verifies(
+    "http:session-lost",
+    `SSE: ${refusal.status} leads to a new session without a failed call`,
+    async () => {
+      await using server = await sseServer();
+      await using bridge = await mounted(server);
+      let left = 1;
+      server.refuse = ({ method }) => (method === "tools/call" && left-- > 0 ? refusal : undefined);
+      expect((await bridge.run("echo", { text: "again" })).output).toBe("again");
+      expect(bridge.status()).toMatchObject({ phase: "ready", restarts: 1 });
+      expect(server.streams).toBe(2);
+    },
+  );
 }
 
-verifies("http:login", "SSE: a login that runs out in a session is a fault of login", async () => {
+verifies("http:login", "SSE: a login that expires in a session is an auth fault", async () => {
   await using server = await sseServer();
   await using endpoint = await opened(server);
   server.refuse = () => ({ status: 401 });
@@ -118,7 +122,7 @@ verifies("http:login", "SSE: a login that runs out in a session is a fault of lo
   expect(endpoint.phase).toBe("faulted");
 });
 
-verifies("http:login", "SSE: a token provider hears of a 401 and the message is sent again", async () => {
+verifies("http:login", "SSE: a token provider is called on a 401 and the message is sent again", async () => {
   await using server = await sseServer();
   let isLoggedIn = true;
   const onUnauthorized = async (): Promise<void> => void (isLoggedIn = true);

@@ -35,35 +35,35 @@ function failing(times: number): Failing {
   };
 }
 
-verifies("endpoint:failed-listing", "a first listing that failed is tried again, and told", async () => {
-  const { transport, lists } = failing(2);
-  const endpoint = createServerEndpoint(config, transport);
-  await endpoint.open();
-  const told: number[] = [];
-  endpoint.onToolsChanged(({ tools }) => told.push(tools.length));
-  await expect(endpoint.listTools()).rejects.toThrow("the database is still starting");
-  await expect.poll(() => told, { timeout: 5000 }).toEqual([22]);
-  expect([lists(), endpoint.status().toolCount]).toEqual([3, 22]);
-  await endpoint.close();
-});
-
 verifies(
   "endpoint:failed-listing",
-  "whoever asks again before the next try is answered at once",
+  "a first listing that failed is repeated, and its tools are reported",
   async () => {
-    const { transport } = failing(1);
+    const { transport, lists } = failing(2);
     const endpoint = createServerEndpoint(config, transport);
     await endpoint.open();
     const told: number[] = [];
     endpoint.onToolsChanged(({ tools }) => told.push(tools.length));
-    await expect(endpoint.listTools()).rejects.toThrow();
-    expect(await endpoint.listTools()).toHaveLength(22);
-    expect(told).toEqual([22]);
+    await expect(endpoint.listTools()).rejects.toThrow("the database is still starting");
+    await expect.poll(() => told, { timeout: 5000 }).toEqual([22]);
+    expect([lists(), endpoint.status().toolCount]).toEqual([3, 22]);
     await endpoint.close();
   },
 );
 
-verifies("endpoint:failed-listing", "a change whose listing failed is fetched all the same", async () => {
+verifies("endpoint:failed-listing", "a request before the next attempt is answered at once", async () => {
+  const { transport } = failing(1);
+  const endpoint = createServerEndpoint(config, transport);
+  await endpoint.open();
+  const told: number[] = [];
+  endpoint.onToolsChanged(({ tools }) => told.push(tools.length));
+  await expect(endpoint.listTools()).rejects.toThrow();
+  expect(await endpoint.listTools()).toHaveLength(22);
+  expect(told).toEqual([22]);
+  await endpoint.close();
+});
+
+verifies("endpoint:failed-listing", "a change whose listing failed is fetched later", async () => {
   const { transport, fail } = failing(0);
   const endpoint = createServerEndpoint(config, transport);
   await endpoint.open();
@@ -74,7 +74,7 @@ verifies("endpoint:failed-listing", "a change whose listing failed is fetched al
   await endpoint.close();
 });
 
-verifies("endpoint:failed-listing", "closing ends the tries", async () => {
+verifies("endpoint:failed-listing", "closing ends the attempts", async () => {
   const { transport, lists } = failing(1000);
   const endpoint = createServerEndpoint(config, transport);
   await endpoint.open();

@@ -42,15 +42,19 @@ verifies("listing:same-definition", "the order of members does not matter, every
   );
 });
 
-verifies("listing:same-definition", "too deep a definition is different and never throws", () => {
-  const deep = nested(100_000);
-  expect(isSameDefinition(deep, deep)).toBe(true);
-  expect(isSameDefinition(deep, nested(100_000))).toBe(false);
-});
+verifies(
+  "listing:same-definition",
+  "a definition that is too deep counts as different and never throws",
+  () => {
+    const deep = nested(100_000);
+    expect(isSameDefinition(deep, deep)).toBe(true);
+    expect(isSameDefinition(deep, nested(100_000))).toBe(false);
+  },
+);
 
 verifies(
   "listing:same-definition",
-  "a catalogue takes a new listing that is too deep to compare",
+  "a catalogue accepts a new listing that is too deep to compare",
   async () => {
     const changes: ToolListing[] = [];
     const listings = [nested(100_000), nested(100_000), {}].map((schema) => listingOf(schema));
@@ -70,7 +74,7 @@ verifies(
 
 verifies(
   "listing:same-definition",
-  "a catalogue tells of other tools, not of another order of members",
+  "a catalogue reports other tools, not another order of members",
   async () => {
     const changes: number[] = [];
     const listings = [

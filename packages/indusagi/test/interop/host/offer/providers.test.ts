@@ -122,7 +122,7 @@ for (const era of ["legacy", "modern"] as const) {
   });
 }
 
-verifies("host:providers", "a prompt can ask before it answers", async () => {
+verifies("host:providers", "a prompt can ask a question before it answers", async () => {
   await using pair = await hostPair("legacy", new TalkingBox(), {
     providers: new Shelf(),
     relays: { elicit: { form: true } },
@@ -141,7 +141,7 @@ verifies("host:providers", "a prompt can ask before it answers", async () => {
 
 verifies(
   "host:providers",
-  "watched resources are told of, and nothing is watched after the connection",
+  "updates of watched resources are sent, and nothing is watched after the connection",
   async () => {
     const shelf = new Shelf();
     const pair = await hostPair("legacy", new TalkingBox(), { providers: shelf });
@@ -166,7 +166,7 @@ verifies(
 
 verifies(
   "host:box-for-client",
-  "a host can choose a box for each client, and follows the one it chose",
+  "a host can choose a box for each client, and follows the chosen one",
   async () => {
     const boxes = { ours: new TalkingBox(), strangers: new TalkingBox() };
     boxes.strangers.add("only_for_strangers");
@@ -185,29 +185,33 @@ verifies(
   },
 );
 
-verifies("host:box-for-client", "over modern HTTP a box is chosen once a request, and followed", async () => {
-  const box = new TalkingBox();
-  const chosenFor: (string | undefined)[] = [];
-  const host = createProviderHost(({ client }) => {
-    chosenFor.push(client?.name);
-    return box;
-  });
-  const listener = await serveHttp(host, { port: 0 });
-  // It would list once more by itself soon after connecting; here only what it is told may make it.
-  const config = { kind: "streamable-http", id: "host", url: listener.url } as const;
-  const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000 });
-  try {
-    await endpoint.open();
-    const before = await endpoint.listTools();
-    chosenFor.length = 0;
-    await endpoint.invoke("echo", {});
-    expect(chosenFor).toEqual(["indus-protocol-bridge"]);
-    box.add("late");
-    await expect
-      .poll(async () => (await endpoint.listTools()).length, { timeout: 5000 })
-      .toBe(before.length + 1);
-  } finally {
-    await endpoint.close();
-    await listener.close();
-  }
-});
+verifies(
+  "host:box-for-client",
+  "over modern HTTP a box is chosen once per request, and followed",
+  async () => {
+    const box = new TalkingBox();
+    const chosenFor: (string | undefined)[] = [];
+    const host = createProviderHost(({ client }) => {
+      chosenFor.push(client?.name);
+      return box;
+    });
+    const listener = await serveHttp(host, { port: 0 });
+    // It would list once more by itself soon after connecting; here only what it is told may make it.
+    const config = { kind: "streamable-http", id: "host", url: listener.url } as const;
+    const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000 });
+    try {
+      await endpoint.open();
+      const before = await endpoint.listTools();
+      chosenFor.length = 0;
+      await endpoint.invoke("echo", {});
+      expect(chosenFor).toEqual(["indus-protocol-bridge"]);
+      box.add("late");
+      await expect
+        .poll(async () => (await endpoint.listTools()).length, { timeout: 5000 })
+        .toBe(before.length + 1);
+    } finally {
+      await endpoint.close();
+      await listener.close();
+    }
+  },
+);

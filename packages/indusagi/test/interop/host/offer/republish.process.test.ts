@@ -34,7 +34,7 @@ function withoutEra(result: InvokeResult | undefined): unknown {
 for (const era of ["legacy", "modern"] as const) {
   verifies(
     "host:republish",
-    `${era}: what four public servers say of their tools, and what these answer, comes through unchanged`,
+    `${era}: definitions and results of four public servers come through unchanged`,
     async () => {
       await using dir = await tempDir();
       const { box, fleet } = await mountProtocolBridge({

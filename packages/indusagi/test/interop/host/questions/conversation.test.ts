@@ -30,7 +30,7 @@ function questionsOf(keys: readonly string[]): Questions {
 
 verifies(
   "host-threats:conversation",
-  "every question is answered once, with what was said, and there is one end",
+  "each question is answered once, with the given answer, and there is one end",
   async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async ({ asks, ends, answered }) => {
@@ -87,7 +87,7 @@ async function lastTurn(
 
 verifies(
   "host-threats:conversation",
-  "ended at any moment, every question and every turn is told why, once",
+  "ended at any moment, each question and each turn gets the reason, once",
   async () => {
     const moments = fc.record({
       asks: fc.integer({ min: 0, max: 4 }),
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   "host-threats:conversation",
-  "a question given up before it was asked, or while it waits, is not asked",
+  "a question aborted before it was asked, or while it waits, is not asked",
   async () => {
     const gaveUp = new Error("never mind");
     const late = new AbortController();
@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "host-threats:conversation",
-  "work that ends while it is parked gives its end to the next turn",
+  "work that ends while it is parked reports its end in the next turn",
   async () => {
     const giveUp = new AbortController();
     const talk = new Conversation("me", async (talking) => {

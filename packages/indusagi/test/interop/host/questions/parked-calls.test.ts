@@ -32,7 +32,7 @@ interface Expected {
 
 verifies(
   "host-threats:parked-calls",
-  "in any order of events each call is taken once or ended once, and no cap is passed",
+  "in any order of events each call is taken once or ended once, and no limit is exceeded",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 60 }), async (schedule) => {

@@ -10,7 +10,7 @@ import {
 const budgets = fc.record({ depth: fc.nat(6), elements: fc.nat(40) });
 const values = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
 
-verifies("host-threats:json-budget", "a text and the value it stands for are within the same budgets", () => {
+verifies("host-threats:json-budget", "a text and its parsed value are within the same budgets", () => {
   fc.assert(
     fc.property(values, budgets, fc.constantFrom(undefined, 2, "\t"), (value, budget, space) => {
       const text = Buffer.from(JSON.stringify(value, null, space));
@@ -39,7 +39,7 @@ verifies(
   },
 );
 
-verifies("host-threats:json-budget", "what a value counts is what somebody who walks it counts", () => {
+verifies("host-threats:json-budget", "a value is counted like a recursive walk counts it", () => {
   fc.assert(
     fc.property(values, (value) => {
       const { depth, elements } = measure(value);
@@ -63,7 +63,7 @@ function measure(value: unknown): { depth: number; elements: number } {
 
 verifies(
   "host-threats:json-budget",
-  "brackets and commas in strings count for nothing, escaped quotes end none",
+  "brackets and commas in strings do not count, escaped quotes do not end strings",
   () => {
     const budget = { depth: 1, elements: 1 };
     for (const text of ['["[[[,,,"]', '["\\"[[,"]', '["\\\\"]', '["\\u005b[,"]', '{"[,":"]]"}'])
@@ -73,7 +73,7 @@ verifies(
   },
 );
 
-verifies("host-threats:json-budget", "any bytes at all are measured in one pass", () => {
+verifies("host-threats:json-budget", "any bytes are measured in one pass", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       jsonTextProblem(bytes, { depth: 3, elements: 10 });

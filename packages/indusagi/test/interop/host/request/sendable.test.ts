@@ -60,7 +60,7 @@ function isRefused(write: () => unknown): boolean {
   }
 }
 
-verifies("host:unsendable", "what cannot be sent is exactly what JSON refuses to write", () => {
+verifies("host:unsendable", "a value cannot be sent exactly if JSON refuses to write it", () => {
   let refused = 0;
   fc.assert(
     fc.property(fc.oneof(things, knots), (value) => {
@@ -74,13 +74,13 @@ verifies("host:unsendable", "what cannot be sent is exactly what JSON refuses to
   expect(refused).toBeGreaterThan(100);
 });
 
-verifies("host:unsendable", "plain data is found to be sendable without being written", () => {
+verifies("host:unsendable", "plain data is recognised as sendable without being written", () => {
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => isPlain(value)));
   const shared = { of: "two" };
   expect(isPlain([shared, shared, undefined, Symbol("left out"), Number.NaN])).toBe(true);
 });
 
-verifies("host:unsendable", "neither depth nor size nor sharing without end keeps the search busy", () => {
+verifies("host:unsendable", "depth, size or sharing without limit does not keep the check busy", () => {
   let deep: unknown = [];
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   expect(isPlain(deep)).toBe(false);
@@ -92,7 +92,7 @@ verifies("host:unsendable", "neither depth nor size nor sharing without end keep
   expect(isPlain(Array.from({ length: 600 }, () => long))).toBe(false);
 });
 
-verifies("host:unsendable", "a failure keeps its code and words, and its data where that can be sent", () => {
+verifies("host:unsendable", "a failure keeps its code and message, and its data if that can be sent", () => {
   const good = Object.assign(new Error("no"), { code: 7, data: { why: 1 } });
   expect(sendableFailure(good)).toBe(good);
   const bad = Object.assign(new Error("no"), { code: 7, data: { why: 1n } });

@@ -59,7 +59,7 @@ const cancelled = (requestId: unknown): object => ({
   params: { requestId },
 });
 
-verifies("host:watches", "of two sessions the one that leaves takes nothing from the other", async () => {
+verifies("host:watches", "a session that ends takes nothing from another session", async () => {
   const shelf = new WatchedShelf();
   const host = createProviderHost(box, undefined, shelf);
   const alice = await hostPair("legacy", box, { host });
@@ -84,7 +84,7 @@ verifies("host:watches", "of two sessions the one that leaves takes nothing from
 
 verifies(
   "host:watches",
-  "modern HTTP: what a stream is about is watched until the last stream ends",
+  "modern HTTP: the resources of a stream are watched until the last stream ends",
   async () => {
     const shelf = new WatchedShelf();
     const listener = await listening(shelf);
@@ -111,7 +111,7 @@ verifies(
   },
 );
 
-verifies("host:watches", "a request that ends is a stream that ends, whoever reads it", () => {
+verifies("host:watches", "the end of a request ends its stream, read or unread", () => {
   const shelf = new WatchedShelf();
   const watches = new ResourceWatchers(shelf.resources, () => {});
   const client = new AbortController();
@@ -130,7 +130,7 @@ verifies("host:watches", "a request that ends is a stream that ends, whoever rea
 
 verifies(
   "host:watches",
-  "a modern connection: cancelled, refused or gone, nothing stays watched",
+  "a modern connection: cancelled, refused or closed, nothing stays watched",
   async () => {
     const shelf = new WatchedShelf();
     await using client = await connected(shelf);
@@ -156,33 +156,41 @@ verifies(
 
 const failsToStop = (told: string): boolean => !told.startsWith("+");
 
-verifies("host:failing-provider", "one that cannot stop keeps no session from being ended", async () => {
-  const shelf = new WatchedShelf(failsToStop);
-  await using listener = await listening(shelf);
-  const headers = inSession(await openSession(listener.url));
-  for (const uri of ["test://a", "test://b"]) await send(listener.url, { headers, body: subscribe(uri) });
-  const answer = await send(listener.url, { method: "DELETE", headers });
-  expect(answer.status).toBe(200);
-  expect(shelf.told.slice(2)).toEqual(["-test://a", "-test://b"]);
-  // Those who listen for all clients alike are left.
-  expect(shelf.listeners).toBe(2);
-  expect(listener.reports).toEqual(["no stop", "no stop", "no -test://a", "no -test://b"]);
-});
-
-verifies("host:failing-provider", "one that cannot stop keeps no idle session from being ended", async () => {
-  const shelf = new WatchedShelf(failsToStop);
-  await using listener = await listening(shelf, 50);
-  let status: number;
-  do {
+verifies(
+  "host:failing-provider",
+  "a provider that throws in unwatch keeps no session from being ended",
+  async () => {
+    const shelf = new WatchedShelf(failsToStop);
+    await using listener = await listening(shelf);
     const headers = inSession(await openSession(listener.url));
-    ({ status } = await send(listener.url, { headers, body: subscribe("test://a") }));
-    // On a slow day the session is idle before anybody could use it.
-  } while (status === 404);
-  await soon(() => shelf.told).toEqual(["+test://a", "-test://a"]);
-  await soon(() => listener.reports).toContain("no -test://a");
-});
+    for (const uri of ["test://a", "test://b"]) await send(listener.url, { headers, body: subscribe(uri) });
+    const answer = await send(listener.url, { method: "DELETE", headers });
+    expect(answer.status).toBe(200);
+    expect(shelf.told.slice(2)).toEqual(["-test://a", "-test://b"]);
+    // Those who listen for all clients alike are left.
+    expect(shelf.listeners).toBe(2);
+    expect(listener.reports).toEqual(["no stop", "no stop", "no -test://a", "no -test://b"]);
+  },
+);
 
-verifies("host:failing-provider", "one that cannot watch fails that request alone", async () => {
+verifies(
+  "host:failing-provider",
+  "a provider that throws in unwatch keeps no idle session from being ended",
+  async () => {
+    const shelf = new WatchedShelf(failsToStop);
+    await using listener = await listening(shelf, 50);
+    let status: number;
+    do {
+      const headers = inSession(await openSession(listener.url));
+      ({ status } = await send(listener.url, { headers, body: subscribe("test://a") }));
+      // On a slow day the session is idle before anybody could use it.
+    } while (status === 404);
+    await soon(() => shelf.told).toEqual(["+test://a", "-test://a"]);
+    await soon(() => listener.reports).toContain("no -test://a");
+  },
+);
+
+verifies("host:failing-provider", "a provider that throws in watch fails only that request", async () => {
   const shelf = new WatchedShelf((told) => told === "+test://bad");
   await using listener = await listening(shelf);
   const headers = inSession(await openSession(listener.url));
@@ -235,33 +243,39 @@ verifies("host:failing-provider", "a promise that rejects is reported", async ()
   await soon(() => reports).toEqual(["late", "later"]);
 });
 
-verifies("host:watch-cap", "a client cannot watch without end, nor what has no end", async () => {
-  const shelf = new WatchedShelf();
-  const uris = Array.from({ length: 1_000 }, (_, at) => `test://${at}`);
-  const pair = await hostPair("legacy", box, { providers: shelf });
-  const watch = (uri: string): Promise<unknown> =>
-    pair.endpoint.session().request("resources/subscribe", { uri });
-  await expect(watch(`test://${"x".repeat(8_192)}`)).rejects.toMatchObject({
-    rpc: { code: -32602, message: expect.stringContaining("8192 characters") },
-  });
-  await Promise.all(uris.map(watch));
-  await expect(watch("test://more")).rejects.toMatchObject({
-    rpc: { code: -32602, message: expect.stringContaining("at most 1000 resources") },
-  });
-  await watch("test://0");
-  await pair.endpoint.session().request("resources/unsubscribe", { uri: "test://0" });
-  await watch("test://more");
-  await pair[Symbol.asyncDispose]();
-  await soon(() => shelf.told.length).toBe(2 * 1_001);
+verifies(
+  "host:watch-cap",
+  "a client cannot watch an unlimited number of resources, or a URI of unlimited length",
+  async () => {
+    const shelf = new WatchedShelf();
+    const uris = Array.from({ length: 1_000 }, (_, at) => `test://${at}`);
+    const pair = await hostPair("legacy", box, { providers: shelf });
+    const watch = (uri: string): Promise<unknown> =>
+      pair.endpoint.session().request("resources/subscribe", { uri });
+    await expect(watch(`test://${"x".repeat(8_192)}`)).rejects.toMatchObject({
+      rpc: { code: -32602, message: expect.stringContaining("8192 characters") },
+    });
+    await Promise.all(uris.map(watch));
+    await expect(watch("test://more")).rejects.toMatchObject({
+      rpc: { code: -32602, message: expect.stringContaining("at most 1000 resources") },
+    });
+    await watch("test://0");
+    await pair.endpoint.session().request("resources/unsubscribe", { uri: "test://0" });
+    await watch("test://more");
+    await pair[Symbol.asyncDispose]();
+    await soon(() => shelf.told.length).toBe(2 * 1_001);
 
-  await using client = await connected(shelf);
-  await client.send(listen(1, uris.slice(500)).body);
-  await client.send(listen(2, uris.slice(499)).body);
-  await client.send(listen(3, uris.slice(500)).body);
-  await soon(() => client.answers.length).toBe(3);
-  expect(client.answers.flatMap(({ id, error }) => (error ? [[id, error.code]] : []))).toEqual([[2, -32602]]);
+    await using client = await connected(shelf);
+    await client.send(listen(1, uris.slice(500)).body);
+    await client.send(listen(2, uris.slice(499)).body);
+    await client.send(listen(3, uris.slice(500)).body);
+    await soon(() => client.answers.length).toBe(3);
+    expect(client.answers.flatMap(({ id, error }) => (error ? [[id, error.code]] : []))).toEqual([
+      [2, -32602],
+    ]);
 
-  await using listener = await listening(shelf);
-  const refused = await send(listener.url, listen(4, [...uris, "test://more"]));
-  expect(errorOf(refused)?.message).toContain("at most 1000 resources");
-});
+    await using listener = await listening(shelf);
+    const refused = await send(listener.url, listen(4, [...uris, "test://more"]));
+    expect(errorOf(refused)?.message).toContain("at most 1000 resources");
+  },
+);

@@ -70,7 +70,7 @@ for (const [era, callOn] of Object.entries(CALLS)) {
   });
 }
 
-verifies("host-threats:drain", "a call whose client has lost the stream finishes, too", async () => {
+verifies("host-threats:drain", "a call whose client has lost the stream finishes too", async () => {
   const listener = await listening({ drainMs: 10_000 });
   const lost = new AbortController();
   const headers = inSession(await openSession(listener.url));

@@ -5,7 +5,7 @@ import { legacyOnly } from "../../host-pair.ts";
 import { TalkingBox } from "../../talking-box.ts";
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("host:http", `${era}: listed, called, heard and cancelled over HTTP`, async () => {
+  verifies("host:http", `${era}: listing, calling, progress and cancelling over HTTP`, async () => {
     const box = new TalkingBox();
     const listener = await serveHttp(createProviderHost(box), { port: 0 });
     const endpoint = createServerEndpoint(
@@ -65,7 +65,7 @@ for (const era of ["legacy", "modern"] as const) {
 
 verifies(
   "host:poll",
-  "the stream of a long call is let go, and the client that comes back misses nothing",
+  "the stream of a long call is closed, and the client that returns misses nothing",
   async () => {
     const listener = await serveHttp(createProviderHost(new TalkingBox()), {
       port: 0,

@@ -126,7 +126,7 @@ function expectNoKeyIsShared(clientsOfKey: Map<string, Set<unknown>>): void {
 
 verifies(
   "host-threats:isolation",
-  "over HTTP, both eras on one listener: nobody hears another's answer or note",
+  "over HTTP, both eras on one listener: no client gets an answer or progress of another",
   async () => {
     const clientsOfKey = new Map<string, Set<unknown>>();
     const listener = await serveHttp(createProviderHost(whisperingBox(clientsOfKey)), {
@@ -157,7 +157,7 @@ verifies(
 
 verifies(
   "host-threats:isolation",
-  "over connections of their own, one host: nobody hears another's answer or note",
+  "over separate connections to one host: no client gets an answer or progress of another",
   async () => {
     const clientsOfKey = new Map<string, Set<unknown>>();
     const box = whisperingBox(clientsOfKey);

@@ -41,7 +41,7 @@ async function listening(limits: Partial<HttpLimits> = {}, isGuarded = true) {
 
 verifies(
   "host-threats:foreign-session",
-  "a session is there for nobody but the one who opened it",
+  "a session exists only for the principal that opened it",
   async () => {
     await using listener = await listening();
     const session = await openSession(listener.url, ALICE);
@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   "host-threats:foreign-session",
-  "what one client calls a request cancels nobody else's of that name",
+  "a cancelled request id affects no other client's request with that id",
   async () => {
     await using listener = await listening();
     const abort = new AbortController();
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   "host-threats:session-cap",
-  "opened all at once, no principal holds more sessions than it may",
+  "opened all at once, the sessions of a principal stay within the limit",
   async () => {
     await using listener = await listening({ sessionsPerPrincipal: 5, sessions: 8 });
     const open = async (who: typeof ALICE): Promise<number[]> =>
@@ -135,7 +135,7 @@ verifies(
   },
 );
 
-verifies("host-threats:session-cap", "one that is ended makes room for another", async () => {
+verifies("host-threats:session-cap", "an ended session makes space for another", async () => {
   await using listener = await listening({ sessionsPerPrincipal: 1 });
   for (let round = 0; round < 3; round += 1) {
     const session = await openSession(listener.url, ALICE);
@@ -164,7 +164,7 @@ verifies("host-threats:session-cap", "an initialize that is refused leaves no se
 
 verifies(
   "host-threats:session-idle",
-  "a session nobody uses is ended with all that ran in it; one in use is not",
+  "an unused session is ended with all that runs in it; one in use is not",
   async () => {
     await using listener = await listening({ sessionIdleMs: 500, sessionsPerPrincipal: 2 });
     const left = await openSession(listener.url, ALICE);
@@ -198,7 +198,7 @@ verifies(
 
 verifies(
   "host-threats:session-idle",
-  "a stranger who knows its id does not keep a session alive",
+  "another principal that knows its id does not keep a session alive",
   async () => {
     await using listener = await listening({ sessionIdleMs: 200 });
     const session = await openSession(listener.url, ALICE);
@@ -220,7 +220,7 @@ verifies(
 
 verifies(
   "host-threats:anonymous",
-  "a session opened without a name cannot be taken over with one",
+  "an anonymous session cannot be taken over by a named principal",
   async () => {
     await using listener = await listening({}, false);
     const session = await openSession(listener.url);
@@ -240,51 +240,43 @@ verifies(
   },
 );
 
-verifies(
-  "host-threats:session-cap",
-  "when all places are taken, one that nobody uses makes room",
-  async () => {
-    await using listener = await listening({ sessionsPerPrincipal: 3, sessionSparedMs: 0 });
-    const running = await openSession(listener.url, ALICE);
-    const other = await openSession(listener.url, ALICE);
-    const used = await openSession(listener.url, ALICE);
-    const call = (session: string, name: string, signal?: AbortSignal): Promise<RawAnswer> =>
-      send(listener.url, {
-        headers: { ...ALICE, ...inSession(session) },
-        body: legacyCall(name === "hang" ? 1 : 2, name),
-        ...(signal ? { signal } : {}),
-      });
-    const lost = new AbortController();
-    call(running, "hang", lost.signal).catch(() => {});
-    await expect.poll(() => listener.running.size).toBe(1);
-    lost.abort();
-    expect((await call(used, "mine")).status).toBe(200);
-    // The one used longest ago goes, but not one in which a call runs.
-    expect((await initialize(listener.url, ALICE)).status).toBe(200);
-    expect((await call(other, "mine")).status).toBe(404);
-    expect((await call(used, "mine")).status).toBe(200);
-    expect((await call(running, "mine")).status).toBe(200);
-    expect(listener.running.size).toBe(1);
-  },
-);
+verifies("host-threats:session-cap", "at the limit, an unused session is ended to make space", async () => {
+  await using listener = await listening({ sessionsPerPrincipal: 3, sessionSparedMs: 0 });
+  const running = await openSession(listener.url, ALICE);
+  const other = await openSession(listener.url, ALICE);
+  const used = await openSession(listener.url, ALICE);
+  const call = (session: string, name: string, signal?: AbortSignal): Promise<RawAnswer> =>
+    send(listener.url, {
+      headers: { ...ALICE, ...inSession(session) },
+      body: legacyCall(name === "hang" ? 1 : 2, name),
+      ...(signal ? { signal } : {}),
+    });
+  const lost = new AbortController();
+  call(running, "hang", lost.signal).catch(() => {});
+  await expect.poll(() => listener.running.size).toBe(1);
+  lost.abort();
+  expect((await call(used, "mine")).status).toBe(200);
+  // The one used longest ago goes, but not one in which a call runs.
+  expect((await initialize(listener.url, ALICE)).status).toBe(200);
+  expect((await call(other, "mine")).status).toBe(404);
+  expect((await call(used, "mine")).status).toBe(200);
+  expect((await call(running, "mine")).status).toBe(200);
+  expect(listener.running.size).toBe(1);
+});
 
-verifies(
-  "host-threats:call-cap",
-  "calls in a batch and calls whose stream is lost count as well",
-  async () => {
-    await using listener = await listening({ requestsPerPrincipal: 4 });
-    const headers = { ...ALICE, ...inSession(await openSession(listener.url, ALICE)) };
-    for (let round = 0; round < 3; round += 1) {
-      const lost = new AbortController();
-      const body = Array.from({ length: 10 }, (_, at) => legacyCall(round * 10 + at + 1, "hang"));
-      let heard = "";
-      const onText = (text: string): void => void (heard += text);
-      send(listener.url, { headers, body, signal: lost.signal, onText }).catch(() => {});
-      await expect.poll(() => heard).toContain("too many calls are running");
-      lost.abort();
-      expect(listener.running.size).toBe(4);
-    }
-    const other = { ...BOB, ...inSession(await openSession(listener.url, BOB)) };
-    expect((await send(listener.url, { headers: other, body: legacyCall(1, "mine") })).status).toBe(200);
-  },
-);
+verifies("host-threats:call-cap", "calls in a batch and calls whose stream is lost count too", async () => {
+  await using listener = await listening({ requestsPerPrincipal: 4 });
+  const headers = { ...ALICE, ...inSession(await openSession(listener.url, ALICE)) };
+  for (let round = 0; round < 3; round += 1) {
+    const lost = new AbortController();
+    const body = Array.from({ length: 10 }, (_, at) => legacyCall(round * 10 + at + 1, "hang"));
+    let heard = "";
+    const onText = (text: string): void => void (heard += text);
+    send(listener.url, { headers, body, signal: lost.signal, onText }).catch(() => {});
+    await expect.poll(() => heard).toContain("too many calls are running");
+    lost.abort();
+    expect(listener.running.size).toBe(4);
+  }
+  const other = { ...BOB, ...inSession(await openSession(listener.url, BOB)) };
+  expect((await send(listener.url, { headers: other, body: legacyCall(1, "mine") })).status).toBe(200);
+});

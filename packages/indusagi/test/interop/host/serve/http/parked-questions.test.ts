@@ -44,7 +44,7 @@ function expectRefused(answer: RawAnswer): void {
   expect(answer.text).not.toContain("Ada");
 }
 
-verifies("host-threats:sealed-state", "a state is good for its principal, its tool, once", async () => {
+verifies("host-threats:sealed-state", "a state is valid once, for its principal and its tool", async () => {
   await using host = await listening();
   const requestState = stateOf(await host.call("alice"));
   expectRefused(await host.call("bob", { ...ANSWER, requestState }));
@@ -54,7 +54,7 @@ verifies("host-threats:sealed-state", "a state is good for its principal, its to
   expectRefused(await host.call("alice", { ...ANSWER, requestState }));
 });
 
-verifies("host-threats:sealed-state", "altered by one byte anywhere, it is good for nothing", async () => {
+verifies("host-threats:sealed-state", "altered in any byte, a state is invalid", async () => {
   await using host = await listening();
   const requestState = stateOf(await host.call("alice"));
   const altered = requestState.split("").flatMap((character, at) => {
@@ -69,7 +69,7 @@ verifies("host-threats:sealed-state", "altered by one byte anywhere, it is good 
   expect(textOf(await host.call("alice", { ...ANSWER, requestState }))).toContain("Ada");
 });
 
-verifies("host-threats:sealed-state", "used many times at once, it is answered once", async () => {
+verifies("host-threats:sealed-state", "used many times at once, a state is answered once", async () => {
   await using host = await listening();
   const requestState = stateOf(await host.call("alice"));
   const answers = await Promise.all(
@@ -81,7 +81,7 @@ verifies("host-threats:sealed-state", "used many times at once, it is answered o
 
 verifies(
   "host-threats:parked-expiry",
-  "a question nobody answers ends its tool and frees its place",
+  "a question without an answer ends its tool and frees its place",
   async () => {
     await using host = await listening({ questionMs: 300, perOwner: 1 });
     for (let round = 1; round <= 3; round += 1) {
@@ -93,27 +93,23 @@ verifies(
   },
 );
 
-verifies(
-  "host-threats:parked-cap",
-  "one client's questions fill its own places and nobody else's",
-  async () => {
-    await using host = await listening({ perOwner: 3, total: 5 });
-    const states = [];
-    for (let at = 0; at < 3; at += 1) states.push(stateOf(await host.call("alice")));
-    const full = await host.call("alice");
-    expect(errorOf(full)?.message).toContain("too many questions");
-    expect(host.ended).toEqual(["too_many_questions"]);
-    stateOf(await host.call("bob"));
-    stateOf(await host.call("cyd"));
-    expect(errorOf(await host.call("dan"))?.message).toContain("too many questions");
-    expect(textOf(await host.call("alice", { ...ANSWER, requestState: states[0] }))).toContain("Ada");
-    stateOf(await host.call("dan"));
-  },
-);
+verifies("host-threats:parked-cap", "questions of one client fill only its own places", async () => {
+  await using host = await listening({ perOwner: 3, total: 5 });
+  const states = [];
+  for (let at = 0; at < 3; at += 1) states.push(stateOf(await host.call("alice")));
+  const full = await host.call("alice");
+  expect(errorOf(full)?.message).toContain("too many questions");
+  expect(host.ended).toEqual(["too_many_questions"]);
+  stateOf(await host.call("bob"));
+  stateOf(await host.call("cyd"));
+  expect(errorOf(await host.call("dan"))?.message).toContain("too many questions");
+  expect(textOf(await host.call("alice", { ...ANSWER, requestState: states[0] }))).toContain("Ada");
+  stateOf(await host.call("dan"));
+});
 
 verifies(
   "host-threats:parked-cap",
-  "an answer that lacks something is asked for again, and what was not asked is not heard",
+  "a missing answer is asked for again, and an answer to no question is ignored",
   async () => {
     await using host = await listening();
     const first = stateOf(await host.call("alice"));
@@ -127,7 +123,7 @@ verifies(
   },
 );
 
-verifies("host-threats:parked-expiry", "what waits ends with the listener it came by", async () => {
+verifies("host-threats:parked-expiry", "waiting calls end with their listener", async () => {
   const host = await listening();
   stateOf(await host.call("alice"));
   expect(host.ended).toEqual([]);

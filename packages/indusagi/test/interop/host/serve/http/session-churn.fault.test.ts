@@ -36,7 +36,7 @@ function heapInUse(): number {
 
 verifies(
   "host-threats:session-cap",
-  "who opens sessions for ever is let in at the pace at which they expire, and memory stays flat",
+  "a client that opens sessions endlessly is admitted at the rate at which they expire, and memory stays flat",
   async () => {
     const limits = { sessionsPerPrincipal: CAP, sessionIdleMs: 200 };
     const { url, close } = await serveHttp(createProviderHost(boxOf({})), { port: 0, limits });

@@ -31,7 +31,7 @@ const ERAS = {
 for (const [era, { start, call }] of Object.entries(ERAS)) {
   verifies(
     "host-threats:stdout",
-    `${era}: what a tool prints goes to standard error, frames alone to standard output`,
+    `${era}: what a tool prints goes to standard error, only messages to standard output`,
     async () => {
       await using client = new StdioClient(program.path);
       start(client);
@@ -66,7 +66,7 @@ for (const [era, { start, call }] of Object.entries(ERAS)) {
 
 verifies(
   "host-threats:stdio-disconnect",
-  "a client that reads no more ends the process, without a stack trace",
+  "a client that no longer reads ends the process, without a stack trace",
   async () => {
     await using client = new StdioClient(program.path);
     client.initialize();
@@ -92,7 +92,7 @@ verifies("host-threats:stdio-signals", "SIGTERM ends a process that is busy", as
 
 verifies(
   "host-threats:stdio-floods",
-  "a flood of calls, unknown methods, batches and junk: every request is answered once, by its own error or result",
+  "a flood of calls, unknown methods, batches and garbage: each request is answered once, with its own error or result",
   async () => {
     const count = atSize({ quick: 1_500, full: 60_000 });
     await using client = new StdioClient(program.path);
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "host-threats:stdio-huge",
-  "large arguments come through, bombs are refused, and the connection goes on",
+  "large arguments are accepted, bombs are refused, and the connection remains",
   async () => {
     await using client = new StdioClient(program.path);
     client.initialize();

@@ -73,7 +73,7 @@ const REFUSED: { readonly [why: string]: string | undefined } = {
 };
 
 for (const [why, authorization] of Object.entries(REFUSED)) {
-  verifies("host-threats:tokens", `${why}: 401 that says where to get one, and nothing runs`, async () => {
+  verifies("host-threats:tokens", `${why}: 401 that names where to get one, and nothing runs`, async () => {
     await using listener = await listening(guarded);
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const modern = modernRequest(1, "tools/call", { name: "look" });
@@ -96,7 +96,7 @@ for (const [why, authorization] of Object.entries(REFUSED)) {
 
 verifies(
   "host-threats:tokens",
-  "a good token is let in, and no tool, box or report ever sees it",
+  "a valid token is admitted, and no tool, box or report ever sees it",
   async () => {
     await using listener = await listening(guarded);
     for (const token of [`good-${CANARY}`, `slash-${CANARY}`]) {
@@ -160,7 +160,7 @@ const STRANGE_ORIGINS = [
 
 verifies(
   "host-threats:rebinding",
-  "a strange Host or Origin is 403 in both eras, for every method",
+  "an unknown Host or Origin is 403 in both eras, for every method",
   async () => {
     await using listener = await listening();
     const strange = [
@@ -188,32 +188,28 @@ verifies(
   },
 );
 
-verifies(
-  "host-threats:rebinding",
-  "this machine's own names are let in, and those that were listed",
-  async () => {
-    await using listener = await listening({
-      allowedHosts: ["tools.example"],
-      allowedOrigins: ["page.example"],
+verifies("host-threats:rebinding", "this machine's own names and the listed names are admitted", async () => {
+  await using listener = await listening({
+    allowedHosts: ["tools.example"],
+    allowedOrigins: ["page.example"],
+  });
+  const port = listener.port;
+  for (const headers of [
+    { host: `127.0.0.1:${port}` },
+    { host: `localhost:${port}`, origin: `http://localhost:${port}` },
+    { host: `[::1]:${port}` },
+    { host: "tools.example" },
+    { origin: "https://page.example" },
+  ])
+    expect({ headers, status: (await initialize(listener.url, headers)).status }).toEqual({
+      headers,
+      status: 200,
     });
-    const port = listener.port;
-    for (const headers of [
-      { host: `127.0.0.1:${port}` },
-      { host: `localhost:${port}`, origin: `http://localhost:${port}` },
-      { host: `[::1]:${port}` },
-      { host: "tools.example" },
-      { origin: "https://page.example" },
-    ])
-      expect({ headers, status: (await initialize(listener.url, headers)).status }).toEqual({
-        headers,
-        status: 200,
-      });
-    const origin = "https://page.example";
-    const preflight = await send(listener.url, { method: "OPTIONS", headers: { origin } });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
-  },
-);
+  const origin = "https://page.example";
+  const preflight = await send(listener.url, { method: "OPTIONS", headers: { origin } });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
+});
 
 const EVERYBODY = [
   "0.0.0.0",
@@ -228,7 +224,7 @@ const EVERYBODY = [
 
 verifies(
   "host-threats:beyond-loopback",
-  "without a verifier nothing but this machine is listened to",
+  "without a verifier only loopback addresses are listened on",
   async () => {
     const host = createProviderHost(boxOf({}));
     for (const address of EVERYBODY)
@@ -243,7 +239,7 @@ verifies(
 
 verifies(
   "host-threats:header-injection",
-  "a request that smuggles lines, or is no HTTP, gets an error and no more",
+  "a request that smuggles lines, or is not HTTP, gets only an error",
   async () => {
     await using listener = await listening();
     const target = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n";

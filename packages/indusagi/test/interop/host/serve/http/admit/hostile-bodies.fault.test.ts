@@ -76,14 +76,14 @@ for (const [name, make] of Object.entries(BOMBS)) {
   );
 }
 
-verifies("host-threats:element-bomb", "as much structure as is allowed comes through", async () => {
+verifies("host-threats:element-bomb", "a body with as much structure as allowed is accepted", async () => {
   const args = `{"a":[${"0,".repeat(190_000)}0]}`;
   expect(textOf(await send(listener.url, callWith(args)))).toBe(args);
 });
 
 verifies(
   "host-threats:body-cap",
-  "a byte over the cap is 413, with its length told or not; the cap itself is read",
+  "a byte over the limit is 413, with or without a declared length; the limit itself is read",
   async () => {
     const { headers, body } = callWith('{"a":"HERE"}');
     const padded = (bytes: number): string => body.replace("HERE", () => "x".repeat(bytes - body.length + 4));
@@ -152,7 +152,7 @@ verifies("host-threats:exact-keys", '"Arguments" brings no arguments', async () 
   expect(textOf(await send(listener.url, modern))).toBe("{}");
 });
 
-verifies("host-threats:duplicate-keys", "of two equal keys everybody reads the last", async () => {
+verifies("host-threats:duplicate-keys", "of two equal keys every reader uses the last", async () => {
   const twice = callWith('{"a":1,"a":2}');
   const answer = await send(listener.url, twice);
   expect(textOf(answer)).toBe('{"a":2}');
@@ -179,7 +179,7 @@ const POLLUTERS = [
   '{"a":[{"__proto__":null}]}',
 ];
 
-verifies("host-threats:pollution", "keys that are no keys elsewhere pollute nothing", async () => {
+verifies("host-threats:pollution", "keys with a special meaning elsewhere pollute nothing", async () => {
   const session = await openSession(listener.url);
   const names = Object.getOwnPropertyNames(Object.prototype).sort();
   for (const args of POLLUTERS) {
@@ -210,18 +210,14 @@ const UNREADABLE: { readonly [name: string]: string | Uint8Array } = {
 };
 
 for (const [name, body] of Object.entries(UNREADABLE)) {
-  verifies(
-    "host-threats:rubbish",
-    `${name} is a client's error, and the next request is served`,
-    async () => {
-      const session = await openSession(listener.url);
-      for (const headers of [{}, inSession(session), modernRequest(1, "tools/list").headers]) {
-        const answer = await send(listener.url, { headers, body });
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expect(answer.status).toBeLessThan(500);
-        expect(errorOf(answer)).toBeDefined();
-      }
-      expect(textOf(await send(listener.url, callWith("{}")))).toBe("{}");
-    },
-  );
+  verifies("host-threats:rubbish", `${name} is a client error, and the next request is served`, async () => {
+    const session = await openSession(listener.url);
+    for (const headers of [{}, inSession(session), modernRequest(1, "tools/list").headers]) {
+      const answer = await send(listener.url, { headers, body });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(errorOf(answer)).toBeDefined();
+    }
+    expect(textOf(await send(listener.url, callWith("{}")))).toBe("{}");
+  });
 }

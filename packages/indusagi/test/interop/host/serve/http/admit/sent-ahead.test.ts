@@ -37,7 +37,7 @@ const echo = (id: number): string =>
   written(id, "tools/call", { name: "echo", arguments: { text: `t${id}` } });
 const listen = written(0, "subscriptions/listen", { notifications: { toolsListChanged: true } });
 
-verifies("host-threats:sent-ahead", "calls sent ahead are answered one after the other", async () => {
+verifies("host-threats:sent-ahead", "pipelined calls are answered one after the other", async () => {
   await using listener = await listening();
   const socket = connect(listener.port, "127.0.0.1");
   let text = "";
@@ -49,7 +49,7 @@ verifies("host-threats:sent-ahead", "calls sent ahead are answered one after the
 
 verifies(
   "host-threats:sent-ahead",
-  "calls behind a stream never start, and hold no place when it goes",
+  "calls behind a stream never start, and hold no slot when it ends",
   async () => {
     await using listener = await listening();
     for (let round = 0; round < 3; round += 1) {
@@ -64,7 +64,7 @@ verifies(
   },
 );
 
-verifies("host-threats:sent-ahead", "who sends too many ahead is cut off", async () => {
+verifies("host-threats:sent-ahead", "a client that pipelines too much is disconnected", async () => {
   await using listener = await listening();
   const socket = connect(listener.port, "127.0.0.1").on("error", () => {});
   const gone = once(socket, "close");

@@ -36,7 +36,7 @@ async function replayed(log: EventLog, from: string): Promise<{ stream: string; 
 
 verifies(
   "host-threats:event-log",
-  "what is kept is bounded and the newest, and is replayed in order to its own stream, also from an id long forgotten",
+  "the stored events are limited to the newest and replayed in order to their own stream, even from an id that was dropped",
   async () => {
     await fc.assert(
       fc.asyncProperty(stored, limits, async (events, limit) => {
@@ -69,13 +69,13 @@ verifies(
   },
 );
 
-verifies("host-threats:event-log", "an id that was never given leads nowhere", async () => {
+verifies("host-threats:event-log", "an unknown id leads nowhere", async () => {
   const log = new EventLog({ events: 10, bytes: 10_000 });
   await log.storeEvent("a", messageOf(1, 0));
   for (const id of ["", "_", "b_1", "a", "1"]) expect(await replayed(log, id)).toBeUndefined();
 });
 
-verifies("host-threats:event-log", "a message that contains itself is sized and not kept", async () => {
+verifies("host-threats:event-log", "a message that contains itself is measured and not stored", async () => {
   const data: { self?: unknown } = {};
   data.self = data;
   const log = new EventLog({ events: 10, bytes: 10_000 });
@@ -84,7 +84,7 @@ verifies("host-threats:event-log", "a message that contains itself is sized and 
   expect(await replayed(log, id)).toEqual({ stream: "a", ids: [] });
 });
 
-verifies("host-threats:event-log", "the size that is counted is near what the message holds", () => {
+verifies("host-threats:event-log", "the counted size is close to the real size of the message", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(100_000), (value, padding) => {
       const message = { value, text: "x".repeat(padding) };

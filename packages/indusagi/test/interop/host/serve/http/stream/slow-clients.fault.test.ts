@@ -78,7 +78,7 @@ function percentile99(figures: readonly number[]): number {
 
 verifies(
   "host-threats:slow-clients",
-  "with abusive clients of every kind the good ones are served as before, and the abusive are cut off",
+  "among abusive clients of every kind the good ones are served as before, and the abusive ones are disconnected",
   async () => {
     const { url, port, close } = await listening();
     const sessions: string[] = [];
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   "host-threats:slow-clients",
-  "connections at their cap: one more is turned away, and room comes back",
+  "connections at their limit: one more is refused, and closed ones are freed",
   async () => {
     const { url, port, close } = await listening({ connections: 4 });
     const held = Array.from({ length: 4 }, () => dribble(port, HEAD, ""));

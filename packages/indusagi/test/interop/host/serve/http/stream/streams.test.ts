@@ -53,22 +53,18 @@ async function readUntil(response: Response, wanted: string): Promise<string> {
   return text;
 }
 
-verifies(
-  "host-threats:cancelled-streams",
-  "calls that are cancelled end their streams, and hold no place",
-  async () => {
-    await using listener = await listening({ limits: { requestsPerPrincipal: 2 } });
-    const headers = inSession(await openSession(listener.url));
-    for (let id = 1; id <= 6; id += 1) {
-      const hanging = send(listener.url, { headers, body: legacyCall(id, "hang") });
-      await expect.poll(() => listener.running.size).toBe(1);
-      const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-      expect((await send(listener.url, { headers, body })).status).toBe(202);
-      expect((await hanging).messages.some(({ result }) => result)).toBe(false);
-      await expect.poll(() => listener.running.size).toBe(0);
-    }
-  },
-);
+verifies("host-threats:cancelled-streams", "cancelled calls end their streams and hold no slot", async () => {
+  await using listener = await listening({ limits: { requestsPerPrincipal: 2 } });
+  const headers = inSession(await openSession(listener.url));
+  for (let id = 1; id <= 6; id += 1) {
+    const hanging = send(listener.url, { headers, body: legacyCall(id, "hang") });
+    await expect.poll(() => listener.running.size).toBe(1);
+    const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+    expect((await send(listener.url, { headers, body })).status).toBe(202);
+    expect((await hanging).messages.some(({ result }) => result)).toBe(false);
+    await expect.poll(() => listener.running.size).toBe(0);
+  }
+});
 
 verifies("host-threats:lost-streams", "a client that lost its stream gets it back at once", async () => {
   await using listener = await listening();
@@ -115,7 +111,7 @@ async function expectOpen(url: string, headers: Record<string, string>): ReturnT
 
 verifies(
   "host-threats:stream-cap",
-  "streams at the cap: one more is 429, calls are served, one less makes room",
+  "streams at the limit: one more is 429, calls are served, one less makes space",
   async () => {
     await using listener = await listening({ limits: { streamsPerPrincipal: 3 } });
     const listen = modernRequest(1, "subscriptions/listen", { notifications: { toolsListChanged: true } });
@@ -138,32 +134,40 @@ verifies(
   },
 );
 
-verifies("host-threats:stream-cap", "who hangs up while its token is looked at holds no place", async () => {
-  let verifying = 0;
-  const verifier = {
-    verify: async (principal: string) => {
-      verifying += 1;
-      await sleep(100);
-      verifying -= 1;
-      return { principal, audience: "any" as const };
-    },
-  };
-  await using listener = await listening({ verifier, limits: { streamsPerPrincipal: 2 } });
-  const who = { authorization: "Bearer alice" };
-  const headers = { ...who, ...inSession(await openSession(listener.url, who)) };
-  for (let round = 0; round < 4; round += 1) {
-    const abort = new AbortController();
-    const leaving = send(listener.url, { method: "GET", headers, signal: abort.signal });
-    leaving.catch(() => {});
-    await expect.poll(() => verifying).toBe(1);
-    abort.abort();
-    await expect.poll(() => verifying).toBe(0);
-  }
-  expect(await reopens(listener.url, headers)).toBe(200);
-});
+verifies(
+  "host-threats:stream-cap",
+  "a client that disconnects while its token is checked holds no slot",
+  async () => {
+    let verifying = 0;
+    const verifier = {
+      verify: async (principal: string) => {
+        verifying += 1;
+        await sleep(100);
+        verifying -= 1;
+        return { principal, audience: "any" as const };
+      },
+    };
+    await using listener = await listening({ verifier, limits: { streamsPerPrincipal: 2 } });
+    const who = { authorization: "Bearer alice" };
+    const headers = { ...who, ...inSession(await openSession(listener.url, who)) };
+    for (let round = 0; round < 4; round += 1) {
+      const abort = new AbortController();
+      const leaving = send(listener.url, { method: "GET", headers, signal: abort.signal });
+      leaving.catch(() => {});
+      await expect.poll(() => verifying).toBe(1);
+      abort.abort();
+      await expect.poll(() => verifying).toBe(0);
+    }
+    expect(await reopens(listener.url, headers)).toBe(200);
+  },
+);
 
-verifies("host-threats:event-log", "a tool that logs what contains itself harms nobody", async () => {
-  await using listener = await listening();
-  const headers = inSession(await openSession(listener.url));
-  expect(textOf(await send(listener.url, { headers, body: legacyCall(1, "rambles") }))).toBe("said");
-});
+verifies(
+  "host-threats:event-log",
+  "a tool that logs a value that contains itself affects no client",
+  async () => {
+    await using listener = await listening();
+    const headers = inSession(await openSession(listener.url));
+    expect(textOf(await send(listener.url, { headers, body: legacyCall(1, "rambles") }))).toBe("said");
+  },
+);

@@ -53,14 +53,18 @@ verifies("host:streams", "a handler sees the method and headers, and its answer 
   expect(await response.json()).toEqual({ fine: true });
 });
 
-verifies("host:streams", "a client that waits for news has its headers before there are any", async () => {
-  await using listener = await answering(async () => new Response(new ReadableStream(), EVENTS));
-  const response = await ask(listener.url);
-  expect(response.statusCode).toBe(200);
-  response.destroy();
-});
+verifies(
+  "host:streams",
+  "a client of a notification stream gets its headers before the first event",
+  async () => {
+    await using listener = await answering(async () => new Response(new ReadableStream(), EVENTS));
+    const response = await ask(listener.url);
+    expect(response.statusCode).toBe(200);
+    response.destroy();
+  },
+);
 
-verifies("host:streams", "a client that goes aborts its request and cancels its stream", async () => {
+verifies("host:streams", "a client that disconnects aborts its request and cancels its stream", async () => {
   let signal: AbortSignal | undefined;
   let isCancelled = false;
   const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
@@ -75,7 +79,7 @@ verifies("host:streams", "a client that goes aborts its request and cancels its 
   expect(listener.thrown).toEqual([]);
 });
 
-verifies("host:streams", "a client that goes before it is answered cancels the answer", async () => {
+verifies("host:streams", "a client that disconnects before it is answered cancels the answer", async () => {
   let answer: ((response: Response) => void) | undefined;
   let isAborted = false;
   let isCancelled = false;
@@ -91,7 +95,7 @@ verifies("host:streams", "a client that goes before it is answered cancels the a
   await expect.poll(() => isCancelled).toBe(true);
 });
 
-verifies("host:streams", "a stream that breaks does not look like one that ended", async () => {
+verifies("host:streams", "a stream that breaks does not look complete", async () => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(Buffer.from("half")),
     pull: (controller) => controller.error(new Error("broken off")),
@@ -103,7 +107,7 @@ verifies("host:streams", "a stream that breaks does not look like one that ended
   expect(listener.thrown).toEqual([new Error("broken off")]);
 });
 
-verifies("host:streams", "a client that does not read is not written to without end", async () => {
+verifies("host:streams", "a client that does not read is not written to endlessly", async () => {
   const chunk = Buffer.alloc(64 * 1024);
   let written = 0;
   const body = new ReadableStream({
@@ -126,7 +130,7 @@ verifies("host:streams", "a client that does not read is not written to without 
 
 verifies(
   "host:streams",
-  "a client that takes nothing for too long is cut off, and a silent one is not",
+  "a client that reads nothing for too long is disconnected, an idle one is not",
   async () => {
     let isCancelled = false;
     const endless = new ReadableStream({
