@@ -13,9 +13,9 @@ const LANES = 4;
 const HANG_MS = 30_000;
 
 interface Campaign {
-  /** One line for each fault: its number, its name, and what came of it. The same for the same seed. */
+  /** One line per fault: its number, its name and its outcome. Equal for equal seeds. */
   readonly log: readonly string[];
-  /** The lines that were not expected. */
+  /** The unexpected lines. */
   readonly unexpected: readonly string[];
   readonly slowestMs: number;
 }
@@ -66,7 +66,7 @@ async function runCampaign(seed: number, faults: number): Promise<Campaign> {
   return { log, unexpected, slowestMs };
 }
 
-/** A fault that never ends must not end the campaign. */
+/** A fault that never ends must not block the campaign. */
 async function orHang(work: Promise<string> | undefined): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<string>((resolve) => (timer = setTimeout(resolve, HANG_MS, "hangs")));
@@ -86,7 +86,7 @@ function drawName(draw: (below: number) => number): string {
   return rows[0]?.[0] ?? "";
 }
 
-/** Small, even enough, and the same on every machine. */
+/** A small generator with the same sequence on every machine. */
 function drawing(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

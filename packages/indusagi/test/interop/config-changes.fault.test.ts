@@ -9,7 +9,7 @@ import { watchProcess } from "./kit/watch-process.ts";
 watchProcess();
 
 const GOOD = `{
-  // Comments and a trailing comma are fine.
+  // Comments and a trailing comma are accepted.
   "mcpServers": {
     "first": { "command": "one", "args": ["a", "b"] },
     "second": { "url": "https://example.test/mcp" },
@@ -80,7 +80,7 @@ verifies(
         servers: { [`${id}1`]: { command: "x".repeat(30_000) }, [`${id}2`]: { command: "y" } },
       }),
     );
-    // In place and in two steps, as an editor does that knows no better.
+    // In place and in two steps, as some editors write.
     const writer = spawn(
       process.execPath,
       [

@@ -176,7 +176,7 @@ for (const era of ["legacy", "modern"] as const) {
     const given = endpoint.invoke("act", { do: "silent" }, { signal: abort.signal });
     abort.abort(new Error("enough"));
     await expect(given).rejects.toThrow("enough");
-    const cancelled = (1 << 30) + 1; // The second request of ours on this connection.
+    const cancelled = (1 << 30) + 1; // Our second request on this connection.
     expect(await act(endpoint, "strays", { cancelled })).toBe("right");
     expect(await act(endpoint, "twice")).toBe("first");
     expect(await neighbour).not.toContain("wrong");
@@ -249,7 +249,7 @@ function readInSlices(bytes: number, slice: number): void {
   expect(frames).toBe(1);
 }
 
-/** Counted where it happens: how long copying takes depends on the memory it goes to. */
+/** Counts copies instead of time: copying time depends on the memory. */
 function bytesCopiedBy(step: () => void): number {
   let bytes = 0;
   const { concat } = Buffer;

@@ -24,7 +24,7 @@ const openedAt = (url: string, options: EndpointOptions = {}): Promise<OpenEndpo
 const timesRun = (server: EvilHttpServer, misdeed: string): number =>
   server.runs.filter((run) => run === misdeed).length;
 
-/** status → whether the answer itself proves that the call did not run, and the finer reason. */
+/** Status → whether the answer proves that the call did not run, and the reason. */
 const STATUSES: readonly (readonly [number, boolean, string | undefined])[] = [
   [400, false, undefined],
   [401, true, "auth"],
@@ -49,7 +49,7 @@ for (const era of ERAS) {
     await using server = await serveEvilHttp({ era });
     await Promise.all(
       STATUSES.map(async ([status, retrySafe, reason]) => {
-        // Told to wait an hour, so that a call which may be repeated fails now.
+        // A delay of one hour, so that a call that may be repeated fails now.
         const headers = { "retry-after": "3600" };
         await using endpoint = await openedAt(server.url, { timeouts: { callMs: 20_000 } });
         const { ms, value: fault } = await timed(() =>
@@ -121,7 +121,7 @@ verifies(
     const maxBytes = atSize({ quick: 1, full: 64 }) * MIB;
     const bytes = atSize({ quick: 32, full: 1024 }) * MIB;
     await using server = await serveEvilHttp({ era: "modern" });
-    // At full size the endpoint's own budget is tried; everyday a smaller one saves time.
+    // At full size the endpoint's own limit is tested; otherwise a smaller one saves time.
     const fetch = isFullSize ? {} : { fetch: boundedFetch(globalThis.fetch, { server: "h", maxBytes }) };
     await using endpoint = await openedAt(server.url, { ...fetch, timeouts: { callMs: 60_000 } });
     for (const misdeed of ["huge-event", "huge-json", "bomb"]) {

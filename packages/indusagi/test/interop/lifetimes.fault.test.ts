@@ -69,8 +69,8 @@ for (const era of ["legacy", "modern"] as const) {
 }
 
 /**
- * Goes round so often and compares what is held before and after. Memory is compared over the second half alone: during
- * the first the engine still compiles what it runs and finds the size of heap it likes.
+ * Repeats a cycle and compares what is held before and after. Memory is compared over the second half only: during
+ * the first, the engine still compiles and grows its heap.
  */
 async function holds(
   what: string,

@@ -24,7 +24,7 @@ for (const era of ["legacy", "modern"] as const) {
       const { ms, value: listing } = await timed(() => endpoint.listing());
       const { user, system } = process.cpuUsage(cpu);
       expect(listing.truncated, cursor).toBe(truncated);
-      expect(listing.tools, cursor).toHaveLength(pages + 1); // The one tool, and one for each page.
+      expect(listing.tools, cursor).toHaveLength(pages + 1); // The base tool, plus one per page.
       if (isFullSize) expect((user + system) / 1000, cursor).toBeLessThan(1000);
       expect(await act(endpoint, "echo", { text: "usable" }), cursor).toBe("usable");
       recordFigure({

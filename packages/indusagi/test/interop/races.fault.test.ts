@@ -17,7 +17,7 @@ import { watchProcess } from "./kit/watch-process.ts";
 
 watchProcess();
 
-/** What happens to one call, in whatever order the scheduler finds. */
+/** Events of one call, in the order that the scheduler chooses. */
 const fate = fc.record({
   isAbortedBefore: fc.boolean(),
   aborts: fc.nat({ max: 2 }),

@@ -6,7 +6,7 @@ import { watchProcess } from "./kit/watch-process.ts";
 
 watchProcess();
 
-/** Mounts in-process servers that list what is given for each. */
+/** Mounts in-process servers that list the given tools. */
 async function mounted(servers: {
   readonly [id: string]: readonly unknown[];
 }): Promise<MountedProtocolBridge & AsyncDisposable> {

@@ -62,7 +62,7 @@ verifies(
   },
 );
 
-/** The same tools, as a box shows them that knows nothing about the wire, such as the deck's. */
+/** The same tools in a box without wire results, such as the deck's. */
 function withoutWire(box: ToolBox): ToolBox {
   const run: ToolBox["runner"]["run"] = async (call, signal, caller) =>
     answeredOutcome(call.id, (await box.runner.run(call, signal, caller)).result);

@@ -12,7 +12,7 @@ import { inProcess } from "../kit/scripted.ts";
 
 const config = { kind: "stdio", id: "s", command: "unused" } as const;
 
-/** The machine as the specification draws it: what each act leads to from each phase. */
+/** The state machine of the specification: the phase that each action leads to. */
 interface Model {
   phase: EndpointPhase;
 }

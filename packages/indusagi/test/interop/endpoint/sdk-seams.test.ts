@@ -13,7 +13,7 @@ import { expect } from "vitest";
 import { TappedTransport } from "../../../src/interop/wire/index.ts";
 import { sseServer } from "./connect/sse-server.ts";
 
-/** What the client end of a pair hears from a server of the legacy era that ignores what it does not know. */
+/** The client end of a pair with a legacy server that ignores unknown requests. */
 function oldSilentServer(): MessageTransport {
   const [client, server] = linkedTransports();
   server.onmessage = ({ id, method }) => {

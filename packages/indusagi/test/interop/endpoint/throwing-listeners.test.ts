@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { createServer } from "../../../../../test/servers/server.mjs";
 import { scripted } from "../kit/scripted.ts";
 
-/** A process that is none: it answers two calls in one chunk, after a progress note for the first and a notification. */
+/** Simulates a process that answers two calls in one chunk, after progress for the first and a notification. */
 const chunky: typeof startTree = async (_command, _args, { onStdout }) => {
   const say = (...messages: readonly object[]): void => {
     const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -9,14 +9,14 @@ import {
   unknownToolOutcome,
 } from "indusagi/runtime";
 
-/** What a tool of a test does with one call. */
+/** The action of a test tool. */
 export type TestTool = (
   call: ToolCall,
   signal: AbortSignal,
   caller: Caller | undefined,
 ) => Promise<ToolResult> | ToolResult;
 
-/** A box of the given tools, which never changes. */
+/** A box of the given tools that never changes. */
 export function boxOf(tools: { readonly [name: string]: TestTool }): ToolBox {
   const descriptors: readonly ToolDescriptor[] = Object.keys(tools).map((name) => ({
     name,

@@ -7,7 +7,7 @@ import { TalkingBox } from "./talking-box.ts";
 const ERAS = ["legacy", "modern"] as const;
 const TEXT = { type: "text" };
 
-/** A caller that answers every form with a name and every question about roots with one. */
+/** A caller that answers each form with a name and each roots question with one root. */
 function answering(heard: string[] = []): Caller {
   return {
     key: "test",

@@ -12,7 +12,7 @@ import {
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 
-/** Remembers every server as one of the legacy era. */
+/** Remembers each server as legacy. */
 export const legacyOnly: EraMemory = { recall: () => "legacy", remember: () => {} };
 
 export interface HostPair extends AsyncDisposable {
@@ -26,7 +26,7 @@ export interface HostPairOptions extends EndpointOptions {
   readonly providers?: HostProviders;
 }
 
-/** A host and an endpoint that talk to each other in this process. */
+/** A host and an endpoint connected in this process. */
 export async function hostPair(
   era: ProtocolEra,
   box: ToolBox,

@@ -1,7 +1,7 @@
 import { toolBox } from "indusagi/capabilities";
 import { createProviderHost, serveHttp, serveStdio } from "indusagi/interop";
 
-// The native read-only tools as a server: on standard input and output, or on a port that it prints.
+// Serves the native read-only tools on standard input and output, or on a port that it prints.
 const [how, cwd = process.cwd()] = process.argv.slice(2);
 const box = toolBox("read-only", cwd);
 const host = createProviderHost(box, {

@@ -88,7 +88,7 @@ for (const [name, negotiation] of Object.entries(NEGOTIATIONS)) {
 
 verifies("host:real-clients", "the first generation's client over HTTP and stdio", async () => {
   const overHttp = new FirstClient({ name: "v1", version: "1.0.0" });
-  // Its types predate the compiler's stricter view of optional members.
+  // Its types are older than `exactOptionalPropertyTypes`.
   await overHttp.connect(new FirstHttp(new URL(url)) as never);
   await expectNativeTools(overHttp as AnyClient);
   const overStdio = new FirstClient({ name: "v1", version: "1.0.0" });

@@ -53,7 +53,7 @@ verifies(
   },
 );
 
-/** Posts a call and its cancellation; whether the stream of the call ends. */
+/** Posts a call and its cancellation; resolves to the text of the call's stream, or reports that it is still open. */
 async function endsWhenCancelled(patch: (transport: WebStandardStreamableHTTPServerTransport) => void) {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => "s" });
   const server = serverWith(hang);

@@ -28,7 +28,7 @@ const FORM = {
 
 /** A box whose tools use everything a caller offers. */
 export class TalkingBox implements ToolBox {
-  /** Signals of calls that are over because they were aborted. */
+  /** Abort reasons of aborted calls. */
   readonly aborted: unknown[] = [];
   readonly callers: Caller[] = [];
   readonly calls: ToolCall[] = [];

@@ -5,17 +5,17 @@ import { act, evil, evilInProcess, type OpenEndpoint, opened } from "./evil.ts";
 import type { TcpProxy } from "./tcp-proxy.ts";
 import { openedThrough } from "./through-proxy.ts";
 
-/** What a fault of the campaign may use. */
+/** What a fault of the campaign can use. */
 interface Ground {
   readonly server: EvilHttpServer;
   readonly proxy: TcpProxy;
-  /** A whole number below the bound, from the seed. */
+  /** A random integer below the bound, from the seed. */
   draw(below: number): number;
-  /** A text no other fault of the campaign uses. */
+  /** A text that no other fault of the campaign uses. */
   readonly secret: string;
 }
 
-/** A fault: how often it is drawn, and what it does. Gives the name of what came of it. */
+/** A fault: its weight and its action, which returns the name of the outcome. */
 export interface CampaignFault {
   readonly weight: number;
   readonly expects: readonly string[];
@@ -33,7 +33,7 @@ async function endOf(call: Promise<string>, secret?: string): Promise<string> {
   );
 }
 
-/** The fault, and then whether the same connection still gives the right answer to somebody else. */
+/** Runs the fault, then checks that the same connection still answers another call correctly. */
 async function thenEcho(endpoint: OpenEndpoint, first: Promise<string>, secret: string): Promise<string> {
   const echo = act(endpoint, "echo", { text: secret });
   return `${await endOf(first)}, then ${await endOf(echo, secret)}`;

@@ -2,8 +2,8 @@ import { openSync } from "node:fs";
 import { createServerEndpoint } from "../../../src/interop/index.ts";
 
 /**
- * A process that owns endpoints and can be killed, or that tries to open one when it has no descriptors left.
- * Arguments: `stay` or `emfile`, then a configuration and the command lines its server is to start.
+ * A process that owns endpoints and can be killed, or that tries to open one without free descriptors. Arguments:
+ * `stay` or `emfile`, then a configuration and the command lines its server starts.
  */
 const [mode, config = "{}", ...commands] = process.argv.slice(2);
 const endpoint = createServerEndpoint(JSON.parse(config));
@@ -17,7 +17,7 @@ else {
   try {
     for (;;) openSync("/dev/null", "r");
   } catch {
-    // None left: that is the point.
+    // No descriptors are left.
   }
   const said = await second.open().then(
     () => ({ kind: "none" }),

@@ -19,7 +19,7 @@ export function evil(id: string, options: EvilOptions = {}): StdioServerConfig {
   return { kind: "stdio", id, command: process.execPath, args: [script, JSON.stringify(options)] };
 }
 
-/** The evil server in this process, behind a transport. Leaving means that its side of the pair closes. */
+/** The evil server in this process, behind a transport. It leaves by closing its side of the pair. */
 export function evilInProcess(options: EvilOptions = {}): InjectedTransport {
   const [client, server] = linkedTransports();
   const receive = createEvil(
@@ -47,7 +47,7 @@ export async function opened(
   return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
 }
 
-/** Calls the one tool there is; what it does is said in its arguments. */
+/** Calls the only tool; its arguments determine what it does. */
 export async function act(
   endpoint: ServerEndpointImpl,
   misdeed: string,
@@ -58,7 +58,7 @@ export async function act(
   return (result.content[0] as { readonly text: string }).text;
 }
 
-/** The fault something ends in. Anything else, success included, is an error of the test. */
+/** The fault that a promise rejects with. Anything else, including success, is an error of the test. */
 export async function faultOf(work: Promise<unknown>): Promise<ProtocolFault> {
   const outcome = await work.then(
     (value) => new Error(`it went well: ${JSON.stringify(value)?.slice(0, 200)}`),
@@ -68,7 +68,7 @@ export async function faultOf(work: Promise<unknown>): Promise<ProtocolFault> {
   throw outcome;
 }
 
-/** How long something took, in milliseconds, with what it came to. */
+/** The duration in milliseconds, and the result. */
 export async function timed<Value>(
   work: () => Promise<Value>,
 ): Promise<{ readonly ms: number; readonly value: Value }> {

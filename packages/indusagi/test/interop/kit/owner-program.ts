@@ -5,11 +5,11 @@ import { build } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 
 export interface OwnerProgram {
-  /** Starts `endpoint-owner.ts` with these arguments, with so many descriptors where a number is given. */
+  /** Starts `endpoint-owner.ts` with these arguments, with a limit on descriptors if given. */
   start(args: readonly string[], descriptors?: number): ChildProcess;
 }
 
-/** `endpoint-owner.ts` as a program of its own, built for one file of tests: node does not run TypeScript. */
+/** `endpoint-owner.ts` as a program, built once per test file: Node does not run TypeScript. */
 export function ownerProgram(): OwnerProgram {
   let dir: TempDir;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ export function ownerProgram(): OwnerProgram {
       platform: "node",
       format: "esm",
       logLevel: "error",
-      // Some libraries inside the bundle are older than modules.
+      // Some bundled libraries are CommonJS.
       banner: {
         js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
       },
@@ -44,7 +44,7 @@ export function ownerProgram(): OwnerProgram {
   };
 }
 
-/** The first that a program says. */
+/** The first output of a program. */
 export function saidBy(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString()));

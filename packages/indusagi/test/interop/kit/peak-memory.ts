@@ -1,4 +1,4 @@
-/** Watches the memory of this process from now on; `stop` gives the most it grew by, in bytes. */
+/** Measures the memory of this process from now on; `stop` returns its largest growth in bytes. */
 export function peakMemory(): { stop(): number } {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

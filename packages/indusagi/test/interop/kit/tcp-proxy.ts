@@ -1,28 +1,28 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
-/** What the proxy does to one connection. Nothing given: it only carries on. */
+/** What the proxy does to one connection. Empty: it only forwards. */
 interface ProxyFault {
-  /** Each piece waits so long, on its way in either direction. */
+  /** Delay of each piece, in both directions. */
   readonly delayMs?: number;
-  /** Pieces are cut to at most so many bytes. */
+  /** Maximum bytes per piece. */
   readonly sliceBytes?: number;
-  /** After so many bytes of answers the connection ends in good order. */
+  /** After this many bytes of answers the connection ends normally. */
   readonly cutAfter?: number;
-  /** After so many bytes of answers the connection is reset. */
+  /** After this many bytes of answers the connection is reset. */
   readonly resetAfter?: number;
-  /** After so many bytes of answers nothing comes any more, and nothing ends. */
+  /** After this many bytes of answers nothing more is sent, and the connection stays open. */
   readonly limit?: number;
 }
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** For connections made from now on; those that stand are not touched. */
+  /** For new connections; open ones are not changed. */
   fault: ProxyFault;
-  /** How many connections there have been. */
+  /** Number of connections so far. */
   readonly connections: number;
 }
 
-/** A bad network between a client and a server of this machine. What it does depends on the bytes alone, never on chance. */
+/** A bad network between a client and a server on this machine. It depends only on the bytes, never on chance. */
 export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {

@@ -2,12 +2,12 @@ import type { ServerTimeouts } from "indusagi/interop";
 import { Agent, fetch } from "undici";
 import { type OpenEndpoint, opened } from "./evil.ts";
 
-/** Keeps no connection: the next request must not meet what the proxy did to the last. */
+/** Keeps no connection: the next request must not use one that the proxy damaged. */
 const dispatcher = new Agent({ pipelining: 0 });
 
 /**
- * An endpoint that was opened over a good network and calls over a bad one: each call has a connection of its own
- * through the proxy, so that what the proxy does meets that call and nothing else.
+ * An endpoint that was opened over a good network and calls over a bad one. Each call has its own connection through
+ * the proxy, so the proxy affects only that call.
  */
 export function openedThrough(
   proxy: { readonly port: number },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from "vitest";
 
 /**
- * Fails the file if anything in it left a rejection unhandled or drew a warning, e.g. of too many listeners. The test
- * runner notices the first by itself; said here so that it is one of our promises and not a habit of a tool.
+ * Fails the file if anything in it left an unhandled rejection or caused a warning, for example about too many
+ * listeners. The test runner detects rejections itself; here they are an explicit promise.
  */
 export function watchProcess(): void {
   const found: string[] = [];

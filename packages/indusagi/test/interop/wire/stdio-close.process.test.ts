@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { StdioTransport } from "../../../src/interop/wire/stdio-client.ts";
 import { isAlive, scripted } from "../kit/scripted.ts";
 
-/** Starts processes, but takes its time before or after. */
+/** Starts processes with a delay before or after. */
 function slow(when: "before" | "after") {
   const pids: number[] = [];
   let asked = 0;

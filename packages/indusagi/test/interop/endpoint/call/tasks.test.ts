@@ -9,7 +9,10 @@ import { expect } from "vitest";
 
 const config = { kind: "stdio", id: "s", command: "unused" } as const;
 
-/** A legacy server with one tool, which runs as a task. `status` says how the task is, `undefined` leaves the question open. */
+/**
+ * A legacy server with one tool that runs as a task. `status` returns the state of the task; `undefined` leaves the
+ * request unanswered.
+ */
 function taskServer(status: () => string | undefined): {
   readonly transport: InjectedTransport;
   readonly asked: string[];

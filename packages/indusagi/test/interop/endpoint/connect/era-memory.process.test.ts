@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { flakyHttp } from "../../fleet/flaky-http.ts";
 import { scripted } from "../../kit/scripted.ts";
 
-/** Opens and closes it once: the era it speaks, or the fault. */
+/** Opens and closes it once; returns its era, or the fault. */
 async function eraOf(config: ServerConfig, options: EndpointOptions): Promise<unknown> {
   const endpoint = createServerEndpoint(config, undefined, { relistMs: 60_000, ...options });
   try {

@@ -12,7 +12,7 @@ async function opened(
   options: EndpointOptions = {},
 ): Promise<ServerEndpointImpl & AsyncDisposable> {
   const config = { kind: "streamable-http", id: "h", url, onMismatch: "fail" } as const;
-  // Far off, so that what is seen was told and not looked for.
+  // Long, so that a change is seen through a notification and not through the repeated listing.
   const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000, ...options });
   await endpoint.open();
   return Object.assign(endpoint, { [Symbol.asyncDispose]: () => endpoint.close() });
@@ -51,7 +51,7 @@ verifies("http:listens-again", "no subscription is requested after the endpoint 
   await expect.poll(() => server.open(LISTEN), soon).toBe(1);
   await endpoint.close();
   await expect.poll(() => server.open(LISTEN), soon).toBe(0);
-  await new Promise((resolve) => setTimeout(resolve, 400)); // Longer than the wait before the next try would be.
+  await new Promise((resolve) => setTimeout(resolve, 400)); // Longer than the delay before the next attempt.
   expect(server.asked.filter((method) => method === LISTEN)).toHaveLength(1);
 });
 
@@ -102,7 +102,7 @@ verifies(
     expect(await endpoint.listTools()).toHaveLength(22);
     const asked = (): number => server.asked.filter((method) => method === "GET").length;
     await expect.poll(asked, soon).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 100)); // Longer than the wait before the next try would be.
+    await new Promise((resolve) => setTimeout(resolve, 100)); // Longer than the delay before the next attempt.
     expect(asked()).toBe(1);
     await endpoint.close();
   },

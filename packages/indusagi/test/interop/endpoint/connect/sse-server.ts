@@ -6,19 +6,19 @@ import { createServer } from "../../../../../../test/servers/server.mjs";
 /** A server behind the older HTTP transport whose streams can be cut and whose messages can be refused. */
 export interface SseServer extends AsyncDisposable {
   readonly url: string;
-  /** Every method that was asked for, refused or not. */
+  /** Each requested method, refused or not. */
   readonly asked: string[];
   /** How many streams were opened. */
   readonly streams: number;
   refuse: (message: RpcMessage) => { readonly status: number; readonly body?: string } | undefined;
-  /** With what status a new stream is refused. */
+  /** The status with which new streams are refused. */
   refuseStreams: number | undefined;
-  /** Ends every stream, politely or in the middle. */
+  /** Ends each stream, normally or by destroying it. */
   cut(how?: "end" | "destroy"): void;
 }
 
 export interface SseServerOptions {
-  /** How soon clients are told to dial again after a lost stream. */
+  /** The delay before a client reconnects after a lost stream. */
   readonly retryMs?: number;
 }
 
@@ -47,7 +47,7 @@ export async function sseServer({ retryMs }: SseServerOptions = {}): Promise<Sse
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.shouldKeepAlive = false; // A connection kept for later would end in the middle of the next request.
+    response.shouldKeepAlive = false; // A kept connection would end in the middle of the next request.
     if (request.method !== "GET") return post(request, response);
     if (server.refuseStreams !== undefined) return void response.writeHead(server.refuseStreams).end();
     const id = String(++streams);

@@ -72,7 +72,7 @@ verifies("http:sse-lost", "a stream that ends in the handshake fails the open at
   server.refuse = ({ method }) => {
     if (method !== "initialize") return undefined;
     server.cut();
-    return { status: 202 }; // Taken, and never answered.
+    return { status: 202 }; // Accepted, and never answered.
   };
   const endpoint = createServerEndpoint(row(server));
   expect(await thrownBy(endpoint.open())).toMatchObject({ kind: "transport", server: "h" });

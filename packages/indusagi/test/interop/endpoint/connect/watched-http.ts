@@ -5,18 +5,18 @@ import { createServer, type ScriptedServerOptions } from "../../../../../../test
 
 type Mutable<Options> = { -readonly [Name in keyof Options]: Options[Name] };
 
-/** A server behind Streamable HTTP that answers everything as a stream, and whose streams can be counted and cut. */
+/** A server behind Streamable HTTP that answers everything as a stream. Its streams can be counted and cut. */
 export interface WatchedHttp extends AsyncDisposable {
   readonly url: string;
-  /** What the server is like; a change counts from the next answer on. */
+  /** The behaviour of the server; a change applies from the next answer on. */
   readonly scripted: Mutable<ScriptedServerOptions>;
-  /** Every method that was asked for or told. */
+  /** Each method that was requested or notified. */
   readonly asked: string[];
-  /** Streams of this method that are open now. */
+  /** Open streams of this method. */
   open(method: string): number;
   tell(method: string, message: RpcMessage): void;
   cut(method: string): void;
-  /** A method that is refused from now on is answered with this status. */
+  /** From now on this method is refused with this status. */
   readonly refused: Map<string, number>;
 }
 
@@ -80,7 +80,7 @@ function writeEvent(response: ServerResponse, message: RpcMessage): void {
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
-/** A call that says so gets not even the head of its answer before there is one. */
+/** With this argument a call gets no headers before its answer. */
 function isHeld({ params }: RpcMessage): boolean {
   return (params?.["arguments"] as { readonly hold?: boolean } | undefined)?.hold === true;
 }

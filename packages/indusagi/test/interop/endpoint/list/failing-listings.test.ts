@@ -7,13 +7,13 @@ const config = { kind: "stdio", id: "s", command: "unused" } as const;
 
 interface Failing {
   readonly transport: InjectedTransport;
-  /** How often the tools were asked for. */
+  /** Number of requests for the tools. */
   readonly lists: () => number;
-  /** The next so many listings are refused. */
+  /** The next listings to refuse. */
   fail(times: number): void;
 }
 
-/** The scripted server behind a wire on which listings are refused as told. */
+/** The scripted server behind a transport that refuses listings on demand. */
 function failing(times: number): Failing {
   const transport = inProcess({ era: "legacy" });
   const send = transport.send.bind(transport);
@@ -82,7 +82,7 @@ verifies("endpoint:failed-listing", "closing ends the attempts", async () => {
   await expect.poll(lists, { timeout: 5000 }).toBeGreaterThan(1);
   await endpoint.close();
   const tries = lists();
-  await new Promise((resolve) => setTimeout(resolve, 600)); // Longer than the next try would take.
+  await new Promise((resolve) => setTimeout(resolve, 600)); // Longer than the delay before the next attempt.
   expect(lists()).toBe(tries);
 });
 

@@ -18,7 +18,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-/** Parsed from text, as from a server: the parser of JSON has no limit of depth. */
+/** Parsed from text, as from a server: `JSON.parse` has no depth limit. */
 function nested(levels: number): unknown {
   return JSON.parse(`${'{"items":'.repeat(levels)}{}${"}".repeat(levels)}`);
 }
@@ -66,7 +66,7 @@ verifies(
     expect(await catalogue.get()).toBe(first);
     catalogue.invalidate(0);
     await expect.poll(() => catalogue.known).toBe(second);
-    expect(changes.length).toBe(1); // Not `toEqual`: it cannot walk through a value this deep.
+    expect(changes.length).toBe(1); // Not `toEqual`: it cannot compare a value this deep.
     expect(changes[0]).toBe(second);
     catalogue.stop();
   },

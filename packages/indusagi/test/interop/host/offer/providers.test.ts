@@ -11,7 +11,7 @@ import { expect } from "vitest";
 import { hostPair } from "../host-pair.ts";
 import { TalkingBox } from "../talking-box.ts";
 
-/** One resource, one template, one prompt, and a completion; the prompt asks for a name before it answers. */
+/** One resource, one template, one prompt and a completion; the prompt asks for a name before it answers. */
 class Shelf implements HostProviders {
   readonly watching: string[] = [];
   readonly requests: ProviderRequest[] = [];
@@ -196,7 +196,7 @@ verifies(
       return box;
     });
     const listener = await serveHttp(host, { port: 0 });
-    // It would list once more by itself soon after connecting; here only what it is told may make it.
+    // An endpoint lists again soon after connecting; here only a notification may cause a listing.
     const config = { kind: "streamable-http", id: "host", url: listener.url } as const;
     const endpoint = createServerEndpoint(config, undefined, { relistMs: 600_000 });
     try {

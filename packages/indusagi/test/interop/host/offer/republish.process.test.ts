@@ -10,7 +10,7 @@ function publicServer(id: string, name: string, args: readonly string[] = [], en
   return { kind: "stdio", id, command: process.execPath, args: [entry, ...args], env };
 }
 
-/** Calls that answer the same however often they are made. */
+/** Calls with the same answer each time. */
 const CALLS: readonly (readonly [server: string, tool: string, args: object])[] = [
   ["everything", "echo", { message: "twice" }],
   ["everything", "get-sum", { a: 2, b: 3 }],
@@ -25,7 +25,7 @@ const CALLS: readonly (readonly [server: string, tool: string, args: object])[] 
   ["think", "sequentialthinking", { thought: "", nextThoughtNeeded: "no" }],
 ];
 
-/** What the modern era itself adds to every result is not the tool's. */
+/** Removes what the modern era adds to each result. */
 function withoutEra(result: InvokeResult | undefined): unknown {
   const { "io.modelcontextprotocol/serverInfo": _, ...meta } = result?.meta ?? {};
   return { content: result?.content, isError: result?.isError, structured: result?.structuredContent, meta };
@@ -58,7 +58,7 @@ for (const era of ["legacy", "modern"] as const) {
           for (const { execution, ...tool } of tools)
             theirs.push({
               ...tool,
-              // The modern era has no such member any more.
+              // The modern era has no such member.
               ...(execution === undefined || era === "modern" ? {} : { execution }),
               name: names.get(`${endpoint.config.id} ${tool.name}`),
             });
@@ -71,7 +71,7 @@ for (const era of ["legacy", "modern"] as const) {
           const direct = (): Promise<InvokeResult> | undefined => fleet.endpoint(server)?.invoke(tool, args);
           const through = (): Promise<InvokeResult> =>
             pair.endpoint.invoke(names.get(`${server} ${tool}`) ?? "", args);
-          // Some answers hold the time of day: where two direct calls agree, the one between them must agree, too.
+          // Some answers contain the time: if two direct calls agree, the call between them must agree too.
           let answers = [await direct(), await through(), await direct()].map(withoutEra);
           while (!isDeepStrictEqual(answers[0], answers[2]))
             answers = [await direct(), await through(), await direct()].map(withoutEra);

@@ -7,7 +7,7 @@ import type { Questions } from "../../../../src/runtime/index.ts";
 
 const KEYS = ["a", "b", "who", "__proto__", "constructor", "toString"];
 
-/** What a tool does in the middle of its work: questions one after the other, some of them asked at once. */
+/** What a tool does during its work: questions one after the other, some at the same time. */
 const scripts = fc.record({
   asks: fc.array(
     fc.array(fc.uniqueArray(fc.constantFrom(...KEYS), { minLength: 1 }), { minLength: 1, maxLength: 3 }),
@@ -16,7 +16,7 @@ const scripts = fc.record({
     },
   ),
   ends: fc.constantFrom("result", "thrown"),
-  /** Which of the open questions the client answers, turn by turn. */
+  /** Which open questions the client answers in each turn. */
   answered: fc.array(fc.integer({ min: 0, max: 63 }), { minLength: 1, maxLength: 8 }),
 });
 
@@ -72,7 +72,7 @@ function ownEntries(value: unknown): unknown[] {
   return Object.entries(value as object).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Goes on with a conversation until it ends; what was thrown counts as its end. */
+/** Continues a conversation until it ends; a thrown error counts as its end. */
 async function lastTurn(
   talk: Conversation,
   answer: (questions: Questions) => Record<string, unknown>,
@@ -152,7 +152,7 @@ verifies(
     const first = await talk.turn(roundOf());
     expect(first).toEqual({ questions: questionsOf(["late"]) });
     late.abort(gaveUp);
-    // An answer to what nobody asks any more is nobody's.
+    // An answer to a question that is no longer open is ignored.
     talk.answer({ late: 1, early: 2 });
     expect(await talk.turn(roundOf())).toEqual({ questions: questionsOf(["last"]) });
     talk.answer({ last: 3 });

@@ -9,11 +9,11 @@ afterEach(() => void vi.useRealTimers());
 
 const LIMITS = { questionMs: 100, perOwner: 2, total: 5 };
 const HERE = "listener";
-/** Half of the owners come by the listener. */
+/** Half of the owners use the listener. */
 const isHere = (owner: string): boolean => owner < "c";
 const owners = fc.constantFrom("ann", "bob", "cyd", "dan");
 
-/** What may happen to parked calls, in any order. */
+/** Possible events of parked calls, in any order. */
 const steps = fc.oneof(
   fc.record({ does: fc.constant("park" as const), owner: owners }),
   fc.record({ does: fc.constant("take" as const), owner: owners, which: fc.nat(20) }),
@@ -22,7 +22,7 @@ const steps = fc.oneof(
   fc.record({ does: fc.constant("close" as const) }),
 );
 
-/** The same, thought out simply: who is parked, and until when. */
+/** A simple model: what is parked, and until when. */
 interface Expected {
   readonly talk: Conversation;
   readonly ticket: string;

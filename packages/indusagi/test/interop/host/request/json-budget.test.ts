@@ -14,7 +14,7 @@ verifies("host-threats:json-budget", "a text and its parsed value are within the
   fc.assert(
     fc.property(values, budgets, fc.constantFrom(undefined, 2, "\t"), (value, budget, space) => {
       const text = Buffer.from(JSON.stringify(value, null, space));
-      // What is read back: of `-0` and the like there may be another value than was written.
+      // Compares what is read back: for values such as `-0` it differs from what was written.
       const read = JSON.parse(text.toString("utf8")) as unknown;
       const inText = jsonTextProblem(text, budget) === undefined;
       expect(jsonValueProblem(read, budget) === undefined).toBe(inText);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { isPlain, sendable, sendableFailure } from "../../../../src/interop/host/request/sendable.ts";
 
-/** Nearly anything: what JSON holds, what it leaves out, what has a way of its own to be written, what it refuses. */
+/** Nearly any value: what JSON holds, leaves out, refuses, or writes in a special way. */
 const anything = fc.anything({
   withBigInt: true,
   withBoxedValues: true,
@@ -21,7 +21,7 @@ const things = fc.oneof(
   fc.constantFrom(Object(1n), new URL("test://a"), new Date(Number.NaN), Buffer.from("a")),
 );
 
-/** Some objects and arrays that contain each other, and themselves, in any way. */
+/** Objects and arrays that contain each other and themselves. */
 const knots = fc
   .array(
     fc.record({

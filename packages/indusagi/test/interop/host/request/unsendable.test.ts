@@ -22,7 +22,7 @@ const tools = boxOf({
   mounted: () => textResult("fine"),
 });
 
-/** One of its tools is another server's, in the same process, where nothing is written out on the way. */
+/** One of its tools belongs to another server in the same process, where results are never written as JSON. */
 const box: ToolBox = {
   ...tools,
   runner: {

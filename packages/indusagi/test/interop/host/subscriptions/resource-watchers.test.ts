@@ -27,7 +27,7 @@ function listen(id: number | string, uris: unknown): ReturnType<typeof modernReq
   return modernRequest(id, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
 }
 
-/** A host of this shelf on HTTP, and what it reports. */
+/** A host of this shelf on HTTP, and its reports. */
 async function listening(shelf: WatchedShelf, sessionIdleMs?: number) {
   const reports: string[] = [];
   const host = createProviderHost(box, undefined, shelf, { report: (message) => void reports.push(message) });
@@ -38,7 +38,7 @@ async function listening(shelf: WatchedShelf, sessionIdleMs?: number) {
   return { ...listener, reports, [Symbol.asyncDispose]: () => listener.close() };
 }
 
-/** A client of the modern era on a connection, raw. */
+/** A raw modern client on a connection. */
 async function connected(shelf: WatchedShelf) {
   const [ours, theirs] = linkedTransports();
   const answers: RawMessage[] = [];
@@ -142,7 +142,7 @@ verifies(
     await soon(() => client.answers.length).toBe(4);
     await client.send(cancelled("1"));
     expect(shelf.told.slice(2)).toEqual(["-test://b"]);
-    // Sent at once, before the first has been looked at.
+    // Sent at once, before the first is handled.
     await client.send(listen(2, ["test://c"]).body);
     await client.send(cancelled(2));
     expect(shelf.told.slice(3)).toEqual(["+test://c", "-test://c"]);
@@ -167,7 +167,7 @@ verifies(
     const answer = await send(listener.url, { method: "DELETE", headers });
     expect(answer.status).toBe(200);
     expect(shelf.told.slice(2)).toEqual(["-test://a", "-test://b"]);
-    // Those who listen for all clients alike are left.
+    // The listeners that serve all clients remain.
     expect(shelf.listeners).toBe(2);
     expect(listener.reports).toEqual(["no stop", "no stop", "no -test://a", "no -test://b"]);
   },
@@ -183,7 +183,7 @@ verifies(
     do {
       const headers = inSession(await openSession(listener.url));
       ({ status } = await send(listener.url, { headers, body: subscribe("test://a") }));
-      // On a slow day the session is idle before anybody could use it.
+      // On a slow machine the session may be idle before it is used.
     } while (status === 404);
     await soon(() => shelf.told).toEqual(["+test://a", "-test://a"]);
     await soon(() => listener.reports).toContain("no -test://a");

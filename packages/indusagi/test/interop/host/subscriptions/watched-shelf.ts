@@ -1,10 +1,10 @@
 import type { HostProviders } from "indusagi/interop";
 
-/** Resources that anybody may watch; it writes down what it is told, and fails where it is asked to. */
+/** Resources that can be watched. Records the calls, and fails on demand. */
 export class WatchedShelf implements HostProviders {
   /** `+uri` for each start, `-uri` for each stop. */
   readonly told: string[] = [];
-  /** How many listen for changes. */
+  /** Number of change listeners. */
   listeners = 0;
   readonly #fails: (told: string) => boolean;
   readonly #updated = new Set<(uri: string) => void>();

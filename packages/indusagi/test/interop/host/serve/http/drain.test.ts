@@ -13,7 +13,7 @@ import {
   textOf,
 } from "./raw-http.ts";
 
-/** A listener with one tool that runs until it is let go or aborted. */
+/** A listener with one tool that runs until it is released or aborted. */
 async function listening(limits: Partial<HttpLimits> = {}) {
   let letGo: () => void = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));

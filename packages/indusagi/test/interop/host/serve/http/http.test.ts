@@ -14,7 +14,7 @@ for (const era of ["legacy", "modern"] as const) {
       {
         ...(era === "legacy" ? { eras: legacyOnly } : {}),
         relays: { elicit: { form: true }, roots: true },
-        relistMs: 600_000, // Only what it is told may make it list again.
+        relistMs: 600_000, // Only a notification may cause a new listing.
       },
     );
     try {

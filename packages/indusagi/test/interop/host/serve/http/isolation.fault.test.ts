@@ -9,17 +9,17 @@ import { inSession, legacyCall, modernRequest, openSession, type RawRequest, sen
 
 const CLIENTS = atSize({ quick: 30, full: 300 });
 const ROUNDS = atSize({ quick: 2, full: 12 });
-/** Calls of one client at a time; every client gives them the same ids. */
+/** Concurrent calls of one client; all clients use the same ids. */
 const AT_ONCE = 3;
 
-/** What must only ever be heard by the one who said it. */
+/** A secret that only its own client may receive. */
 interface Secret {
   readonly client: number;
   readonly id: number;
   readonly text: string;
 }
 
-/** The tool says the secret in a note, waits, says it again and answers with it. */
+/** The tool sends the secret as progress, waits, sends it again and answers with it. */
 function whisperingBox(clientsOfKey: Map<string, Set<unknown>>): ToolBox {
   return boxOf({
     whisper: async ({ input }, signal, caller) => {
@@ -35,7 +35,7 @@ function whisperingBox(clientsOfKey: Map<string, Set<unknown>>): ToolBox {
   });
 }
 
-/** Every secret in a text, however it is wrapped. */
+/** Each secret in a text, in any encoding. */
 function secretsIn(text: string): string[] {
   return text.match(/secret-\d+-\d+-\d+/g) ?? [];
 }
@@ -44,7 +44,7 @@ function argsFor({ client, text }: Secret): { secret: string; delayMs: number; c
   return { secret: text, delayMs: Math.random() * 30, client };
 }
 
-/** Says a client's secrets over HTTP and returns what it heard for each. A third is cancelled at some moment. */
+/** Sends a client's secrets over HTTP and returns what it received for each. Every third call is cancelled. */
 async function whisperOverHttp(url: string, secrets: readonly Secret[], session?: string): Promise<string[]> {
   return Promise.all(
     secrets.map(async (secret) => {
@@ -84,12 +84,12 @@ async function cancelSoon(
 ): Promise<void> {
   await sleep(Math.random() * 30);
   const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-  // Its answer may have come long before, and with it the end of the listener.
+  // Its answer, and with it the end of the listener, may have come long before.
   if (session !== undefined) await send(url, { headers: inSession(session), body }).catch(() => {});
   abort.abort();
 }
 
-/** One client's life: rounds of calls under the same ids, and in the legacy era a stream that must stay silent. */
+/** One client: rounds of calls with the same ids, and in the legacy era a stream that must stay silent. */
 async function liveOverHttp({ url }: HttpListener, client: number, era: ProtocolEra): Promise<number> {
   const session = era === "legacy" ? await openSession(url) : undefined;
   const abort = new AbortController();
@@ -135,7 +135,7 @@ verifies(
         sessionsPerPrincipal: CLIENTS,
         streamsPerPrincipal: CLIENTS,
         requestsPerPrincipal: CLIENTS * AT_ONCE * 2,
-        // So many at once, clients and host in one process: here nobody is slow on purpose.
+        // Many clients and the host share one process, so no time limit applies here.
         headersMs: 60_000,
         requestMs: 60_000,
       },

@@ -19,7 +19,7 @@ const verifier: TokenVerifier = { verify: (token) => ({ principal: token, audien
 const ALICE = { authorization: "Bearer alice" };
 const BOB = { authorization: "Bearer bob" };
 
-/** A listener whose tool `hang` runs until it is aborted, and `mine` says who asks. */
+/** A listener whose tool `hang` runs until it is aborted, and whose tool `mine` returns the caller. */
 async function listening(limits: Partial<HttpLimits> = {}, isGuarded = true) {
   const running = new Set<string>();
   const box = boxOf({
@@ -122,12 +122,12 @@ verifies(
       statuses.filter((each) => each === status).length;
     const alice = await open(ALICE);
     expect([count(alice, 200), count(alice, 429)]).toEqual([5, 15]);
-    // The rest of the house is the limit for the next one.
+    // For the next principal, the total limit applies.
     const bob = await open(BOB);
     expect([count(bob, 200), count(bob, 429)]).toEqual([3, 17]);
     const refused = await initialize(listener.url, ALICE);
     expect(refused.headers["retry-after"]).toBeDefined();
-    // Who needs no session is served on.
+    // Modern requests need no session and are still served.
     const modern = modernRequest(1, "tools/call", { name: "mine" });
     expect((await send(listener.url, { ...modern, headers: { ...modern.headers, ...ALICE } })).status).toBe(
       200,
@@ -182,7 +182,7 @@ verifies(
     abandoned.catch(() => {});
     await expect.poll(() => listener.running.size).toBe(1);
     lost.abort();
-    // The call outlives its connection, for a client that comes back; not its session.
+    // The call outlives its connection, for a client that returns, but not its session.
     await expect.poll(() => listener.running.size, { timeout: 10_000 }).toBe(0);
     const gone = await send(listener.url, {
       headers: { ...ALICE, ...inSession(left) },
@@ -228,7 +228,7 @@ verifies(
       headers: { ...ALICE, ...inSession(session) },
       body: legacyCall(1, "mine"),
     });
-    // Nobody checks tokens here, so the name in it is not believed.
+    // No token is checked here, so the name in it is ignored.
     expect(textOf(answer)).toMatch(/^undefined session_/);
     expect(
       (await send(listener.url, { headers: inSession(`${session}x`), body: legacyCall(1, "mine") })).status,
@@ -256,7 +256,7 @@ verifies("host-threats:session-cap", "at the limit, an unused session is ended t
   await expect.poll(() => listener.running.size).toBe(1);
   lost.abort();
   expect((await call(used, "mine")).status).toBe(200);
-  // The one used longest ago goes, but not one in which a call runs.
+  // The session that was used longest ago is ended, unless a call runs in it.
   expect((await initialize(listener.url, ALICE)).status).toBe(200);
   expect((await call(other, "mine")).status).toBe(404);
   expect((await call(used, "mine")).status).toBe(200);

@@ -11,7 +11,7 @@ const QUESTION = {
   params: { mode: "form", message: "Your name?", requestedSchema: { type: "object", properties: {} } },
 } as const;
 
-/** A listener with two tools that ask, and how their work ended when nobody answered. */
+/** A listener with two tools that ask, and how their work ended without an answer. */
 async function listening(questions: Partial<ParkingLimits> = {}) {
   const ended: unknown[] = [];
   const asks: TestTool = async ({ input }, signal, caller) => {

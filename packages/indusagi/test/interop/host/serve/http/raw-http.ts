@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
-/** A JSON-RPC message as it stands on the wire. */
+/** A JSON-RPC message on the wire. */
 export interface RawMessage {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -13,17 +13,17 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Every message in the answer, whether it came as JSON or as a stream. */
+  /** Each message in the answer, from JSON or from a stream. */
   readonly messages: readonly RawMessage[];
 }
 
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** A string or bytes go out as they are; anything else as JSON. */
+  /** A string or bytes are sent unchanged; anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Hears the answer's body as it comes, also when there is never a whole one. */
+  /** Called with each part of the answer's body, even if the body never ends. */
   readonly onText?: (text: string) => void;
 }
 
@@ -35,7 +35,7 @@ const JSON_HEADERS = {
 const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
 
-/** One HTTP request on a connection of its own, with any header and any body: what no honest client would send, too. */
+/** One HTTP request on its own connection, with any headers and body, including invalid ones. */
 export function send(url: string, raw: RawRequest = {}): Promise<RawAnswer> {
   const { method = "POST", headers = {}, body, signal, onText = () => {} } = raw;
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function send(url: string, raw: RawRequest = {}): Promise<RawAnswer> {
   });
 }
 
-/** A request of the modern era: it says everything about itself. */
+/** A modern request, which carries its whole context. */
 export function modernRequest(
   id: number | string,
   method: string,
@@ -72,7 +72,7 @@ export function modernRequest(
   };
 }
 
-/** Opens a session of the legacy era; its id. */
+/** Opens a legacy session and returns its id. */
 export async function openSession(url: string, headers: RawRequest["headers"] = {}): Promise<string> {
   const answer = await initialize(url, headers);
   const session = answer.headers["mcp-session-id"];
@@ -95,7 +95,7 @@ export function inSession(session: string): { readonly [name: string]: string } 
   return { "mcp-session-id": session, "mcp-protocol-version": LEGACY };
 }
 
-/** A tool call of the legacy era. */
+/** A legacy tool call. */
 export function legacyCall(id: number, name: string, args: unknown = {}, meta?: object): object {
   const params = { name, arguments: args, ...(meta ? { _meta: meta } : {}) };
   return { jsonrpc: "2.0", id, method: "tools/call", params };
@@ -107,7 +107,7 @@ export function textOf(answer: RawAnswer): string | undefined {
   return (result?.["content"] as { readonly text?: string }[] | undefined)?.[0]?.text;
 }
 
-/** The error an answer carries. */
+/** The error of an answer. */
 export function errorOf(answer: RawAnswer): RawMessage["error"] {
   return answer.messages.find((message) => message.error)?.error;
 }

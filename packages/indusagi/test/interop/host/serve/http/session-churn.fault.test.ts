@@ -10,7 +10,7 @@ const OPENED = atSize({ quick: 150, full: 20_000 });
 const CAP = 20;
 const MIB = 1024 * 1024;
 
-/** Opens sessions and leaves them, a few at a time; how many were let in. */
+/** Opens sessions and leaves them, a few at a time; returns how many were admitted. */
 async function openAndLeave(url: string, count: number): Promise<number> {
   let left = count;
   let opened = 0;
@@ -26,7 +26,7 @@ async function openAndLeave(url: string, count: number): Promise<number> {
   return opened;
 }
 
-/** Bytes that something still holds. What is garbage says nothing: how much lies about is up to the collector. */
+/** Bytes still held after garbage collection. */
 function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -46,7 +46,7 @@ verifies(
     const grown = (heapInUse() - before) / MIB;
     expect(opened).toBeGreaterThanOrEqual(CAP);
     expect(grown).toBeLessThan(16);
-    // All of them are gone once nobody comes.
+    // All of them expire when no client returns.
     await expect.poll(async () => (await initialize(url)).status, { timeout: 5000, interval: 300 }).toBe(200);
     await close();
     recordFigure({

@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { LEGACY, type RawMessage } from "../http/raw-http.ts";
 
-/** A server process with its raw standard streams: what no client library would let us send or see. */
+/** A server process with its raw standard streams, for input and output that client libraries would not allow. */
 export class StdioClient {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Every line of standard output. */
+  /** Each line of standard output. */
   readonly lines: string[] = [];
   stderr = "";
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -24,7 +24,7 @@ export class StdioClient {
     return this.lines.map((line) => JSON.parse(line) as RawMessage);
   }
 
-  /** The first answer to a request of this id. */
+  /** The first answer to a request with this id. */
   answer(id: number): RawMessage | undefined {
     return this.messages.find((message) => message.id === id);
   }
@@ -37,7 +37,7 @@ export class StdioClient {
     this.child.stdin.write(text);
   }
 
-  /** The handshake of the legacy era. */
+  /** The legacy handshake. */
   initialize(): void {
     const params = {
       protocolVersion: LEGACY,

@@ -3,7 +3,7 @@ import { createProviderHost, serveStdio } from "indusagi/interop";
 import { textResult } from "indusagi/runtime";
 import { boxOf } from "../../box-of.ts";
 
-// A server on standard input and output whose tools behave as badly as tools do.
+// A server on standard input and output whose tools misbehave.
 const box = boxOf({
   echo: ({ input }) => textResult(JSON.stringify(input)),
   length: ({ input }) => textResult(String(JSON.stringify(input).length)),

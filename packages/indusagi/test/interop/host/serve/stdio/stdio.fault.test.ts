@@ -19,7 +19,7 @@ function modernCall(id: number, name: string): unknown {
   return modernRequest(id, "tools/call", { name }).body;
 }
 
-/** How each era starts, and calls. */
+/** The opening and a call in each era. */
 const ERAS = {
   legacy: {
     start: (client: StdioClient) => client.initialize(),

@@ -18,7 +18,7 @@ const AUDIENCE = "https://tools.example/mcp";
 const METADATA = "https://tools.example/.well-known/oauth-protected-resource";
 const CANARY = "canary-0f8b1c2d3e4a";
 
-/** Tokens and what they say, in the order of the checks. */
+/** Tokens and their content, in the order of the checks. */
 const TOKENS: { readonly [token: string]: VerifiedToken } = {
   [`good-${CANARY}`]: { principal: "alice", audience: [AUDIENCE], expiresAt: 4_102_444_800 },
   [`slash-${CANARY}`]: { principal: "alice", audience: ["https://other.example", `${AUDIENCE}/`] },
@@ -32,7 +32,7 @@ const verifier: TokenVerifier = {
   verify: (token) => (Object.hasOwn(TOKENS, token) ? TOKENS[token] : undefined),
 };
 
-/** A listener whose one tool keeps everything it sees, and what the host reports. */
+/** A listener whose only tool records everything it sees, and what the host reports. */
 async function listening(options: Partial<HttpServeOptions> = {}) {
   const seen: unknown[] = [];
   const box = boxOf({
@@ -257,7 +257,7 @@ verifies(
       expect(await rawStatus(listener.port, bytes), JSON.stringify(bytes.slice(0, 80))).toMatch(
         /^HTTP\/1\.1 4\d\d /,
       );
-    // A value that a tool sees can hold line ends; no header is ever made of it.
+    // A value in arguments can contain line ends; it is never used as a header.
     const answer = await send(listener.url, {
       ...modernRequest(1, "tools/call", { name: "look", arguments: { a: "x\r\nSet-Cookie: b" } }),
     });
@@ -266,7 +266,7 @@ verifies(
   },
 );
 
-/** Sends bytes as they are; the first line that comes back. */
+/** Sends raw bytes and returns the first line of the answer. */
 function rawStatus(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = "";

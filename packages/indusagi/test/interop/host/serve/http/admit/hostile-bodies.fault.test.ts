@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-/** A tool call whose arguments are this JSON text, in the modern era. */
+/** A modern tool call whose arguments are this JSON text. */
 function callWith(args: string): { headers: Record<string, string>; body: string } {
   const { headers, body } = modernRequest(1, "tools/call", { name: "echo", arguments: "HERE" });
   return { headers: { ...headers }, body: JSON.stringify(body).replace('"HERE"', () => args) };
 }
 
-/** JSON of about this many bytes, all of it structure. */
+/** JSON of about this many bytes that consists of structure only. */
 const BOMBS: { readonly [name: string]: (bytes: number) => string } = {
   "an array of numbers": (bytes) => `{"a":[${"0,".repeat(bytes / 2)}0]}`,
   "an object of a million keys": (bytes) =>
@@ -157,7 +157,8 @@ verifies("host-threats:duplicate-keys", "of two equal keys every reader uses the
   const answer = await send(listener.url, twice);
   expect(textOf(answer)).toBe('{"a":2}');
   expect(seen.at(-1)).toEqual({ a: 2 });
-  // Who routes by headers must see the method and the name that will run: of two, the headers agree with the last or nothing runs.
+  // A proxy that routes by headers must see the method and name that will run: the headers match the last of two
+  // equal keys, or nothing runs.
   const ran = seen.length;
   const hidden = callWith("{}");
   const name = await send(listener.url, {

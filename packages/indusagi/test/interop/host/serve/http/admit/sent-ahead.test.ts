@@ -19,7 +19,7 @@ async function listening() {
   return { ...listener, state, [Symbol.asyncDispose]: () => listener.close() };
 }
 
-/** A request as it stands on the wire, to be sent without waiting for an answer. */
+/** A raw request, to be sent without waiting for an answer. */
 function written(id: number, method: string, params: { readonly [member: string]: unknown }): string {
   const { headers, body } = modernRequest(id, method, params);
   const text = JSON.stringify(body);

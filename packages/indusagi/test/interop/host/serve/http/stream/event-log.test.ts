@@ -26,7 +26,7 @@ const limits = fc.record({
   bytes: fc.integer({ min: 100, max: 1500 }),
 });
 
-/** What a log gives to a client that comes back with this id; nothing when it knows no such stream. */
+/** What a log replays to a client that returns with this id; nothing for an unknown stream. */
 async function replayed(log: EventLog, from: string): Promise<{ stream: string; ids: string[] } | undefined> {
   if ((await log.getStreamIdForEventId(from)) === undefined) return undefined;
   const ids: string[] = [];
@@ -48,7 +48,7 @@ verifies(
           said.push({ id, stream, isAnswer, bytes: roughSize(message, Number.MAX_VALUE) });
         }
         expect(new Set(said.map(({ id }) => id)).size).toBe(said.length);
-        // The newest that fit; what is too large by itself is left out.
+        // The newest events that fit; one that is too large alone is left out.
         const keepable = said.filter(({ bytes }) => bytes <= limit.bytes);
         let count = 0;
         for (let size = 0; count < Math.min(limit.events, keepable.length); count += 1) {

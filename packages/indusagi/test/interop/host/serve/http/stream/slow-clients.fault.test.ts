@@ -14,12 +14,12 @@ const HEADERS_MS = atSize({ quick: 250, full: 2_000 });
 const REQUEST_MS = 2 * HEADERS_MS;
 
 interface SlowClient {
-  /** What came back until the connection was closed. */
+  /** Everything received until the connection was closed. */
   readonly closed: Promise<string>;
   end(): void;
 }
 
-/** A connection that sends this, and then a byte now and then. */
+/** A connection that sends this, and then a byte from time to time. */
 function dribble(port: number, start: string, drip: string): SlowClient {
   let heard = "";
   const socket: Socket = connect(port, "127.0.0.1", () => socket.write(start));
@@ -55,7 +55,7 @@ async function listening(limits = {}): Promise<HttpListener> {
   });
 }
 
-/** Every session makes a call, a few at a time; how long each took. */
+/** Each session makes a call, a few at a time; returns the durations. */
 async function callAll(url: string, sessions: readonly string[]): Promise<number[]> {
   const took: number[] = [];
   const waiting = [...sessions.entries()];

@@ -8,7 +8,7 @@ import { inSession, legacyCall, modernRequest, openSession, send, textOf } from 
 
 const EVENTS = { accept: "text/event-stream" };
 
-/** A listener with a tool that hangs until it is aborted and one that waits to be let go. */
+/** A listener with a tool that hangs until it is aborted and one that waits to be released. */
 async function listening(options: Partial<HttpServeOptions> = {}) {
   let letGo: () => void = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -36,14 +36,14 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
   return { ...listener, running, letGo, [Symbol.asyncDispose]: () => listener.close() };
 }
 
-/** A stream being read, from its headers on. */
+/** A stream that is being read, after its headers. */
 async function openStream(url: string, headers: Record<string, string>, init: RequestInit = {}) {
   const abort = new AbortController();
   const response = await fetch(url, { headers: { ...EVENTS, ...headers }, signal: abort.signal, ...init });
   return { status: response.status, response, leave: () => abort.abort() };
 }
 
-/** Reads until the text holds this. */
+/** Reads until the text contains this. */
 async function readUntil(response: Response, wanted: string): Promise<string> {
   let text = "";
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -100,7 +100,7 @@ verifies("host-threats:lost-streams", "a call whose stream broke is answered on 
   stream.leave();
 });
 
-/** Opens a stream, as soon as the host has noticed that the last one is gone. */
+/** Opens a stream as soon as the host has noticed the end of the last one. */
 async function expectOpen(url: string, headers: Record<string, string>): ReturnType<typeof openStream> {
   for (let tries = 0; ; tries += 1) {
     const stream = await openStream(url, headers);

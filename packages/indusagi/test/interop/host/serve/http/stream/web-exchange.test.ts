@@ -8,7 +8,7 @@ import {
   type WebFetch,
 } from "../../../../../../src/interop/host/serve/http/stream/web-exchange.ts";
 
-/** A listener that answers every request as this handler does, and what went wrong while it did. */
+/** A listener that answers each request with this handler, and the errors it met. */
 async function answering(handler: WebFetch, stalledMs = 10_000) {
   const thrown: unknown[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -25,7 +25,7 @@ async function answering(handler: WebFetch, stalledMs = 10_000) {
   return { url, thrown, [Symbol.asyncDispose]: close };
 }
 
-/** The answer to a GET, its body not yet read. */
+/** The answer to a GET, before its body is read. */
 async function ask(url: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   const [response] = (await once(get(url, { headers }), "response")) as [IncomingMessage];
   return response;
