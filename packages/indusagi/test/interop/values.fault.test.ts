@@ -33,9 +33,9 @@ const BLOCKS: { readonly [name: string]: unknown } = {
     content: [{ type: "hologram", data: [1] }, { type: 7 }, { text: "untyped" }, null, 5, "text", []],
   },
   "no content": { structuredContent: { a: 1 } },
-  "content that is no list": { content: { type: "text", text: "x" }, structuredContent: { a: 1 } },
+  "content that is not a list": { content: { type: "text", text: "x" }, structuredContent: { a: 1 } },
   "content that is null": { content: null },
-  "text that is no text": { content: [{ type: "text", text: 5 }, { type: "text" }] },
+  "text that is not a string": { content: [{ type: "text", text: 5 }, { type: "text" }] },
   "names of the prototype": JSON.parse(
     '{"content":[{"type":"__proto__","__proto__":{"polluted":true},"constructor":1}]}',
   ),

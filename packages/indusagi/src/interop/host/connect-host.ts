@@ -21,7 +21,9 @@ export async function connectHost(core: HostCore, transport: MessageTransport): 
   try {
     await watched.started;
   } catch (cause) {
-    throw new ProtocolFault("transport", `the host cannot serve here: ${describeError(cause)}`, { cause });
+    throw new ProtocolFault("transport", `the host's transport cannot start: ${describeError(cause)}`, {
+      cause,
+    });
   }
   const cancel = async (): Promise<void> => {
     await serving.close().catch(() => {});

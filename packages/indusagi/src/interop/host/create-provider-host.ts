@@ -42,6 +42,6 @@ export function createProviderHost(
 /** The internals of a host made by `createProviderHost`. */
 export function coreOf(host: ProviderHost): HostCore {
   const core = cores.get(host);
-  if (!core) throw new TypeError("that is not a host made by createProviderHost");
+  if (!core) throw new TypeError("the host was not made by createProviderHost");
   return core;
 }

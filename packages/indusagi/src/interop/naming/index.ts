@@ -1,3 +1,2 @@
-export { type JoinOptions, joinToolName } from "./join-tool-name.ts";
-export { QUALIFIER, qualifyToolName } from "./qualify-tool-name.ts";
-export { wireName } from "./wire-name.ts";
+export { joinToolName } from "./join-tool-name.ts";
+export { QUALIFIER, qualifyToolName, wireName } from "./wire-name.ts";

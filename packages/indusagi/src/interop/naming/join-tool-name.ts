@@ -2,11 +2,11 @@ import { contentHash } from "../../core/index.ts";
 import type { RemoteToolRef } from "../contract/index.ts";
 
 export interface JoinOptions {
-  /** Stands between the server's id and the tool's name. Consists of `_`. */
+  /** Between the server's id and the tool's name; consists of `_`. */
   readonly separator: string;
-  /** The longest name, in characters. */
+  /** Longest name, in characters. */
   readonly limit: number;
-  /** Names that must not be taken, e.g. those of the native tools. */
+  /** Names that must not be used, for example those of native tools. */
   readonly isReserved?: (name: string) => boolean;
 }
 
@@ -15,12 +15,12 @@ const LEGAL = /^[A-Za-z0-9_-]+$/;
 const LOOKS_HASHED = /_[0-9a-f]{8}$/;
 
 /**
- * One name for a server and its tool: the plain join where that is legal and unambiguous, else the cleaned and cut join
- * with a hash of the pair. Two pairs never share a name, and a name depends on its own pair alone: not on the order of
- * mounting and not on other servers.
+ * One name for a server and its tool: the plain join if that is legal and unambiguous, otherwise the join with
+ * illegal characters replaced, cut to length, plus a hash of the pair. Two pairs never share a name, and a name
+ * depends only on its own pair, not on order or on other servers.
  *
- * The hash covers the pair as a structure, never the joined text, because `a__b` and `c` join to the same text as `a`
- * and `b__c`.
+ * The hash is of the pair as a structure, not of the joined text: `a__b` and `c` join to the same text as `a` and
+ * `b__c`.
  */
 export function joinToolName(ref: RemoteToolRef, options: JoinOptions): string {
   const { separator, limit } = options;
@@ -31,7 +31,7 @@ export function joinToolName(ref: RemoteToolRef, options: JoinOptions): string {
   return `${cleaned}_${digest}`;
 }
 
-/** Whether the join reads back to one pair only and cannot be taken for a hashed or a reserved name. */
+/** True if the joined name can be split into only one pair and looks neither hashed nor reserved. */
 function isPlain({ server, name }: RemoteToolRef, joined: string, options: JoinOptions): boolean {
   const { separator, limit, isReserved } = options;
   const isUnambiguous = !server.includes(separator) && !server.startsWith("_") && !server.endsWith("_");

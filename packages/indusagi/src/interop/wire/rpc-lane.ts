@@ -6,7 +6,7 @@ import { ProtocolFault } from "../contract/index.ts";
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
-const TELL_MS = 2000;
+const CANCEL_NOTICE_MS = 2000;
 
 export interface LaneRequest {
   readonly method: string;
@@ -188,19 +188,19 @@ export class RpcLane {
     const pending = this.#pending.get(id);
     if (!pending) return;
     pending.settle({ error: reason });
-    this.#tellCancelled(id, pending, "the caller gave up");
+    this.#sendCancelled(id, pending, "the caller gave up");
   }
 
-  #tellCancelled(id: number, { stream }: Pending, reason: string): void {
+  #sendCancelled(id: number, { stream }: Pending, reason: string): void {
     if (this.#options.cancelsByStream) return stream?.abort();
     const message = {
       jsonrpc: "2.0",
       method: "notifications/cancelled",
       params: { requestId: id, reason },
     } as const;
-    const told = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
-    told.catch(() => {}); // The caller has been rejected already, and a server that cannot be reached needs no notice.
-    if (stream) endAfter(told, stream);
+    const sending = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
+    sending.catch(() => {}); // The caller has been rejected already, and a server that cannot be reached needs no notice.
+    if (stream) endAfter(sending, stream);
   }
 
   #watch(dueMs: number): void {
@@ -230,7 +230,7 @@ export class RpcLane {
     const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
     const message = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
     pending.settle({ error: new ProtocolFault("timeout", message, { server }) });
-    this.#tellCancelled(id, pending, "deadline passed");
+    this.#sendCancelled(id, pending, "deadline passed");
   }
 }
 
@@ -238,13 +238,13 @@ export class RpcLane {
  * Ends the stream of a cancelled request. The server may never answer it, and the stream would stay open with the
  * session.
  */
-function endAfter(told: Promise<void>, stream: AbortController): void {
-  const patience = setTimeout(() => stream.abort(), TELL_MS).unref();
+function endAfter(sending: Promise<void>, stream: AbortController): void {
+  const patience = setTimeout(() => stream.abort(), CANCEL_NOTICE_MS).unref();
   const end = (): void => {
     clearTimeout(patience);
     stream.abort();
   };
-  told.then(end, end);
+  sending.then(end, end);
 }
 
 /** Also true for one of our ids sent back as a string, and for no id: only our requests can cause such an answer. */

@@ -44,7 +44,7 @@ export class TappedTransport implements MessageTransport {
     return this.#inner.close();
   }
 
-  /** Ends the session of a legacy HTTP server, which keeps it until told. Waits at most one second. */
+  /** Ends the session of a legacy HTTP server, which keeps it otherwise. Waits at most one second. */
   async endSession(): Promise<void> {
     const inner = this.#inner as { readonly terminateSession?: () => Promise<void> };
     if (!inner.terminateSession || this.sessionId === undefined) return;

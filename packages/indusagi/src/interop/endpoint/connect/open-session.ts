@@ -12,7 +12,7 @@ import type {
 import { RpcLane, TappedTransport } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
-import { listenForChanges, tellMissed } from "../list/listen-for-changes.ts";
+import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
@@ -55,7 +55,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   // Until the lane exists, all messages go to the SDK for the handshake; notifications are only observed.
   const transport = new TappedTransport(options.transport, (message) => {
     if (lane?.accept(message)) return true;
-    tell(listeners, message);
+    emitNotification(listeners, message);
     return lane !== undefined && questions.accept(message);
   });
 
@@ -73,12 +73,12 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     totalMs,
   });
   const { whileOpen: signal } = session;
-  const onMissed = (method: string): void => tell(listeners, { jsonrpc: "2.0", method });
+  const onMissed = (method: string): void => emitNotification(listeners, { jsonrpc: "2.0", method });
   if (session.era === "modern") void listenForChanges({ client, onMissed, signal, note: options.note });
   else
     options.notices?.stream.follow({
       ...options.notices,
-      onReopened: () => tellMissed(client, onMissed),
+      onReopened: () => reportMissed(client, onMissed),
       signal,
     });
   return session;
@@ -130,7 +130,7 @@ function openLane(
   });
 }
 
-function tell(listeners: Listeners<SessionNotification>, message: RpcMessage): void {
+function emitNotification(listeners: Listeners<SessionNotification>, message: RpcMessage): void {
   const { id, method, params } = message;
   if (method === undefined || id !== undefined) return;
   listeners.emit(params ? { method, params } : { method });

@@ -29,7 +29,7 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
     try {
       const subscription = await client.listen(filter);
       const startedMs = performance.now();
-      if (round > 0) tellMissed(client, onMissed);
+      if (round > 0) reportMissed(client, onMissed);
       await subscription.closed;
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
@@ -42,7 +42,7 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
 }
 
 /** Reports each list as possibly changed. */
-export function tellMissed(client: Client, onMissed: (method: string) => void): void {
+export function reportMissed(client: Client, onMissed: (method: string) => void): void {
   for (const list of changingLists(client)) onMissed(`notifications/${list}/list_changed`);
 }
 

@@ -49,7 +49,7 @@ export class ParkedCalls {
     const ticket = mintUlid();
     const timer = setTimeout(() => {
       this.#parked.delete(ticket);
-      talk.end(new CoreError("unanswered", `nobody answered within ${questionMs} ms`));
+      talk.end(new CoreError("unanswered", `the client did not answer within ${questionMs} ms`));
     }, questionMs);
     timer.unref();
     this.#parked.set(ticket, { talk, timer, listener });

@@ -5,7 +5,7 @@ import type { JsonBudget } from "./json-budget.ts";
 /** What is known about a client before its first message: its connection and its principal. */
 export interface HostPeer {
   readonly era: HostClient["era"];
-  /** The connection or session. Without one, each request stands alone. */
+  /** The connection or session. Without one, each request is independent. */
   readonly session?: string;
   readonly principal?: string;
   /** The listener, if questions wait for the client to return to it. */

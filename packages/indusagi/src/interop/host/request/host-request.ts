@@ -45,7 +45,7 @@ export function requestMeta(ctx: ServerContext): { readonly [key: string]: unkno
 }
 
 async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
-  const end = begun(connection);
+  const end = countCall(connection);
   // Cleared after the answer, so that later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx);
   const stopWaiting = releaseStreamLater(connection, ctx);
@@ -66,7 +66,7 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
   }
 }
 
-function begun({ peer }: HostConnection): () => void {
+function countCall({ peer }: HostConnection): () => void {
   if (!peer.begin) return () => {};
   const end = peer.begin();
   if (!end) throw new RpcFailure(RpcCode.REFUSED, "too many calls are running; try again when one has ended");
@@ -129,8 +129,8 @@ async function modernRound(
   const sealed = ctx.mcpReq.requestState<SealedState>();
   if (sealed && sealed.of !== about) throw expired();
   const talk = sealed?.parked
-    ? takeUp(connection, ctx, sealed.parked)
-    : begin(connection, ctx, work, resumptionOf(ctx, sealed));
+    ? resumeParked(connection, ctx, sealed.parked)
+    : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(new RequestRound(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
@@ -138,7 +138,7 @@ async function modernRound(
   return { resultType: "input_required", inputRequests: turn.questions, requestState };
 }
 
-function begin(
+function startConversation(
   connection: HostConnection,
   ctx: ServerContext,
   work: Work,
@@ -162,7 +162,7 @@ function begin(
   });
 }
 
-function takeUp(connection: HostConnection, ctx: ServerContext, id: string): Conversation {
+function resumeParked(connection: HostConnection, ctx: ServerContext, id: string): Conversation {
   const talk = connection.core.parked.take(id, connection.owner);
   if (!talk) throw expired();
   talk.answer(ctx.mcpReq.inputResponses ?? {});

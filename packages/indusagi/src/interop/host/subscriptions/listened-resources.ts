@@ -18,9 +18,9 @@ export function listenedResources(message: unknown): readonly string[] {
 export function watchAll(
   watches: ResourceWatchers,
   uris: readonly string[],
-  room?: number,
+  limit?: number,
 ): ClientSubscriptions {
-  const list = new ClientSubscriptions(watches, room);
+  const list = new ClientSubscriptions(watches, limit);
   try {
     for (const uri of uris) list.add(uri);
     return list;

@@ -50,7 +50,7 @@ function taskServer(status: () => string | undefined): {
 
 for (const [how, status] of [
   ["works on for ever", "working"],
-  ["says nothing any more", undefined],
+  ["stays silent", undefined],
 ] as const) {
   verifies("endpoint:tasks", `a task that ${how} ends with the time of the whole call`, async () => {
     const { transport, asked } = taskServer(() => status);

@@ -12,7 +12,7 @@ import type { HttpLimits } from "./http-options.ts";
 import type { EraRouter } from "./route-eras.ts";
 import { exchange } from "./stream/web-exchange.ts";
 
-export interface HttpDeskOptions {
+export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly router: EraRouter;
@@ -20,17 +20,17 @@ export interface HttpDeskOptions {
 }
 
 const METHODS = "GET, POST, DELETE, OPTIONS";
-const ANYBODY = "";
+const ANONYMOUS = "";
 
-/** What happens to one HTTP request: let in, read, counted, answered. */
+/** Handles one HTTP request: admits, reads, counts and answers it. */
 export class HttpHandler {
-  readonly #options: HttpDeskOptions;
+  readonly #options: HttpHandlerOptions;
   readonly #streams: Allowances;
   readonly #requests: Allowances;
   readonly #running = new Set<Promise<void>>();
   #isDraining = false;
 
-  constructor(options: HttpDeskOptions) {
+  constructor(options: HttpHandlerOptions) {
     this.#options = options;
     this.#streams = new Allowances(options.limits.streamsPerPrincipal);
     this.#requests = new Allowances(options.limits.requestsPerPrincipal);
@@ -42,13 +42,13 @@ export class HttpHandler {
       const refusal = await this.#handle(request, response);
       if (refusal) refuse(response, refusal);
     } catch (thrown) {
-      // A client that hung up while we read is not worth a word.
+      // Not reported if the client disconnected while its request was read.
       if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
       refuse(response, { status: 500, code: RpcCode.INTERNAL_ERROR, message: "Internal error" });
     }
   }
 
-  /** Takes no more, and waits for what runs; streams that only wait for news are not waited for. */
+  /** Accepts no more requests and waits for running ones, but not for streams that only carry notifications. */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
     const done = Promise.all([Promise.allSettled(this.#running), this.#options.router.sessions.settled()]);
@@ -89,9 +89,10 @@ export class HttpHandler {
     token: VerifiedToken | undefined,
     body: unknown,
   ): Promise<Refusal | undefined> {
-    // Who hung up while its token was looked at closes nothing any more, and would hold its place for ever.
+    // If the client disconnected while its token was checked, no close event follows, and its slot would never be
+    // freed.
     if (response.destroyed) return undefined;
-    const principal = token?.principal ?? ANYBODY;
+    const principal = token?.principal ?? ANONYMOUS;
     const isStream = request.method === "GET" || isListen(body);
     const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
     if (!giveBack)
@@ -122,7 +123,7 @@ function isListen(body: unknown): boolean {
   );
 }
 
-/** What the protocol layer may know of a token: whose it is. The secret itself stays here. */
+/** What the protocol layer learns about a token: its principal. The secret itself stays here. */
 function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthInfo {
   return {
     token: "",
@@ -132,7 +133,7 @@ function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthI
   };
 }
 
-/** A page that may call us may send any header: which repeat an argument depends on the tools. */
+/** An allowed page may send any header: which headers repeat arguments depends on the tools. */
 function allowOrigin(response: ServerResponse, origin: string, wanted: string | undefined): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "origin");

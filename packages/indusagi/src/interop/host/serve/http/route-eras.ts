@@ -19,7 +19,7 @@ export interface RoutedRequest {
   readonly authInfo?: AuthInfo;
 }
 
-/** One URL for both eras: the message itself says which it belongs to. */
+/** Routes requests of both eras on one URL. The message determines its era. */
 export class EraRouter {
   readonly sessions: LegacySessions;
   readonly #core: HostCore;
@@ -27,7 +27,7 @@ export class EraRouter {
   readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
   readonly #stopFollowing: () => void;
-  /** Whom each request of the modern era comes from: found once, before its headers are compared with its tool. */
+  /** The peer of each modern request, found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
   readonly #followed = new WeakSet<ToolBox>();
   readonly #name = `listener_${mintUlid()}`;
@@ -60,7 +60,7 @@ export class EraRouter {
       body: given.parsedBody,
     });
     if (route.kind === "legacy") return this.sessions.handle(request, given);
-    const peer = this.#meet(given);
+    const peer = this.#peerFor(given);
     this.#peers.set(request, peer);
     const refused = mismatch(request, given, peer.box);
     if (refused) return refused;
@@ -75,10 +75,10 @@ export class EraRouter {
     await Promise.all([this.sessions.close(), this.#modern.close()]);
   }
 
-  #meet({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {
+  #peerFor({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {
     const principal = authInfo?.clientId;
     this.#requests += 1;
-    // A host may listen in two places, and a key must be nobody else's.
+    // Unique across listeners: a host may have several.
     const request = `${this.#name}_request_${this.#requests}`;
     const peer = {
       era: "modern",
@@ -105,7 +105,7 @@ export class EraRouter {
     return (request && this.#peers.get(request)) ?? { era: "modern", isConnection: false };
   }
 
-  /** Which client waits for news of which box is not known: all who wait are told, and list again. */
+  /** It is not known which client uses which box, so all subscribed clients are notified and list again. */
   #follow(box: ToolBox): void {
     if (this.#followed.has(box)) return;
     this.#followed.add(box);
@@ -116,7 +116,7 @@ export class EraRouter {
   }
 }
 
-/** Arguments that a tool wants to see in headers must say the same there: whoever routes by headers trusts them. */
+/** Arguments that a tool declares as headers must match the headers: proxies route by them. */
 function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox): Response | undefined {
   const { method, params, id } = parsedBody as CallBody;
   if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
@@ -128,7 +128,7 @@ function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox)
   return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
 }
 
-/** As the client introduced itself in this very message. */
+/** The client named in this message. */
 function clientOf(body: unknown): ClientInfo | undefined {
   const meta = (body as CallBody | undefined)?.params?._meta;
   const info = meta?.["io.modelcontextprotocol/clientInfo"] as ClientInfo | undefined;

@@ -61,7 +61,7 @@ export function isLoopback(host: string): boolean {
 const REASONS: { readonly [reason in TokenRefusal]: string } = {
   missing_token: "a bearer token is required",
   invalid_token: "the token is not known here",
-  wrong_audience: "the token was made for somebody else",
+  wrong_audience: "the token was made for another audience",
   expired_token: "the token has expired",
 };
 

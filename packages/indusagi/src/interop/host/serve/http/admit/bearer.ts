@@ -35,7 +35,7 @@ export async function checkBearer(
 
 /** A verifier for one shared secret, compared in constant time. */
 export function sharedSecret(secret: string, principal = "owner"): TokenVerifier {
-  if (secret.length < 16) throw new TypeError("a shared secret must have 16 characters at least");
+  if (secret.length < 16) throw new TypeError("a shared secret must have at least 16 characters");
   const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const expected = Buffer.from(secret);
   return {

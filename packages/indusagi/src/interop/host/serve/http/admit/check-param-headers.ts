@@ -26,8 +26,7 @@ export function paramHeaderMismatch(
       return { header, body: `the body carries ${where} but the ${header} header is absent` };
     const decoded = decodeHeaderValue(given);
     if (decoded === undefined) return { header, body: `the ${header} header is wrapped wrongly` };
-    if (!isSameValue(decoded, value))
-      return { header, body: `the ${header} header says something else than ${where}` };
+    if (!isSameValue(decoded, value)) return { header, body: `the ${header} header does not match ${where}` };
   }
   return undefined;
 }

@@ -62,7 +62,7 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer | und
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
     });
     request.once("error", reject);
-    request.once("close", () => request.readableEnded || reject(new Error("the client hung up")));
+    request.once("close", () => request.readableEnded || reject(new Error("the client disconnected")));
   });
 }
 

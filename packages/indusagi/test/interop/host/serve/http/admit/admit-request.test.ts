@@ -211,7 +211,7 @@ verifies("host-threats:rebinding", "this machine's own names and the listed name
   expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
 });
 
-const EVERYBODY = [
+const PUBLIC_ADDRESSES = [
   "0.0.0.0",
   "::",
   "",
@@ -227,7 +227,7 @@ verifies(
   "without a verifier only loopback addresses are listened on",
   async () => {
     const host = createProviderHost(boxOf({}));
-    for (const address of EVERYBODY)
+    for (const address of PUBLIC_ADDRESSES)
       await expect(serveHttp(host, { port: 0, host: address }), address).rejects.toMatchObject({
         kind: "transport",
         message: expect.stringContaining("without a token verifier"),

@@ -37,7 +37,7 @@ verifies("host:streams", "a handler sees the method and headers, and its answer 
   const seen: string[] = [];
   await using listener = await answering(async ({ method, headers }) => {
     seen.push(method, headers.get("x-one") ?? "", headers.get("x-many") ?? "");
-    return Response.json({ fine: true }, { status: 201, headers: { "x-says": "hello" } });
+    return Response.json({ fine: true }, { status: 201, headers: { "x-greeting": "hello" } });
   });
   const response = await fetch(listener.url, {
     method: "POST",
@@ -49,7 +49,7 @@ verifies("host:streams", "a handler sees the method and headers, and its answer 
   });
   expect(seen).toEqual(["POST", "1", "a, b"]);
   expect(response.status).toBe(201);
-  expect(response.headers.get("x-says")).toBe("hello");
+  expect(response.headers.get("x-greeting")).toBe("hello");
   expect(await response.json()).toEqual({ fine: true });
 });
 
