@@ -4,14 +4,15 @@ export const kernel = {
   "waist:progress": "a tool's progress notes and log entries reach the caller before the outcome",
   "waist:suspend": "a suspended outcome carries its questions and state, and a resumed call sees the answers",
   "waist:upstream-error": "an upstream JSON-RPC error passes through with code, message and data",
-  "waist:on-change": "a change of the box is heard as a difference, after the descriptors show it",
-  "waist:fold": "one text folds to its string, one json block to its value, anything else to the blocks",
-  "waist:mcp-mark": "only a block that is marked as MCP is one; JSON that looks like one is not marked",
+  "waist:on-change": "a change of a box is reported as a difference, after descriptors() shows it",
+  "waist:fold":
+    "one text block folds to its string, one json block to its value, anything else to the blocks",
+  "waist:mcp-mark": "only a marked block counts as an MCP block; JSON that looks like one is not marked",
   "kernel:define-tool": "a spec becomes a tool with one frozen descriptor, invoke and execute",
   "kernel:throw": "a throw in run is an error outcome that names the tool",
-  "kernel:abort-before": "a call that is aborted before it starts never runs and says it is safe to repeat",
+  "kernel:abort-before": "a call aborted before it starts never runs and is marked safe to repeat",
   "kernel:abort-during":
-    "an abort during a call ends it at once; what the tool still answers or throws is dropped",
+    "an abort during a call ends it at once; later results and errors of the tool are dropped",
   "kernel:unknown-tool": "an unknown tool name is an error outcome, never a throw",
   "kernel:arguments":
     "a tool gets arguments coerced by its schema; a native tool refuses what still does not fit",
@@ -19,11 +20,12 @@ export const kernel = {
     "coercion turns text into the value that the schema asks for, keeps what fits and never changes its input",
   "arguments:explain": "an explanation names the field that does not fit and what was expected",
   "kernel:clamp":
-    "clamp keeps at most the budget in UTF-8 bytes, splits no character and says what is missing",
+    "clamp keeps at most the budget in UTF-8 bytes, splits no character and notes what is missing",
   "kernel:registry":
-    "the registry keeps insertion order, lets a later name replace, and refuses unknown names with a typed error",
-  "kernel:collections": "the collections read-only, coding and all hold the pinned names",
-  "kernel:context-identity": "swapping the signal keeps the session's identity and what its tools remember",
-  "kernel:context-close": "closing a local context ends what its tools registered, each once, whatever fails",
+    "the registry keeps insertion order, replaces a tool of the same name, and refuses unknown names with a typed error",
+  "kernel:collections": "the collections read-only, coding and all have the pinned names",
+  "kernel:context-identity": "changing the signal keeps the session's identity and the state of its tools",
+  "kernel:context-close":
+    "closing a local context calls everything its tools registered, each once, even if one fails",
   "kernel:light-import": "importing any subpath loads no tool library and no MCP package",
 } as const;

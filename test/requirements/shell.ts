@@ -34,23 +34,22 @@ export const shell = {
   "shell:cwd": "a missing working directory is named in the error",
   "shell:spawn":
     "a started command appends its output to a file, reports its exit also to late listeners and ends as a tree",
-  "bash:sections":
-    "bash answers with stdout, stderr and status; a failed or signalled command is an error result",
-  "bash:limits": "bash runs 120 s by default and 600 s at most, and says when it timed out",
-  "bash:budget": "bash keeps to the budget and tells the file that has everything",
+  "bash:sections": "bash returns stdout, stderr and status; a failed or signalled command is an error result",
+  "bash:limits": "bash runs 120 s by default and 600 s at most, and reports a timeout",
+  "bash:budget": "bash keeps to the budget and names the file with the whole output",
   "bash:progress":
     "bash reports progress while the command runs, each note greater than the last, all before the result",
   "bash:cwd": "bash runs in the session's folder or one relative to it",
-  "bash:plain": "bash gives text without escape sequences and control characters",
-  "bash:errors": "bash names what could not be started",
+  "bash:plain": "bash returns text without escape sequences and control characters",
+  "bash:errors": "bash names a command that could not be started",
   "secrets:canary":
     "a secret in the parent's environment appears in no output, file or error of bash and process",
   "process:start": "process starts jobs job-1, job-2 … and reports one that fails at once",
-  "process:poll": "process polls only what is new, at most 32 KiB of it, and says what was skipped",
+  "process:poll": "process polls only new output, at most 32 KiB, and reports what was skipped",
   "process:list": "process lists jobs with their status",
-  "process:stop": "process stops a job with its whole tree; stopping an ended job is no failure",
+  "process:stop": "process stops a job with its whole tree; stopping an ended job is not an error",
   "process:fields": "process names missing fields and unknown ids",
   "process:cap": "process refuses more than 50 running jobs",
-  "process:session": "jobs belong to their session and are gone with it, log files included",
-  "process:captures": "captured output lies in .indus-process with a .gitignore that covers it",
+  "process:session": "jobs belong to their session and end with it; their log files are removed",
+  "process:captures": "captured output is in .indus-process with a .gitignore that covers it",
 } as const;

@@ -3,13 +3,13 @@ import { type LocalContextOptions, toolBox } from "indusagi/capabilities";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 
-/** The native tools at work in a folder of their own, called as a model calls them: through the box. */
+/** The native tools in a temporary folder, called through a box as a model does. */
 export interface Session extends AsyncDisposable {
   readonly dir: TempDir;
   call(name: string, input: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
-  /** The words of an answer that must be a success. */
+  /** The text of a result that must be a success. */
   text(name: string, input: unknown): Promise<string>;
-  /** The words of an answer that must be a failure. */
+  /** The text of a result that must be a failure. */
   fails(name: string, input: unknown): Promise<string>;
 }
 
@@ -17,7 +17,7 @@ export async function session(options: LocalContextOptions = {}): Promise<Sessio
   return sessionIn(await tempDir(), options);
 }
 
-/** A further session in a folder that has one already. */
+/** Another session in the same folder. */
 export function sessionIn(dir: TempDir, options: LocalContextOptions = {}): Session {
   const box = toolBox("all", dir.path, options);
   let calls = 0;

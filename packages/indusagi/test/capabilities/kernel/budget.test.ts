@@ -8,7 +8,7 @@ const kind = fc.constantFrom("head" as const, "tail" as const, "middle" as const
 const maxBytes = fc.integer({ min: 0, max: 80 });
 const MARK = "\u0000";
 
-verifies("kernel:clamp", "text that fits comes back as it is", () => {
+verifies("kernel:clamp", "text that fits is returned unchanged", () => {
   fc.assert(
     fc.property(
       text,
@@ -20,7 +20,7 @@ verifies("kernel:clamp", "text that fits comes back as it is", () => {
 
 verifies(
   "kernel:clamp",
-  "the kept text never exceeds the budget, and the notice tells exactly the rest",
+  "the kept text never exceeds the budget, and the notice has the exact size of the rest",
   () => {
     fc.assert(
       fc.property(text, kind, maxBytes, (value, kept, max) => {
@@ -37,31 +37,27 @@ verifies(
   },
 );
 
-verifies(
-  "kernel:clamp",
-  "what is kept is the beginning, the end, or both ends, and no character is split",
-  () => {
-    fc.assert(
-      fc.property(
-        text.filter((value) => !value.includes(MARK)),
-        kind,
-        maxBytes,
-        (value, kept, max) => {
-          const parts = clamp(value, { kind: kept, maxBytes: max, notice: () => MARK }).split(MARK);
-          if (parts.length === 1) return;
-          const [head = "", tail = ""] = parts;
-          expect(value.startsWith(head) && value.endsWith(tail)).toBe(true);
-          if (kept === "head") expect(tail).toBe("");
-          if (kept === "tail") expect(head).toBe("");
-          const split = /[\ud800-\udbff]$/;
-          expect(split.test(head) || /^[\udc00-\udfff]/.test(tail)).toBe(false);
-        },
-      ),
-    );
-  },
-);
+verifies("kernel:clamp", "the start, the end or both ends are kept, and no character is split", () => {
+  fc.assert(
+    fc.property(
+      text.filter((value) => !value.includes(MARK)),
+      kind,
+      maxBytes,
+      (value, kept, max) => {
+        const parts = clamp(value, { kind: kept, maxBytes: max, notice: () => MARK }).split(MARK);
+        if (parts.length === 1) return;
+        const [head = "", tail = ""] = parts;
+        expect(value.startsWith(head) && value.endsWith(tail)).toBe(true);
+        if (kept === "head") expect(tail).toBe("");
+        if (kept === "tail") expect(head).toBe("");
+        const split = /[\ud800-\udbff]$/;
+        expect(split.test(head) || /^[\udc00-\udfff]/.test(tail)).toBe(false);
+      },
+    ),
+  );
+});
 
-verifies("kernel:clamp", "the standard budget is both ends of 64 KiB, with a notice in words", () => {
+verifies("kernel:clamp", "the standard budget keeps both ends of 64 KiB, with a notice", () => {
   expect(standardBudget()).toEqual({ kind: "middle", maxBytes: 65_536 });
   const long = `${"a".repeat(40_000)}${"b".repeat(40_000)}`;
   expect(clamp(long, standardBudget())).toBe(

@@ -17,7 +17,7 @@ function sample(run: (input: unknown) => ReturnType<Parameters<typeof defineTool
   });
 }
 
-verifies("kernel:define-tool", "the descriptor is one frozen object with just what was given", () => {
+verifies("kernel:define-tool", "the descriptor is one frozen object with only the given members", () => {
   const plain = sample(() => textResult("x"));
   expect(plain.descriptor()).toEqual({ name: "sample", description: "A sample.", parameters: OBJECT });
   expect(plain.descriptor()).toBe(plain.descriptor());
@@ -38,14 +38,14 @@ verifies("kernel:define-tool", "the descriptor is one frozen object with just wh
   });
 });
 
-verifies("kernel:define-tool", "execute gives the unfolded answer of the same run", async () => {
+verifies("kernel:define-tool", "execute returns the unfolded result of the same run", async () => {
   const tool = sample((input) => textResult(JSON.stringify(input)));
   const ctx = forCall(session, call);
   expect(await tool.execute({ a: 1 }, ctx)).toEqual({ content: [{ kind: "text", text: '{"a":1}' }] });
   expect((await tool.invoke({ ...call, input: '{"a":1}' }, ctx)).output).toBe('{"a":1}');
 });
 
-verifies("kernel:throw", "whatever is thrown, the answer names the tool and the reason", async () => {
+verifies("kernel:throw", "for anything thrown, the result names the tool and the reason", async () => {
   for (const thrown of [
     new Error("disk on fire"),
     "disk on fire",
@@ -67,7 +67,7 @@ verifies("kernel:throw", "whatever is thrown, the answer names the tool and the 
   }
 });
 
-verifies("kernel:throw", "of an error that says very much both ends are told", async () => {
+verifies("kernel:throw", "a very long error message keeps both ends", async () => {
   const tool = sample(() => {
     throw new Error(`begins ${"é".repeat(100_000)} ends`);
   });
@@ -102,7 +102,7 @@ verifies("kernel:abort-during", "the outcome does not wait for a tool that ignor
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-verifies("kernel:unknown-tool", "the outcome says which name was unknown", async () => {
+verifies("kernel:unknown-tool", "the outcome names the unknown tool", async () => {
   await using box = toolBox("read-only");
   const outcome = await box.runner.run({ id: "x", name: "nope", input: {} });
   expect(outcome).toMatchObject({
@@ -149,7 +149,7 @@ verifies(
   },
 );
 
-verifies("kernel:context-identity", "a derived context shares the session's shelf", () => {
+verifies("kernel:context-identity", "a derived context shares the session's framework object", () => {
   const signal = new AbortController().signal;
   const derived = withSignal(session, signal);
   expect(derived.signal).toBe(signal);
@@ -158,7 +158,7 @@ verifies("kernel:context-identity", "a derived context shares the session's shel
   expect(forCall(derived, call).framework).toBe(session.framework);
 });
 
-verifies("kernel:context-identity", "a call's signal and the session's signal both end it", () => {
+verifies("kernel:context-identity", "a call ends with its own signal and with the session's signal", () => {
   const sessionAbort = new AbortController();
   const callAbort = new AbortController();
   const context = makeLocalContext(".", { signal: sessionAbort.signal });
@@ -170,7 +170,7 @@ verifies("kernel:context-identity", "a call's signal and the session's signal bo
   expect(forCall(makeLocalContext("."), call, callAbort.signal).signal.aborted).toBe(true);
 });
 
-verifies("kernel:context-close", "all ends run once, also when one fails", async () => {
+verifies("kernel:context-close", "each registered function runs once, even if one fails", async () => {
   const context = makeLocalContext(".");
   const ended: string[] = [];
   context.framework.onClose?.(async () => void ended.push("a"));

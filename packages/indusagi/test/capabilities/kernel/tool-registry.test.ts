@@ -18,7 +18,7 @@ const tool = (name: string, message = name) =>
 
 verifies(
   "kernel:registry",
-  "names keep the order of their first registration, and the last tool of a name is the one",
+  "names keep the order of their first registration, and the last tool of a name wins",
   () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "toString", "__proto__")), (names) => {
@@ -70,7 +70,7 @@ verifies("kernel:collections", "the native tools and their collections are pinne
   expect(registry.collectionNames()).toEqual(["read-only", "coding", "all"]);
 });
 
-verifies("kernel:collections", "every read-only tool says so, and no other does", () => {
+verifies("kernel:collections", "exactly the read-only tools have readOnlyHint", () => {
   const registry = builtinRegistry();
   for (const name of registry.names()) {
     const { annotations, parameters } = registry.get(name).descriptor();

@@ -12,7 +12,7 @@ interface Edited {
   readonly diff: string;
 }
 
-/** Writes a file, edits it, and gives what it holds afterwards. */
+/** Writes a file, edits it, and returns its content. */
 async function edited(at: Session, before: string | Buffer, input: object): Promise<string> {
   await writeFile(at.dir.at("f"), before);
   await at.text("edit", { path: "f", ...input });
@@ -21,7 +21,7 @@ async function edited(at: Session, before: string | Buffer, input: object): Prom
 
 verifies(
   "edit:exact-first",
-  "one exact place is replaced; the answer has the line, the count and a diff",
+  "one exact match is replaced; the result has the line, the count and a diff",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.ts"), "let a = 1;\nlet b = 2;\nlet c = 3;\n");
@@ -36,7 +36,7 @@ verifies(
   },
 );
 
-verifies("edit:exact-first", "an exact place wins over looser ones that would match as well", async () => {
+verifies("edit:exact-first", "an exact match wins over looser matches", async () => {
   await using at = await session();
   expect(await edited(at, "  x = 1\nx = 1\n", { oldText: "\nx = 1", newText: "\nx = 2" })).toBe(
     "  x = 1\nx = 2\n",
@@ -45,7 +45,7 @@ verifies("edit:exact-first", "an exact place wins over looser ones that would ma
 
 verifies(
   "edit:not-found",
-  "a text that is not there is a failure that shows the closest text and its line",
+  "text that is not found is a failure that shows the closest text and its line",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "one\ntwo\nfunction compute(total) {\n  return total;\n}\n");
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "edit:ambiguous",
-  "several places are a failure that names their lines and changes nothing",
+  "several matches are a failure that names their lines and changes nothing",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "x\ny\nx\nx\n");
@@ -82,7 +82,7 @@ verifies(
   },
 );
 
-verifies("edit:ambiguous", "places that overlap are several places, too", async () => {
+verifies("edit:ambiguous", "overlapping matches count as several", async () => {
   await using at = await session();
   await writeFile(at.dir.at("f"), "}\n}\n}\n");
   expect(await at.fails("edit", { path: "f", oldText: "}\n}\n", newText: "}\n" })).toContain(
@@ -94,7 +94,7 @@ verifies("edit:ambiguous", "places that overlap are several places, too", async 
 
 verifies(
   "edit:replace-all",
-  "replaceAll replaces every place once, from left to right, never in what it put in",
+  "replaceAll replaces every match once, from left to right, never inside replaced text",
   async () => {
     await using at = await session();
     expect(await edited(at, "a b a b a", { oldText: "a", newText: "aa", replaceAll: true })).toBe(
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   "edit:literal",
-  "the replacement is literal: dollar signs and backslashes mean themselves",
+  "the replacement is literal: dollar signs and backslashes have no special meaning",
   async () => {
     await using at = await session();
     for (const newText of ["$&", "$1", "$$", "$`", "$'", "\\n", "\\1", "$<name>"]) {
@@ -125,7 +125,7 @@ verifies(
 
 verifies(
   "edit:refuses-nothing",
-  "an empty oldText, the same text twice and a change that changes nothing are failures",
+  "an empty oldText, equal texts and an edit without effect are failures",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "a  \nb\n");
@@ -187,7 +187,7 @@ const TOLERANT: readonly [name: string, before: string, oldText: string, newText
 
 verifies(
   "edit:tolerant",
-  "each looser way applies to exactly one place, keeps the rest, and is named",
+  "each loose strategy needs exactly one match, keeps the rest, and is named",
   async () => {
     await using at = await session();
     for (const [name, before, oldText, newText, after] of TOLERANT) {
@@ -202,7 +202,7 @@ verifies(
 
 verifies(
   "edit:tolerant",
-  "a looser way that leads to several places is refused, also with replaceAll",
+  "a loose strategy with several matches is refused, also with replaceAll",
   async () => {
     await using at = await session();
     for (const [name, before, oldText, newText] of TOLERANT.slice(1)) {
@@ -222,7 +222,7 @@ verifies(
 
 verifies(
   "edit:line-endings",
-  "lines put in get the endings of the lines they land in; all others keep theirs",
+  "inserted lines get the endings of the lines around them; all others keep theirs",
   async () => {
     await using at = await session();
     expect(await edited(at, "a\r\nb\r\nc\r\n", { oldText: "b", newText: "1\n2" })).toBe(
@@ -276,7 +276,7 @@ verifies("edit:encodings", "byte order marks and UTF-16 stay, with a mark and wi
 
 verifies(
   "edit:untouched-bytes",
-  "bytes that are no valid text stay as they are, and the diff is readable",
+  "bytes that are not valid text stay unchanged, and the diff is readable",
   async () => {
     await using at = await session();
     const [before, after] = [Buffer.from([0xff, 0xc3, 0x28, 0x0a]), Buffer.from([0x0a, 0xe9, 0x0d, 0x80])];
@@ -288,7 +288,7 @@ verifies(
   },
 );
 
-verifies("edit:keeps-mode", "mode and links stay as they are", async () => {
+verifies("edit:keeps-mode", "mode and links do not change", async () => {
   await using at = await session();
   await writeFile(at.dir.at("run.sh"), "echo a\n");
   await chmod(at.dir.at("run.sh"), 0o755);
@@ -300,7 +300,7 @@ verifies("edit:keeps-mode", "mode and links stay as they are", async () => {
 
 verifies(
   "edit:changed-meanwhile",
-  "a file that somebody changes or removes between our look and our write is refused",
+  "a file that changes or disappears between read and write is refused",
   async () => {
     let disturb = async (_target: string): Promise<void> => {};
     const disk = {
@@ -332,7 +332,7 @@ verifies(
   },
 );
 
-verifies("edit:diff", "the diff applies: to the old text it gives the new one", async () => {
+verifies("edit:diff", "applying the diff to the old text gives the new text", async () => {
   await using at = await session();
   const before = Array.from({ length: 60 }, (_, index) => `line ${index} ${index % 20}\n`).join("");
   await writeFile(at.dir.at("f"), before);
@@ -348,7 +348,7 @@ verifies("edit:diff", "the diff applies: to the old text it gives the new one", 
   expect(applyPatch(before, diff)).toBe(await readFile(at.dir.at("f"), "utf8"));
 });
 
-verifies("edit:diff", "a diff has at most 16 KB, in whole lines", async () => {
+verifies("edit:diff", "a diff has at most 16 KB and ends at a whole line", async () => {
   await using at = await session();
   await writeFile(
     at.dir.at("f"),
@@ -367,7 +367,7 @@ verifies("edit:diff", "a diff has at most 16 KB, in whole lines", async () => {
 
 verifies(
   "edit:large",
-  "a change in a large file, or many on one long line, takes a moment and shows its diff",
+  "a change in a large file, or many on one long line, is fast and shows its diff",
   async () => {
     await using at = await session();
     const lines = Array.from({ length: 300_000 }, (_, index) => `line number ${index}\n`).join("");
@@ -393,7 +393,7 @@ verifies(
 
 verifies(
   "edit:large",
-  "a file too large to be rewritten is refused with its size, whatever is wrong with it",
+  "a file too large to rewrite is refused with its size, whatever else is wrong",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "x");
@@ -409,7 +409,7 @@ verifies(
 
 verifies(
   "edit:serialised",
-  "parallel edits of one file queue up, under its name, an alias and in two sessions: none is lost",
+  "parallel edits of one file, by its name, by an alias and in two sessions, are all kept",
   async () => {
     await using at = await session();
     await using dir = await import("../../session.ts").then(({ sessionIn }) => sessionIn(at.dir));
@@ -432,7 +432,7 @@ verifies(
 
 verifies(
   "edit:serialised",
-  "parallel writes of one new file leave the content of one of them, whole",
+  "parallel writes of one new file leave the complete content of one of them",
   async () => {
     await using at = await session();
     const contents = Array.from({ length: 20 }, (_, index) => String(index).repeat(1000));
@@ -444,7 +444,7 @@ verifies(
   },
 );
 
-verifies("edit:serialised", "a failed or aborted edit lets the next one go on", async () => {
+verifies("edit:serialised", "a failed or aborted edit does not block the next one", async () => {
   await using at = await session();
   await writeFile(at.dir.at("f"), "a");
   const abort = new AbortController();

@@ -35,20 +35,20 @@ const request: fc.Arbitrary<EditRequest> = fc.record({
   replaceAll: fc.boolean(),
 });
 
-/** What an edit makes of a text, or why not. */
+/** The edited text, or why the edit is refused. */
 function outcome(edit: EditRequest): string {
   const plan = planEdit(edit);
   return plan.ok ? applyChanges(edit.text, plan.changes) : plan.why;
 }
 
-/** How often, overlapping or not, one text stands in another. */
+/** How often one text occurs in another, overlapping or not. */
 function count(within: string, sought: string): number {
   let found = 0;
   for (let at = within.indexOf(sought); at !== -1; at = within.indexOf(sought, at + 1)) found++;
   return found;
 }
 
-verifies("edit:exact-first", "outside the changes every character stays, and changes do not overlap", () => {
+verifies("edit:exact-first", "every character outside the changes stays, and changes do not overlap", () => {
   fc.assert(
     fc.property(request, (edit) => {
       const plan = planEdit(edit);
@@ -68,20 +68,16 @@ verifies("edit:exact-first", "outside the changes every character stays, and cha
   );
 });
 
-verifies(
-  "edit:exact-first",
-  "a text that stands once is replaced as String.replace with a function would",
-  () => {
-    fc.assert(
-      fc.property(text, short, short, (within, wanted, replacement) => {
-        fc.pre(!/[\r\n]/.test(wanted + replacement) && count(within, wanted) === 1);
-        const edit = { text: within, wanted, replacement, replaceAll: false };
-        expect(planEdit(edit)).toMatchObject({ ok: true, strategy: "exact" });
-        expect(outcome(edit)).toBe(within.replace(wanted, () => replacement));
-      }),
-    );
-  },
-);
+verifies("edit:exact-first", "text that occurs once is replaced like String.replace with a function", () => {
+  fc.assert(
+    fc.property(text, short, short, (within, wanted, replacement) => {
+      fc.pre(!/[\r\n]/.test(wanted + replacement) && count(within, wanted) === 1);
+      const edit = { text: within, wanted, replacement, replaceAll: false };
+      expect(planEdit(edit)).toMatchObject({ ok: true, strategy: "exact" });
+      expect(outcome(edit)).toBe(within.replace(wanted, () => replacement));
+    }),
+  );
+});
 
 verifies("edit:replace-all", "replaceAll gives what split and join give", () => {
   fc.assert(
@@ -93,7 +89,7 @@ verifies("edit:replace-all", "replaceAll gives what split and join give", () => 
   );
 });
 
-verifies("edit:ambiguous", "more than one exact place, overlapping or not, is never guessed at", () => {
+verifies("edit:ambiguous", "with more than one exact match, overlapping or not, none is chosen", () => {
   fc.assert(
     fc.property(text, short, (within, wanted) => {
       fc.pre(!/[\r\n]/.test(wanted) && count(within, wanted) > 1);
@@ -103,27 +99,23 @@ verifies("edit:ambiguous", "more than one exact place, overlapping or not, is ne
   );
 });
 
-verifies(
-  "edit:tolerant",
-  "whatever was found by a looser way is one place, and its words are those that were wanted",
-  () => {
-    const words = (content: string): string =>
-      content
-        .replaceAll(/[\u201c\u201d]/g, '"')
-        .replaceAll(/\s+/g, " ")
-        .trim();
-    fc.assert(
-      fc.property(request, (edit) => {
-        const plan = planEdit(edit);
-        if (!plan.ok || plan.strategy === "exact") return;
-        if (plan.strategy !== "line endings") expect(plan.changes).toHaveLength(1);
-        for (const { start, end } of plan.changes)
-          expect(words(edit.text.slice(start, end))).toBe(words(edit.wanted));
-      }),
-      { numRuns: 2000 },
-    );
-  },
-);
+verifies("edit:tolerant", "a loose match is the only one, and has the same words as the wanted text", () => {
+  const words = (content: string): string =>
+    content
+      .replaceAll(/[\u201c\u201d]/g, '"')
+      .replaceAll(/\s+/g, " ")
+      .trim();
+  fc.assert(
+    fc.property(request, (edit) => {
+      const plan = planEdit(edit);
+      if (!plan.ok || plan.strategy === "exact") return;
+      if (plan.strategy !== "line endings") expect(plan.changes).toHaveLength(1);
+      for (const { start, end } of plan.changes)
+        expect(words(edit.text.slice(start, end))).toBe(words(edit.wanted));
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 const lineWords = fc.stringMatching(/^[a-z]{1,3}$/);
 const eol = fc.constantFrom("\n", "\r\n", "\r");
@@ -131,7 +123,7 @@ const lines = fc.array(fc.tuple(lineWords, eol), { minLength: 1, maxLength: 10 }
 
 verifies(
   "edit:line-endings",
-  "an edit of one line leaves the endings of all others, and no CRLF is ever torn",
+  "an edit of one line keeps the endings of all others, and never splits a CRLF",
   () => {
     fc.assert(
       fc.property(
@@ -159,25 +151,21 @@ verifies(
   },
 );
 
-verifies(
-  "edit:line-endings",
-  "in a file of CRLF lines no edit written with line feeds leaves another kind of ending",
-  () => {
-    const lf = fc
-      .array(fc.constantFrom("a", "b", "c d", "\n"), { minLength: 1, maxLength: 8 })
-      .map((parts) => parts.join(""));
-    fc.assert(
-      fc.property(lf, lf, lf, fc.boolean(), (content, wanted, replacement, replaceAll) => {
-        fc.pre(content.includes("\n"));
-        const after = outcome({ text: content.replaceAll("\n", "\r\n"), wanted, replacement, replaceAll });
-        expect(after.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
-      }),
-      { numRuns: 2000 },
-    );
-  },
-);
+verifies("edit:line-endings", "in a file with CRLF lines, an edit with line feeds leaves only CRLF", () => {
+  const lf = fc
+    .array(fc.constantFrom("a", "b", "c d", "\n"), { minLength: 1, maxLength: 8 })
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(lf, lf, lf, fc.boolean(), (content, wanted, replacement, replaceAll) => {
+      fc.pre(content.includes("\n"));
+      const after = outcome({ text: content.replaceAll("\n", "\r\n"), wanted, replacement, replaceAll });
+      expect(after.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    }),
+    { numRuns: 2000 },
+  );
+});
 
-/** The slow and plain way: an expression in which each line ending stands for any, a CRLF always taken whole. */
+/** The simple, slow way: an expression in which each line ending matches any, and a CRLF is never split. */
 function anyEndingSpans(within: string, wanted: string, apart: boolean): Span[] {
   if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return [];
   const pieces = wanted.split(/\r\n|\n|\r/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
@@ -191,27 +179,31 @@ function anyEndingSpans(within: string, wanted: string, apart: boolean): Span[] 
   return spans;
 }
 
-verifies("edit:line-endings", "places are the same as those of an expression, whatever the endings", () => {
-  const strategy = MATCH_STRATEGIES.find(({ name }) => name === "line endings");
-  const mixed = fc
-    .array(fc.constantFrom("a", "b", "\r", "\n", "\r\n", "$."), { minLength: 1, maxLength: 14 })
-    .map((parts) => parts.join(""));
-  const part = fc.tuple(mixed, fc.nat(), fc.nat({ max: 6 })).map(([whole, from, length]) => {
-    const start = from % whole.length;
-    return [whole, whole.slice(start, start + length).replaceAll(/\r\n?/g, "\n")] as const;
-  });
-  fc.assert(
-    fc.property(fc.oneof(fc.tuple(mixed, mixed), part), fc.boolean(), ([within, wanted], apart) => {
-      const found = strategy?.find({ text: within, wanted, lines: () => [], apart }) ?? [];
-      expect([...found]).toEqual(anyEndingSpans(within, wanted, apart));
-    }),
-    { numRuns: 3000 },
-  );
-});
+verifies(
+  "edit:line-endings",
+  "matches are those of a regular expression that accepts any line ending",
+  () => {
+    const strategy = MATCH_STRATEGIES.find(({ name }) => name === "line endings");
+    const mixed = fc
+      .array(fc.constantFrom("a", "b", "\r", "\n", "\r\n", "$."), { minLength: 1, maxLength: 14 })
+      .map((parts) => parts.join(""));
+    const part = fc.tuple(mixed, fc.nat(), fc.nat({ max: 6 })).map(([whole, from, length]) => {
+      const start = from % whole.length;
+      return [whole, whole.slice(start, start + length).replaceAll(/\r\n?/g, "\n")] as const;
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(mixed, mixed), part), fc.boolean(), ([within, wanted], apart) => {
+        const found = strategy?.find({ text: within, wanted, lines: () => [], apart }) ?? [];
+        expect([...found]).toEqual(anyEndingSpans(within, wanted, apart));
+      }),
+      { numRuns: 3000 },
+    );
+  },
+);
 
 verifies(
   "edit:line-endings",
-  "a CRLF is one line ending: half of it is neither a place nor an empty line",
+  "a CRLF is one line ending: half of it is neither a match nor an empty line",
   () => {
     const edit = { text: "x\r\n\r\na", wanted: "\n\na", replacement: "b", replaceAll: false };
     expect(outcome(edit)).toBe("xb");
@@ -219,7 +211,7 @@ verifies(
   },
 );
 
-verifies("edit:large", "thousands of lines are found in a file with other line endings in a moment", () => {
+verifies("edit:large", "thousands of lines are found quickly in a file with other line endings", () => {
   const numbered = Array.from({ length: 6000 }, (_, line) => `line ${line} (of them)`);
   const edit = { wanted: numbered.join("\n"), replacement: "x", replaceAll: false };
   expect(outcome({ ...edit, text: `${numbered.join("\r\n")}\r\nlast` })).toBe("x\r\nlast");
@@ -230,7 +222,7 @@ verifies("edit:large", "thousands of lines are found in a file with other line e
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-verifies("edit:tolerant", "runs are found wherever they stand, overlapping ones too", () => {
+verifies("edit:tolerant", "runs are found everywhere, overlapping ones too", () => {
   const sequence = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 30 });
   fc.assert(
     fc.property(
@@ -263,7 +255,7 @@ verifies("edit:exact-first", "lines and their numbers are those of the text", ()
 
 verifies(
   "edit:large",
-  "very many equal lines, and a text that nearly stands in all of them, take a moment",
+  "very many equal lines, and a text that almost matches all of them, are fast",
   () => {
     const started = performance.now();
     const content = "a\n".repeat(200_000);
@@ -275,17 +267,13 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies(
-  "edit:large",
-  "more places than can be replaced, and results that would fill the memory, are refused",
-  () => {
-    const everywhere = {
-      text: "a\r\n".repeat(1000),
-      wanted: "a",
-      replacement: "x\n".repeat(200_000),
-      replaceAll: true,
-    };
-    expect(outcome(everywhere)).toBe("too_large");
-    expect(outcome({ ...everywhere, text: "a".repeat(1_000_001), replacement: "b" })).toBe("too_many");
-  },
-);
+verifies("edit:large", "too many matches, and results that would fill the memory, are refused", () => {
+  const everywhere = {
+    text: "a\r\n".repeat(1000),
+    wanted: "a",
+    replacement: "x\n".repeat(200_000),
+    replaceAll: true,
+  };
+  expect(outcome(everywhere)).toBe("too_large");
+  expect(outcome({ ...everywhere, text: "a".repeat(1_000_001), replacement: "b" })).toBe("too_many");
+});

@@ -12,7 +12,7 @@ const text = fc
   .array(fc.tuple(word, fc.constantFrom("\n", "\n", "\r\n")), { maxLength: 40 })
   .map((lines) => lines.flat().join(""));
 
-/** A text with some changes in it, in order. */
+/** A text and some changes, in order. */
 const edited: fc.Arbitrary<{ readonly text: string; readonly changes: Change[] }> = fc
   .tuple(
     fc.oneof(
@@ -35,7 +35,7 @@ const edited: fc.Arbitrary<{ readonly text: string; readonly changes: Change[] }
     return { text: content, changes };
   });
 
-verifies("edit:diff", "applied to the old text a diff gives the new one", async () => {
+verifies("edit:diff", "applying a diff to the old text gives the new text", async () => {
   await fc.assert(
     fc.asyncProperty(edited, async ({ text: before, changes }) => {
       const after = applyChanges(before, changes);
@@ -62,7 +62,7 @@ verifies("edit:diff", "every hunk has at most three lines of context on each sid
   );
 });
 
-verifies("edit:diff", "a change too large to be compared is said to be so, at once", async () => {
+verifies("edit:diff", "a change too large to compare is reported as such at once", async () => {
   const before = Array.from({ length: 40_000 }, (_, index) => `old line ${index}\n`).join("");
   const replacement = before.replaceAll("old", "new");
   const started = performance.now();
@@ -76,22 +76,26 @@ verifies("edit:diff", "a change too large to be compared is said to be so, at on
   expect(performance.now() - started).toBeLessThan(15_000);
 });
 
-verifies("edit:not-found", "the closest text is a line that is there, counted as read counts", async () => {
-  const lines = fc.array(fc.stringMatching(/^[a-f ]{0,12}$/), { minLength: 1, maxLength: 12 });
-  await fc.assert(
-    fc.asyncProperty(lines, lines, fc.constantFrom("\n", "\r\n"), async (content, wanted, ending) => {
-      const closest = await closestText(content.join(ending), wanted.join("\n"));
-      if (!closest) return;
-      expect(
-        content
-          .slice(closest.line - 1)
-          .join("\n")
-          .startsWith(closest.text),
-      ).toBe(true);
-    }),
-  );
-  expect(await closestText("alpha\n  return total;\nomega", "return totals;")).toEqual({
-    line: 2,
-    text: "  return total;",
-  });
-});
+verifies(
+  "edit:not-found",
+  "the closest text is an existing line, with the line number that read shows",
+  async () => {
+    const lines = fc.array(fc.stringMatching(/^[a-f ]{0,12}$/), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(lines, lines, fc.constantFrom("\n", "\r\n"), async (content, wanted, ending) => {
+        const closest = await closestText(content.join(ending), wanted.join("\n"));
+        if (!closest) return;
+        expect(
+          content
+            .slice(closest.line - 1)
+            .join("\n")
+            .startsWith(closest.text),
+        ).toBe(true);
+      }),
+    );
+    expect(await closestText("alpha\n  return total;\nomega", "return totals;")).toEqual({
+      line: 2,
+      text: "  return total;",
+    });
+  },
+);

@@ -6,7 +6,7 @@ import { lockFile } from "../../../../src/capabilities/tools/file/file-locks.ts"
 
 verifies(
   "edit:serialised",
-  "steps for one path never overlap and run in the order they came; other paths do not wait",
+  "steps for one path never overlap and keep their order; other paths do not wait",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -19,7 +19,7 @@ verifies(
           const busy = new Set<string>();
           const order: { [path: string]: number[] } = { "/a": [], "/b": [] };
           const running = steps.map(({ path, fails }, index) =>
-            // Two backends of the same machine: one queue.
+            // Two local backends share one queue.
             lockFile(index % 2 === 0 ? localFs() : localFs(), path, async () => {
               expect(busy.has(path)).toBe(false);
               busy.add(path);
@@ -44,7 +44,7 @@ verifies(
   },
 );
 
-verifies("edit:serialised", "backends that are not this machine's have queues of their own", async () => {
+verifies("edit:serialised", "other backends have their own queues", async () => {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => void (release = resolve));
   const holding = lockFile(localFs(), "/x", () => released);

@@ -5,27 +5,23 @@ import { expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
 import { session } from "../../session.ts";
 
-verifies(
-  "ls:listing",
-  "folders come first, then names without regard to case, in columns under a count",
-  async () => {
-    await using at = await session();
-    for (const folder of ["zoo", "Apples"]) await mkdir(at.dir.at(folder));
-    await writeFile(at.dir.at("b.txt"), "12345");
-    await writeFile(at.dir.at("A.txt"), "x".repeat(1500));
-    await writeFile(at.dir.at("a.txt"), "");
-    expect(await at.text("ls", {})).toBe(
-      [
-        ".: 5 entries",
-        "dir         -  Apples/",
-        "dir         -  zoo/",
-        "file   1.5 KB  A.txt",
-        "file  0 bytes  a.txt",
-        "file  5 bytes  b.txt",
-      ].join("\n"),
-    );
-  },
-);
+verifies("ls:listing", "folders come first, then names ignoring case, in columns under a count", async () => {
+  await using at = await session();
+  for (const folder of ["zoo", "Apples"]) await mkdir(at.dir.at(folder));
+  await writeFile(at.dir.at("b.txt"), "12345");
+  await writeFile(at.dir.at("A.txt"), "x".repeat(1500));
+  await writeFile(at.dir.at("a.txt"), "");
+  expect(await at.text("ls", {})).toBe(
+    [
+      ".: 5 entries",
+      "dir         -  Apples/",
+      "dir         -  zoo/",
+      "file   1.5 KB  A.txt",
+      "file  0 bytes  a.txt",
+      "file  5 bytes  b.txt",
+    ].join("\n"),
+  );
+});
 
 verifies("ls:listing", "an empty folder has no entries, one with a single file has one", async () => {
   await using at = await session();
@@ -36,7 +32,7 @@ verifies("ls:listing", "an empty folder has no entries, one with a single file h
   expect(await at.text("ls", { path: "one" })).toBe("one: 1 entry\nfile  1 byte  a");
 });
 
-verifies("ls:hidden", "hidden names are counted, and shown when asked for", async () => {
+verifies("ls:hidden", "hidden names are counted, and shown on request", async () => {
   await using at = await session();
   await writeFile(at.dir.at(".env"), "x");
   await writeFile(at.dir.at("a"), "x");
@@ -46,7 +42,7 @@ verifies("ls:hidden", "hidden names are counted, and shown when asked for", asyn
   }
 });
 
-verifies("ls:links", "links show where they lead, and whether they can be followed", async () => {
+verifies("ls:links", "links show their target, and whether it exists", async () => {
   await using elsewhere = await tempDir();
   await using at = await session();
   await writeFile(at.dir.at("a"), "x");
@@ -63,7 +59,7 @@ verifies("ls:links", "links show where they lead, and whether they can be follow
 
 verifies(
   "ls:unreadable",
-  "an entry that cannot be looked at is shown without its size and hides no other",
+  "an entry that cannot be inspected is shown without its size and hides no other",
   async () => {
     const lstat = async (path: string): ReturnType<typeof nodeDisk.lstat> => {
       if (path.endsWith("secret")) throw Object.assign(new Error("no"), { code: "EACCES" });
@@ -76,7 +72,7 @@ verifies(
   },
 );
 
-verifies("ls:names-escaped", "what a name could hide or do to a terminal is written out", async () => {
+verifies("ls:names-escaped", "invisible and control characters in names are escaped", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a\nfile  9 bytes  fake"), "");
   await writeFile(at.dir.at("\x1b[31mred"), "");
@@ -92,7 +88,7 @@ verifies("ls:names-escaped", "what a name could hide or do to a terminal is writ
 
 verifies(
   "ls:not-a-folder",
-  "a file is answered with the way to read it, a missing folder with close names",
+  "for a file, read is suggested; for a missing folder, similar names",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), "x");
@@ -108,7 +104,7 @@ verifies(
   },
 );
 
-verifies("ls:cap", "of very many entries the first thousand are shown, and the rest is counted", async () => {
+verifies("ls:cap", "the first thousand entries are shown, and the rest is counted", async () => {
   await using at = await session();
   const names = Array.from({ length: 1203 }, (_, index) => `f${String(index).padStart(4, "0")}`);
   await Promise.all(names.map((name) => writeFile(at.dir.at(name), "")));

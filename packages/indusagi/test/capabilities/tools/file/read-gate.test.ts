@@ -6,7 +6,7 @@ import { session, sessionIn } from "../../session.ts";
 
 const change = { path: "f", oldText: "old", newText: "new" };
 
-verifies("gate:not-read", "a file this session has not read is not changed", async () => {
+verifies("gate:not-read", "a file that this session has not read is not changed", async () => {
   await using at = await session({ readState: createReadState() });
   await writeFile(at.dir.at("f"), "old");
   expect(await at.fails("edit", change)).toBe(`edit: f ${NOT_READ_YET}`);
@@ -35,7 +35,7 @@ verifies(
 
 verifies(
   "gate:not-read",
-  "a new file needs no reading, and an alias of a read file none either",
+  "a new file need not be read first, nor an alias of a file that was read",
   async () => {
     await using at = await session({ readState: createReadState() });
     await at.text("write", { path: "new", content: "old" });
@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   "gate:modified",
-  "a file that changed after it was read is not changed until it is read again",
+  "a file that changed after it was read must be read again before a change",
   async () => {
     await using at = await session({ readState: createReadState() });
     await writeFile(at.dir.at("f"), "old");
@@ -65,7 +65,7 @@ verifies(
 
 verifies(
   "gate:by-content",
-  "a touched file has not changed; other content of the same size and time has",
+  "a touched file counts as unchanged; other content of the same size and time does not",
   async () => {
     await using at = await session({ readState: createReadState() });
     await writeFile(at.dir.at("f"), "old 1");
@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   "gate:by-content",
-  "write and edit refresh what is remembered, so that the next change goes on",
+  "write and edit update the record, so that the next change is allowed",
   async () => {
     await using at = await session({ readState: createReadState() });
     await at.text("write", { path: "f", content: "old 1" });
@@ -92,7 +92,7 @@ verifies(
   },
 );
 
-verifies("gate:by-content", "a file too large to be hashed is told apart by time and size", async () => {
+verifies("gate:by-content", "a file too large to hash is compared by time and size", async () => {
   await using at = await session({ readState: createReadState() });
   await writeFile(at.dir.at("f"), "old\n".repeat(2000));
   await truncate(at.dir.at("f"), 9_000_000);
@@ -106,7 +106,7 @@ verifies("gate:by-content", "a file too large to be hashed is told apart by time
   expect(await at.fails("edit", record)).toContain(MODIFIED_SINCE_READ);
 });
 
-verifies("gate:not-read", "an image counts as read once it was looked at", async () => {
+verifies("gate:not-read", "an image counts as read once it was shown", async () => {
   await using at = await session({ readState: createReadState() });
   await writeFile(at.dir.at("f"), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]));
   await at.call("read", { path: "f" });

@@ -6,7 +6,7 @@ import { session } from "../../session.ts";
 const MB = 1024 * 1024;
 const HEAD = Array.from({ length: 3000 }, (_, at) => `line ${at + 1}\n`).join("");
 
-/** A file that begins with some text and takes no room on the disk for the rest. */
+/** A sparse file that starts with some text. */
 async function sparse(path: string, head: string, size: number): Promise<void> {
   const file: FileHandle = await open(path, "w");
   await file.writeFile(head);
@@ -14,7 +14,7 @@ async function sparse(path: string, head: string, size: number): Promise<void> {
   await truncate(path, size);
 }
 
-/** What something costs in time and in memory that stays or was ever needed. */
+/** Measures time, retained memory and peak memory. */
 async function cost(act: () => Promise<unknown>): Promise<{ readonly ms: number; readonly mb: number }> {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -30,7 +30,7 @@ async function cost(act: () => Promise<unknown>): Promise<{ readonly ms: number;
 const rounded = ({ ms, mb }: { readonly ms: number; readonly mb: number }): string =>
   `${ms.toFixed(0)} ms, ${mb.toFixed(0)} MB`;
 
-verifies("read:streaming", "the first lines of a huge file cost next to nothing", async () => {
+verifies("read:streaming", "the first lines of a huge file cost little time and memory", async () => {
   await using at = await session();
   const size = atSize({ quick: 300 * MB, full: 5 * 1024 * MB });
   await sparse(at.dir.at("huge"), HEAD, size);
@@ -53,7 +53,7 @@ verifies("read:streaming", "the first lines of a huge file cost next to nothing"
   });
 });
 
-verifies("read:streaming", "a huge file without line feeds is shown by its beginning", async () => {
+verifies("read:streaming", "the start of a huge file without line feeds is shown", async () => {
   await using at = await session();
   const size = atSize({ quick: 64 * MB, full: 1024 * MB });
   await sparse(at.dir.at("line"), "x".repeat(5000), size);
@@ -63,7 +63,7 @@ verifies("read:streaming", "a huge file without line feeds is shown by its begin
       /^line: lines 1-1 of at least 1 \(maybe more; continue with offset=2\)\n {5}1\tx{2000}\.\.\. \[line cut here; it has more than \d+ bytes\]$/,
     );
   });
-  // To find a second line the whole file must be looked through, but never kept.
+  // To find the second line the whole file must be read, but not kept.
   const whole = await cost(async () => {
     expect(await at.fails("read", { path: "line", offset: 2 })).toBe(
       "read: line has 1 line; offset 2 is past its end",
@@ -78,7 +78,7 @@ verifies("read:streaming", "a huge file without line feeds is shown by its begin
   });
 });
 
-verifies("read:abort", "the search through a huge file ends when it is aborted", async () => {
+verifies("read:abort", "scanning a huge file ends on abort", async () => {
   await using at = await session();
   await sparse(at.dir.at("huge"), HEAD, 5 * 1024 * MB);
   const abort = new AbortController();

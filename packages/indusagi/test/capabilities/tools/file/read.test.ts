@@ -6,7 +6,7 @@ import { session } from "../../session.ts";
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
 
-verifies("read:window", "lines are shown behind a gutter of six digits and a tab", async () => {
+verifies("read:window", "lines are shown after a six-digit number and a tab", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), "one\n\n  three\n");
   expect(await at.text("read", { path: "a.txt" })).toBe(
@@ -14,16 +14,20 @@ verifies("read:window", "lines are shown behind a gutter of six digits and a tab
   );
 });
 
-verifies("read:window", "offset and limit choose the lines, and the header says what is left", async () => {
-  await using at = await session();
-  await writeFile(at.dir.at("a.txt"), numbered(100));
-  expect(await at.text("read", { path: "a.txt", offset: 11, limit: 2 })).toBe(
-    "a.txt: lines 11-12 of 100 (88 more; continue with offset=13)\n    11\tline 11\n    12\tline 12",
-  );
-  expect(await at.text("read", { path: "a.txt", offset: 100, limit: 50 })).toBe(
-    "a.txt: lines 100-100 of 100\n   100\tline 100",
-  );
-});
+verifies(
+  "read:window",
+  "offset and limit select the lines, and the header has the number of lines left",
+  async () => {
+    await using at = await session();
+    await writeFile(at.dir.at("a.txt"), numbered(100));
+    expect(await at.text("read", { path: "a.txt", offset: 11, limit: 2 })).toBe(
+      "a.txt: lines 11-12 of 100 (88 more; continue with offset=13)\n    11\tline 11\n    12\tline 12",
+    );
+    expect(await at.text("read", { path: "a.txt", offset: 100, limit: 50 })).toBe(
+      "a.txt: lines 100-100 of 100\n   100\tline 100",
+    );
+  },
+);
 
 verifies("read:window", "without a limit 2,000 lines are shown", async () => {
   await using at = await session();
@@ -33,20 +37,24 @@ verifies("read:window", "without a limit 2,000 lines are shown", async () => {
   expect(said.split("\n")).toHaveLength(2001);
 });
 
-verifies("read:window", "an answer stops at the context's budget, gutter counted, and says so", async () => {
-  await using at = await session({ budget: { kind: "middle", maxBytes: 1000 } });
-  await writeFile(at.dir.at("a.txt"), numbered(500));
-  const [header = "", ...lines] = (await at.text("read", { path: "a.txt" })).split("\n");
-  expect(header).toMatch(
-    /^a\.txt: lines 1-(\d+) of 500 \(\d+ more; continue with offset=\d+; stopped at the size limit\)$/,
-  );
-  expect(Buffer.byteLength(lines.join("\n"))).toBeLessThanOrEqual(1000);
-  expect(lines.length).toBeGreaterThan(50);
-});
+verifies(
+  "read:window",
+  "an answer stops at the context's budget, line numbers included, and the header notes it",
+  async () => {
+    await using at = await session({ budget: { kind: "middle", maxBytes: 1000 } });
+    await writeFile(at.dir.at("a.txt"), numbered(500));
+    const [header = "", ...lines] = (await at.text("read", { path: "a.txt" })).split("\n");
+    expect(header).toMatch(
+      /^a\.txt: lines 1-(\d+) of 500 \(\d+ more; continue with offset=\d+; stopped at the size limit\)$/,
+    );
+    expect(Buffer.byteLength(lines.join("\n"))).toBeLessThanOrEqual(1000);
+    expect(lines.length).toBeGreaterThan(50);
+  },
+);
 
 verifies(
   "read:empty",
-  "an empty file is said to be empty, also one with nothing but a byte order mark",
+  "an empty file is reported as empty, also one with only a byte order mark",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), "");
@@ -91,7 +99,7 @@ verifies(
 
 verifies(
   "read:long-line",
-  "a long line is cut with a notice that tells its size, never inside a character",
+  "a long line is cut with a notice of its size, never inside a character",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), `${"x".repeat(1999)}\u{1f600}${"y".repeat(5000)}\nshort\n`);
@@ -130,7 +138,7 @@ verifies(
   },
 );
 
-verifies("read:encodings", "UTF-16 text longer than one piece is not cut inside a character", async () => {
+verifies("read:encodings", "UTF-16 text longer than one chunk is not cut inside a character", async () => {
   await using at = await session();
   const line = `${"ab\u{1f600}".repeat(100)}\n`;
   await writeFile(at.dir.at("a"), Buffer.from(`\ufeff${line.repeat(400)}`, "utf16le"));
@@ -138,7 +146,7 @@ verifies("read:encodings", "UTF-16 text longer than one piece is not cut inside 
   expect(said.split("\n")[1]).toBe(`   150\t${line.trimEnd()}`);
 });
 
-verifies("read:invalid-utf8", "bytes that are no UTF-8 are replaced and the header says so", async () => {
+verifies("read:invalid-utf8", "bytes that are not UTF-8 are replaced and the header notes it", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), Buffer.from([0x61, 0xff, 0x62, 0x0a]));
   await writeFile(at.dir.at("b.txt"), "a real \ufffd in good UTF-8\n");
@@ -150,7 +158,7 @@ verifies("read:invalid-utf8", "bytes that are no UTF-8 are replaced and the head
   );
 });
 
-verifies("read:binary", "a binary file is refused by what it is, whatever its name", async () => {
+verifies("read:binary", "a binary file is refused and its format named, whatever its file name", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), Buffer.from([1, 0, 2, 0, 3, 200, 201]));
   await writeFile(at.dir.at("b.txt"), Buffer.concat([Buffer.from("\x7fELF"), Buffer.alloc(100)]));
@@ -167,7 +175,7 @@ const PNG = Buffer.from(
   "base64",
 );
 
-verifies("read:images", "an image is known by its first bytes and shown as image content", async () => {
+verifies("read:images", "an image is detected by its first bytes and returned as image content", async () => {
   await using at = await session();
   await writeFile(at.dir.at("picture.txt"), PNG);
   const outcome = await at.call("read", { path: "picture.txt" });
@@ -201,19 +209,15 @@ verifies("read:images", "JPEG, GIF and WebP are images; a text that names them i
   expect(await at.text("read", { path: "gif" })).toContain("old format");
 });
 
-verifies(
-  "read:image-too-large",
-  "an image too large to be shown is a failure that says how large",
-  async () => {
-    await using at = await session();
-    await writeFile(at.dir.at("big.png"), Buffer.concat([PNG, Buffer.alloc(6_000_000)]));
-    expect(await at.fails("read", { path: "big.png" })).toMatch(
-      /big\.png is an image of 6\.0 MB, more than the 5\.2 MB/,
-    );
-  },
-);
+verifies("read:image-too-large", "an image too large to show is a failure with its size", async () => {
+  await using at = await session();
+  await writeFile(at.dir.at("big.png"), Buffer.concat([PNG, Buffer.alloc(6_000_000)]));
+  expect(await at.fails("read", { path: "big.png" })).toMatch(
+    /big\.png is an image of 6\.0 MB, more than the 5\.2 MB/,
+  );
+});
 
-verifies("read:directory", "a directory is refused with the way to list it", async () => {
+verifies("read:directory", "a directory is refused and ls suggested", async () => {
   await using at = await session();
   await mkdir(at.dir.at("src"));
   expect(await at.fails("read", { path: "src" })).toBe("read: src is a directory; use ls to list it");
@@ -221,7 +225,7 @@ verifies("read:directory", "a directory is refused with the way to list it", asy
 
 verifies(
   "read:did-you-mean",
-  "a missing path is answered with up to three close names that exist",
+  "the error for a missing path suggests up to three similar names that exist",
   async () => {
     await using at = await session();
     for (const name of ["config.ts", "config.test.ts", "confing.ts", "README.md"])
@@ -238,7 +242,7 @@ verifies(
   },
 );
 
-verifies("read:did-you-mean", "a name with control characters is shown with them written out", async () => {
+verifies("read:did-you-mean", "control characters in a suggested name are escaped", async () => {
   await using at = await session();
   await writeFile(at.dir.at("an-evil\x1b[mname"), "");
   const said = await at.fails("read", { path: "an-evilname" });
@@ -248,7 +252,7 @@ verifies("read:did-you-mean", "a name with control characters is shown with them
 
 verifies(
   "read:path-spellings",
-  "a mention's @, the other Unicode form and a home path are understood",
+  "a leading @, the other Unicode form and a home path are resolved",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("plain.txt"), "plain");
@@ -265,16 +269,20 @@ verifies(
   },
 );
 
-verifies("read:path-spellings", "a file named with @ is itself, not the one without", async () => {
-  await using at = await session();
-  await writeFile(at.dir.at("@a"), "with");
-  await writeFile(at.dir.at("a"), "without");
-  expect(await at.text("read", { path: "@a" })).toContain("with");
-});
+verifies(
+  "read:path-spellings",
+  "a file whose name starts with @ is found before the one without",
+  async () => {
+    await using at = await session();
+    await writeFile(at.dir.at("@a"), "with");
+    await writeFile(at.dir.at("a"), "without");
+    expect(await at.text("read", { path: "@a" })).toContain("with");
+  },
+);
 
 verifies(
   "read:bad-input",
-  "numbers sent as text are taken for numbers; whatever else does not fit names its field",
+  "numbers sent as text are coerced; other mismatches name their field",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a.txt"), numbered(9));
@@ -297,17 +305,13 @@ verifies(
   },
 );
 
-verifies(
-  "read:abort",
-  "an aborted call ends at once, before it starts and in the middle of a long scan",
-  async () => {
-    await using at = await session();
-    await writeFile(at.dir.at("a.txt"), "x\n".repeat(4_000_000));
-    const before = await at.call("read", { path: "a.txt" }, AbortSignal.abort());
-    expect(before).toMatchObject({ isError: true, fault: { reason: "aborted", retrySafe: true } });
-    const abort = new AbortController();
-    const running = at.call("read", { path: "a.txt", offset: 3_999_999 }, abort.signal);
-    setImmediate(() => abort.abort());
-    expect(await running).toMatchObject({ isError: true, fault: { reason: "aborted" } });
-  },
-);
+verifies("read:abort", "an aborted call ends at once, before it starts and during a long scan", async () => {
+  await using at = await session();
+  await writeFile(at.dir.at("a.txt"), "x\n".repeat(4_000_000));
+  const before = await at.call("read", { path: "a.txt" }, AbortSignal.abort());
+  expect(before).toMatchObject({ isError: true, fault: { reason: "aborted", retrySafe: true } });
+  const abort = new AbortController();
+  const running = at.call("read", { path: "a.txt", offset: 3_999_999 }, abort.signal);
+  setImmediate(() => abort.abort());
+  expect(await running).toMatchObject({ isError: true, fault: { reason: "aborted" } });
+});

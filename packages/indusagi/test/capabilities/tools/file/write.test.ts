@@ -14,7 +14,7 @@ import { isRoot, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { session } from "../../session.ts";
 
-verifies("write:new", "a file is made with its folders, and its UTF-8 bytes are reported", async () => {
+verifies("write:new", "a file is created with its folders, and its size in UTF-8 is reported", async () => {
   await using at = await session();
   expect(await at.text("write", { path: "a/b/c.txt", content: "grüß\n" })).toBe(
     "wrote a/b/c.txt: 7 bytes (new file)",
@@ -51,7 +51,7 @@ verifies("write:keeps-style", "line endings, byte order mark and encoding of the
 
 verifies(
   "write:keeps-mode",
-  "permission bits stay, the executable bit among them; new files follow the umask",
+  "permission bits stay, including the executable bit; new files follow the umask",
   async () => {
     await using at = await session();
     for (const mode of [0o755, 0o600, 0o644, 0o2750]) {
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "write:keeps-mode",
-  "the owner and the set-id bits stay when we may keep them",
+  "the owner and the set-id bits stay if we may keep them",
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("a"), "x");
@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   "write:through-links",
-  "a link is written through and stays a link, a dangling one creates its target",
+  "writing to a link writes to its target; a dangling link gets its target created",
   async () => {
     await using at = await session();
     await mkdir(at.dir.at("real"));
@@ -105,22 +105,26 @@ verifies(
   },
 );
 
-verifies("write:hard-links", "other names of the file keep the old content, and that is said", async () => {
-  await using outside = await tempDir();
-  await using at = await session();
-  await writeFile(outside.at("other"), "precious");
-  await link(outside.at("other"), at.dir.at("a"));
-  expect(await at.text("write", { path: "a", content: "new" })).toContain(
-    "warning: 1 other hard link(s) still have the old content",
-  );
-  expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
-  await link(outside.at("other"), at.dir.at("b"));
-  const edited = await at.call("edit", { path: "b", oldText: "precious", newText: "cheap" });
-  expect(JSON.stringify(edited.output)).toContain("other hard link(s)");
-  expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
-});
+verifies(
+  "write:hard-links",
+  "other hard links keep the old content, and the result warns of it",
+  async () => {
+    await using outside = await tempDir();
+    await using at = await session();
+    await writeFile(outside.at("other"), "precious");
+    await link(outside.at("other"), at.dir.at("a"));
+    expect(await at.text("write", { path: "a", content: "new" })).toContain(
+      "warning: 1 other hard link(s) still have the old content",
+    );
+    expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
+    await link(outside.at("other"), at.dir.at("b"));
+    const edited = await at.call("edit", { path: "b", oldText: "precious", newText: "cheap" });
+    expect(JSON.stringify(edited.output)).toContain("other hard link(s)");
+    expect(await readFile(outside.at("other"), "utf8")).toBe("precious");
+  },
+);
 
-verifies("write:bad-input", "what does not fit is a failure that names the field or the path", async () => {
+verifies("write:bad-input", "bad arguments are a failure that names the field or the path", async () => {
   await using at = await session();
   await mkdir(at.dir.at("folder"));
   await writeFile(at.dir.at("file"), "x");

@@ -10,7 +10,7 @@ const only = ["linux"] as const;
 
 verifies(
   "process:cap",
-  "of two hundred starts at once fifty run, the others are told why not, and all end with the session",
+  "of two hundred concurrent starts fifty run, the others fail with the reason, and all end with the session",
   async () => {
     await using dir = await tempDir();
     const session = makeLocalContext(dir.path, { shell: localShell() });
@@ -38,7 +38,7 @@ verifies(
 
 verifies(
   "process:list",
-  "a crash loop of starts is remembered only so far",
+  "the number of remembered ended jobs is limited",
   async () => {
     await using dir = await tempDir();
     await using session = makeLocalContext(dir.path, { shell: localShell() });

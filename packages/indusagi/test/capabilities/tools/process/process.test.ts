@@ -29,16 +29,16 @@ async function run(
   tool = processTool(),
 ): Promise<ToolOutcome & { text: string }> {
   const call = { id: "c1", name: tool.name, input };
-  // Another factory and another signal each time: jobs belong to the session alone.
+  // A new tool and a new signal each time: jobs belong to the session.
   const context = withSignal(forCall(session, call), new AbortController().signal);
   const outcome = await tool.invoke(call, context);
   return { ...outcome, text: String(outcome.output) };
 }
 
-/** Waits for a quick command however busy the machine is. */
+/** Long enough for a quick command on a busy machine. */
 const patient = processTool({ settleMs: 10_000 });
 
-/** Polls until the text shows up; gives everything polled on the way. */
+/** Polls until the text appears; returns everything polled. */
 async function pollUntil(session: LocalContext, id: string, text: string): Promise<string> {
   let polled = "";
   const deadlineMs = performance.now() + 10_000;
@@ -51,7 +51,7 @@ async function pollUntil(session: LocalContext, id: string, text: string): Promi
 
 verifies(
   "process:start",
-  "jobs are numbered, run on, and one that fails at once is an error with its output",
+  "jobs are numbered and keep running; one that fails at once is an error with its output",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   "process:poll",
-  "a poll gives what is new, whole characters only, then nothing; of much only the tail",
+  "a poll returns new output in whole characters, then nothing; of much output only the end",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -129,7 +129,7 @@ verifies(
 
 verifies(
   "process:list",
-  "of more than a hundred ended jobs those that ended first are forgotten, not those that started first",
+  "of more than a hundred ended jobs those that ended first are dropped, not those that started first",
   async () => {
     await using dir = await tempDir();
     const exits: ((exit: ShellExit) => void)[] = [];
@@ -160,7 +160,7 @@ verifies(
 
 verifies(
   "process:stop",
-  "stop ends the whole tree and says how; a second stop says that it had ended",
+  "stop ends the whole tree and reports the exit; a second stop reports that it had already ended",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -180,7 +180,7 @@ verifies(
 
 verifies(
   "process:fields",
-  "what is missing or unknown is named, with what there is",
+  "missing fields and unknown ids are named, with the known ids",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -202,7 +202,7 @@ verifies(
 
 verifies(
   "process:session",
-  "sessions do not see each other's jobs, and a closed session leaves no process and no log",
+  "sessions have separate jobs, and a closed session leaves no process and no log",
   async () => {
     await using dir = await tempDir();
     await using one = sessionIn(dir);
@@ -225,12 +225,12 @@ verifies(
 
 verifies(
   "process:session",
-  "a start that the end of its session overtakes is refused, and leaves no process and no log",
+  "a start during the end of its session is refused and leaves no process and no log",
   async () => {
     await using dir = await tempDir();
     const session = sessionIn(dir);
     const mark = newMark();
-    // The first call of a session loads the tool's machinery, which takes longer than the closing.
+    // The first call loads the tool's code, which takes longer than closing the session.
     const started = run(session, { action: "start", command: `sleep ${mark}` });
     await session.close();
     expect(await started).toMatchObject({
@@ -245,7 +245,7 @@ verifies(
 
 verifies(
   "process:captures",
-  "logs lie in .indus-process, which git ignores and no link leads elsewhere",
+  "logs are in .indus-process, which git ignores, and no link redirects them",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);

@@ -44,7 +44,7 @@ const text = fc
   .array(fc.constantFrom(...WORDS.trim().split(" "), ...SPACES, ...LONG), { maxLength: 24 })
   .map((parts) => parts.join(""));
 
-/** What a text is made into before it becomes a file. Counterexamples name the recipe instead of showing megabytes. */
+/** How a text is transformed before it becomes a file. Counterexamples show the name, not megabytes of text. */
 const RECIPES = {
   plain: (content: string) => Buffer.from(content),
   marked: (content: string) => Buffer.from(`\ufeff${content}`),
@@ -72,7 +72,7 @@ const files = fc
   )
   .map(([content, rules]) => standingTogether([...content, ...rules]));
 
-/** Without names that would be both a file and a folder. */
+/** Removes names that would be both a file and a folder. */
 function standingTogether(wanted: readonly File[]): File[] {
   const kept: File[] = [];
   for (const file of wanted) {
@@ -112,7 +112,7 @@ const search = fc.record({
 
 verifies(
   "grep:same-results",
-  "over random trees with nested .gitignore files, strange content and strange patterns",
+  "on random trees with nested .gitignore files, unusual content and unusual patterns",
   async () => {
     await using dir = await tempDir();
     const runs = atSize({ quick: 30, full: 2000 });

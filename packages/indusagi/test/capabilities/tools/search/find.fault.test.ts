@@ -9,7 +9,7 @@ const FILES = atSize({ quick: 900, full: 1_000_000 });
 
 verifies(
   "find:huge-tree",
-  "every name is counted and timers keep running meanwhile",
+  "every name is counted while timers keep running",
   async () => {
     await using dir = await tempDir();
     for (let at = 0; at < FILES; at++) {
@@ -46,7 +46,7 @@ verifies("find:huge-tree", "a walk past its deadline is an error", async () => {
 
 verifies(
   "grep:strange-names",
-  "find writes out what a name should not have",
+  "find escapes control characters in names",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "x\n[fake]": "", "x\u202etxt": "", "x\x1b[2J": "", xé: "" });

@@ -14,7 +14,7 @@ const TREE = {
   "empty-tools": null,
 } as const;
 
-verifies("find:query", "a plain query is a part of the name, whatever its case", async () => {
+verifies("find:query", "a plain query is a part of the name, ignoring case", async () => {
   await using dir = await tempDir();
   await writeTree(dir.path, TREE);
   const ctx = contextIn(dir.path);
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   "find:type",
-  "file is regular files, dir is folders, and without a type links are listed, too",
+  "file means regular files, dir means folders; without a type links are listed too",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a-file": "", "a-dir": null });
@@ -69,7 +69,7 @@ verifies(
   },
 );
 
-verifies("find:cap", "the first 500 names are shown and the others counted", async () => {
+verifies("find:cap", "the first 500 names are shown and the rest is counted", async () => {
   await using dir = await tempDir();
   const names = Array.from({ length: 623 }, (_, at) => `d${at % 3}/f${String(at).padStart(4, "0")}`);
   await writeTree(dir.path, Object.fromEntries(names.map((name) => [name, ""])));
@@ -85,7 +85,7 @@ verifies("find:cap", "the first 500 names are shown and the others counted", asy
   ]);
 });
 
-verifies("find:leaves-out", "ignored names and what links lead to are not found", async () => {
+verifies("find:leaves-out", "ignored names and targets of links are not found", async () => {
   await using dir = await tempDir();
   await writeTree(dir.path, {
     ".gitignore": "dist/\n*.log",

@@ -14,7 +14,7 @@ import {
   makeLocalContext,
 } from "../../../../src/capabilities/local/local-context.ts";
 
-/** Files by path; a value of null is an empty folder. */
+/** Files by path; null means an empty folder. */
 export interface Tree {
   readonly [path: string]: string | Uint8Array | null;
 }
@@ -35,14 +35,14 @@ export interface Told {
   readonly isError: boolean;
 }
 
-/** The words a tool answers. */
+/** The text and the error flag of a tool's result. */
 export async function tell(tool: DefinedTool, input: unknown, ctx: ToolContext): Promise<Told> {
   const { content, isError = false } = await tool.execute(input, ctx);
   const [only] = content;
   return { text: only?.kind === "text" ? only.text : "", isError };
 }
 
-/** A file system of these files only. A file without content is in a folder that may not be read. */
+/** A file system in memory with these files. A file without content is in an unreadable folder. */
 export function memoryFs(files: { readonly [path: string]: string | undefined }): Fs {
   const refuse = (path: string): never => {
     throw new FsError("no_permission", path, `permission denied: ${path}`);

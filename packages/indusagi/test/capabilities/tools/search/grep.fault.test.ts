@@ -10,12 +10,12 @@ import { contextIn, tell, writeTree } from "./fixture.ts";
 
 const GIB = 1024 ** 3;
 
-/** A program that says its process id and then does nothing for a minute. */
+/** A program that writes its process id and then sleeps for a minute. */
 const SLEEPER = '#!/bin/sh\necho $$ > "$(dirname "$0")/pid"\nexec sleep 60\n';
 
 verifies(
   "grep:timeout",
-  "a pattern that backtracks without end is given up, and timers keep running meanwhile",
+  "a pattern that backtracks without end times out while timers keep running",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": `${"a".repeat(60)}!\n` });
@@ -30,7 +30,7 @@ verifies(
     });
     expect(ticks).toBeGreaterThan(2);
     await untilNoThread();
-    // Ripgrep's engine has no such patterns.
+    // No pattern makes ripgrep's engine backtrack.
     expect((await tell(grepTool(), { pattern: "(a+)+$" }, contextIn(dir.path))).isError).toBe(false);
   },
 );
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "grep:abort",
-  "an aborted call is answered at once; ripgrep and the thread are gone soon after",
+  "an aborted call returns at once; ripgrep and the thread end soon after",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "w/a.txt": `${"a".repeat(60)}!\n`, "bin/rg": SLEEPER });
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "grep:no-ripgrep",
-  "a ripgrep that somebody kills has not found all: the fallback answers",
+  "if ripgrep is killed, its result is not complete and the fallback is used",
   async () => {
     await using dir = await tempDir();
     const killed = '#!/bin/sh\necho "rg: x: Permission denied (os error 13)" >&2\nkill -9 $$\n';
@@ -92,7 +92,7 @@ verifies(
 
 verifies(
   "grep:hostile-tree",
-  "rules without end neither fill the memory nor stop a search",
+  "endless rule files neither fill the memory nor stop a search",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "needle\n", "sub/b.txt": "needle\n" });
@@ -103,7 +103,7 @@ verifies(
       expect(text).toBe("a.txt:1: needle\nsub/b.txt:1: needle");
     }
   },
-  // Elsewhere nothing but the deadline ends it.
+  // On other platforms only the deadline ends it.
   { only: ["linux"], timeoutMs: 40_000 },
 );
 
@@ -113,7 +113,7 @@ describe.each([
 ] as const)("with %s", (_name, grep) => {
   verifies(
     "grep:hostile-tree",
-    "pipes, link loops, deep folders and lines without end do not stop a search",
+    "pipes, link loops, deep folders and endless lines do not stop a search",
     async () => {
       await using dir = await tempDir();
       await writeTree(dir.path, {
@@ -141,7 +141,7 @@ describe.each([
     { only: ["linux", "darwin"] },
   );
 
-  verifies("grep:hostile-tree", "a tree that changes while it is searched gives an answer", async () => {
+  verifies("grep:hostile-tree", "a tree that changes during the search still gives a result", async () => {
     await using dir = await tempDir();
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`d${at % 20}/f${at}`, "needle\n"]),
@@ -160,7 +160,7 @@ describe.each([
 
 verifies(
   "grep:hostile-tree",
-  "what may not be read is counted",
+  "unreadable files and folders are counted",
   async () => {
     await using program = await buildFileProgram();
     await using dir = await tempDir();
@@ -191,14 +191,14 @@ verifies(
   { only: ["linux", "darwin"] },
 );
 
-/** A file of this size that takes no room: one line without end. */
+/** A sparse file of this size: one endless line. */
 async function makeSparse(path: string, size: number): Promise<void> {
   const file = await open(path, "w");
   await file.truncate(size);
   await file.close();
 }
 
-/** The process id a sleeper wrote down, once it has. */
+/** Waits for the process id that a sleeper writes. */
 async function pidOf(path: string): Promise<number> {
   const read = (): Promise<string> => readFile(path, "utf8").catch(() => "");
   await expect.poll(read, { timeout: 5000, interval: 20 }).toMatch(/^\d+\n$/);

@@ -10,7 +10,7 @@ const engines = [
 ] as const;
 
 describe.each(engines)("with %s", (_name, grep) => {
-  verifies("grep:output", "hits are lines of path:line: text, in order of path and line", async () => {
+  verifies("grep:output", "hits are lines of path:line: text, sorted by path and line", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, {
       "b.txt": "one\nneedle b1\nneedle b2",
@@ -34,7 +34,7 @@ describe.each(engines)("with %s", (_name, grep) => {
 
   verifies(
     "grep:output",
-    "a path given by the caller may be a folder or one file, and its hits can be read back",
+    "the path may be a folder or one file, and the paths of hits can be passed to read",
     async () => {
       await using dir = await tempDir();
       await writeTree(dir.path, {
@@ -62,7 +62,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     },
   );
 
-  verifies("grep:flags", "i ignores case, F takes the pattern as text, w wants whole words", async () => {
+  verifies("grep:flags", "i ignores case, F means plain text, w means whole words", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "Foo.bar\nfoo\nfoobar\nÉté\n" });
     const ctx = contextIn(dir.path);
@@ -82,7 +82,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     expect(unknown.text).toMatch(/flag "x" is not known; known: i \(.*\), F \(.*\), w \(.*\)/);
   });
 
-  verifies("grep:cap", "what is beyond the cap is counted and the way out is named", async () => {
+  verifies("grep:cap", "hits beyond the cap are counted, and the message names what to do", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "hit\n".repeat(300), "b.txt": "hit\n".repeat(6000) });
     const ctx = contextIn(dir.path, { budget: { kind: "head", maxBytes: 10_000_000 } });
@@ -98,7 +98,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     expect((await tell(grep, { pattern: "hit", cap: 0 }, ctx)).isError).toBe(true);
   });
 
-  verifies("grep:cap", "past the limit of counting the first hits are still the first", async () => {
+  verifies("grep:cap", "beyond the counting limit the first hits are still the right ones", async () => {
     await using dir = await tempDir();
     const tree = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`d${at % 7}/f${at}.txt`, "hit\n".repeat(600)]),
@@ -111,7 +111,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     );
   });
 
-  verifies("grep:budget", "an answer larger than the budget ends at a whole line", async () => {
+  verifies("grep:budget", "a result larger than the budget ends at a whole line", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "0123456789 hit\n".repeat(100) });
     const { text } = await tell(
@@ -198,7 +198,7 @@ describe.each(engines)("with %s", (_name, grep) => {
 
   verifies(
     "grep:rules-above",
-    "rules of the working folder and of folders on the way count, those above do not",
+    "rules of the working folder and of folders below it apply, those above do not",
     async () => {
       await using dir = await tempDir();
       await writeTree(dir.path, {
@@ -222,7 +222,7 @@ describe.each(engines)("with %s", (_name, grep) => {
         "p/a/x.txt:1: needle",
       ]);
       expect((await tell(grep, { pattern: "needle", path: "q" }, ctx)).text).toBe("q/y.txt:1: needle");
-      // Who asks for an ignored folder by name gets it.
+      // An ignored folder is searched if it is named.
       expect((await tell(grep, { pattern: "needle", path: "q/dist" }, ctx)).text).toBe(
         "q/dist/z.txt:1: needle",
       );
@@ -251,7 +251,7 @@ describe.each(engines)("with %s", (_name, grep) => {
 
   verifies(
     "grep:strange-names",
-    "line feeds, colons, escapes and broken bytes in names and lines are written out",
+    "line feeds, colons, escapes and invalid bytes in names and lines are escaped",
     async () => {
       await using dir = await tempDir();
       await writeTree(dir.path, {
@@ -297,7 +297,7 @@ describe.each(engines)("with %s", (_name, grep) => {
 
 verifies(
   "grep:no-ripgrep",
-  "one that cannot be started, fails or is no ripgrep at all is replaced by the fallback",
+  "if ripgrep cannot start, fails or is another program, the fallback is used",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "w/a.txt": "needle\n", "bin/rg": "#!/bin/sh\nexit 2\n" });
@@ -311,7 +311,7 @@ verifies(
 
 verifies(
   "grep:foreign-fs",
-  "a file system in memory is searched with the same rules and the same words",
+  "a file system in memory is searched with the same rules and the same messages",
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "real.txt": "needle" });

@@ -37,7 +37,7 @@ function run(
 
 verifies(
   "bash:sections",
-  "each stream has its heading, the status is always there, and failure is an error",
+  "each stream has a heading, the status is always present, and a failure is an error result",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   "bash:limits",
-  "a timeout is told with its time, and more than ten minutes is refused",
+  "a timeout is reported with its duration, and more than ten minutes is refused",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -96,7 +96,7 @@ verifies(
 
 verifies(
   "bash:budget",
-  "long output keeps to the budget, and the file with all of it is told, ignored by git and gone with the session",
+  "long output is cut to the budget; the file with the whole output is named, ignored by git and removed with the session",
   async () => {
     await using dir = await tempDir();
     for (const kind of ["middle", "head", "tail"] as const) {
@@ -121,7 +121,7 @@ verifies(
 
 verifies(
   "context:close",
-  "a closed session has ended its commands with all they started and wrote, and runs no more",
+  "closing a session ends its commands and their descendants, removes their files and refuses new ones",
   async () => {
     await using dir = await tempDir();
     const session = sessionIn(dir, { budget: { kind: "middle", maxBytes: 1_000 } });
@@ -140,38 +140,34 @@ verifies(
   { only },
 );
 
-verifies(
-  "context:close",
-  "a command that answers while its session is being closed leaves no file behind",
-  async () => {
-    await using dir = await tempDir();
-    let answer = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    let commands = 0;
-    const shell: Shell = {
-      ...localShell(),
-      exec: async () => {
-        if (++commands > 1) await asked;
-        return { stdout: "a".repeat(900), stderr: "b".repeat(800), code: 0 };
-      },
-    };
-    const session = sessionIn(dir, { shell, budget: { kind: "middle", maxBytes: 1_000 } });
-    await run(session, { command: "seq" });
-    const late = run(session, { command: "seq" });
-    await expect.poll(() => commands, patient).toBe(2);
-    const closed = session.close();
-    answer();
-    await closed;
-    expect((await late).output).toContain(".indus-process/output-");
-    await expect.poll(() => readdir(dir.at(".indus-process")), patient).toEqual([".gitignore"]);
-  },
-);
+verifies("context:close", "a command that ends while its session closes leaves no file", async () => {
+  await using dir = await tempDir();
+  let answer = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let commands = 0;
+  const shell: Shell = {
+    ...localShell(),
+    exec: async () => {
+      if (++commands > 1) await asked;
+      return { stdout: "a".repeat(900), stderr: "b".repeat(800), code: 0 };
+    },
+  };
+  const session = sessionIn(dir, { shell, budget: { kind: "middle", maxBytes: 1_000 } });
+  await run(session, { command: "seq" });
+  const late = run(session, { command: "seq" });
+  await expect.poll(() => commands, patient).toBe(2);
+  const closed = session.close();
+  answer();
+  await closed;
+  expect((await late).output).toContain(".indus-process/output-");
+  await expect.poll(() => readdir(dir.at(".indus-process")), patient).toEqual([".gitignore"]);
+});
 
 verifies(
   "bash:budget",
-  "two streams that fit alone but not together share the budget, and are kept whole in a file",
+  "two streams that fit alone but not together share the budget, and a file has the whole output",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir, { budget: { kind: "middle", maxBytes: 1_000 } });
@@ -219,7 +215,7 @@ verifies(
 
 verifies(
   "bash:cwd",
-  "relative folders start at the session's; one that is missing is named",
+  "relative folders start at the session's folder; a missing one is named",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -235,7 +231,7 @@ verifies(
 
 verifies(
   "bash:errors",
-  "a command that is too long, has a NUL or comes from no shell is an answer, not a crash",
+  "a command that is too long or has a NUL, and a missing shell, are error results",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -253,7 +249,7 @@ verifies(
 
 verifies(
   "bash:errors",
-  "an abort is an aborted outcome, and the tree is ended",
+  "an abort gives an aborted outcome and ends the tree",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);
@@ -269,7 +265,7 @@ verifies(
 
 verifies(
   "bash:plain",
-  "colours and controls of a program do not reach the model",
+  "colours and control characters of a program do not reach the model",
   async () => {
     await using dir = await tempDir();
     await using session = sessionIn(dir);

@@ -14,11 +14,11 @@ const table: readonly (readonly [string, string])[] = [
   ["nul\0bell\x07back\x08del\x7fesc\x1b", "nulbellbackdelesc"],
 ];
 
-verifies("bash:plain", "escape sequences go, text and line ends stay", () => {
+verifies("bash:plain", "escape sequences are removed, text and line ends stay", () => {
   for (const [raw, plain] of table) expect(plainText(raw)).toBe(plain);
 });
 
-verifies("bash:plain", "a second time changes nothing, and no control is left, whatever goes in", () => {
+verifies("bash:plain", "it is idempotent and leaves no control character, for any input", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom(

@@ -6,7 +6,7 @@ import { session } from "../../session.ts";
 
 const item = (id: string, status: string, text = `do ${id}`): object => ({ id, text, status });
 
-verifies("todo:list", "the list is shown with a glyph for each state and a tally", async () => {
+verifies("todo:list", "the list is shown with a glyph for each state and the counts", async () => {
   await using at = await session();
   expect(await at.text("todo_read", {})).toBe("the checklist is empty");
   const items = [item("1", "done"), item("2", "active"), item("3", "pending"), item("4", "pending")];
@@ -21,7 +21,7 @@ verifies("todo:list", "the list is shown with a glyph for each state and a tally
   expect(await at.text("todo_read", null)).toBe(shown);
 });
 
-verifies("todo:list", "a set replaces the whole list, and an empty one clears it", async () => {
+verifies("todo:list", "set replaces the whole list, and an empty list clears it", async () => {
   await using at = await session();
   await at.text("todo_set", { items: [item("1", "done"), item("2", "pending")] });
   expect(await at.text("todo_set", { items: [item("9", "active")] })).toBe(
@@ -33,7 +33,7 @@ verifies("todo:list", "a set replaces the whole list, and an empty one clears it
 
 verifies(
   "todo:rejects-whole",
-  "a duplicate id or a bad item rejects all, names the field and changes nothing",
+  "a duplicate id or a bad item rejects the list, names the field and changes nothing",
   async () => {
     await using at = await session();
     await at.text("todo_set", { items: [item("kept", "active")] });
@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-verifies("todo:rejects-whole", "a list sent as its JSON text is taken for the list", async () => {
+verifies("todo:rejects-whole", "a list sent as JSON text is accepted", async () => {
   await using at = await session();
   expect(await at.text("todo_set", { items: JSON.stringify([item("1", "done")]) })).toContain("[x] 1: do 1");
 });

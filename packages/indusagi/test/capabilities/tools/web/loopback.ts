@@ -10,11 +10,11 @@ import { createServer as createTcpServer } from "node:net";
 
 export interface Loopback extends AsyncDisposable {
   readonly port: number;
-  /** `127.0.0.1:port`: what `allowHosts` wants. */
+  /** `127.0.0.1:port`, for `allowHosts`. */
   readonly host: string;
   /** `http://127.0.0.1:port`. */
   readonly origin: string;
-  /** The request lines heard, in order. */
+  /** The request lines received, in order. */
   readonly requests: readonly string[];
   /** How many connections were made. */
   readonly connects: number;
@@ -23,14 +23,14 @@ export interface Loopback extends AsyncDisposable {
   readonly server: Server;
 }
 
-/** An HTTP server of this test's own on loopback. */
+/** An HTTP server on loopback. */
 export async function serve(answer: RequestListener): Promise<Loopback> {
   const requests: string[] = [];
   let connects = 0;
   let open = 0;
   const server = createHttpServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    // A client that goes away in the middle of an answer is what many of these tests are about.
+    // Many of these tests are about clients that disconnect during a response.
     response.on("error", () => undefined);
     answer(request, response);
   });
@@ -74,7 +74,7 @@ export async function servePage(
   });
 }
 
-/** A listener on every local address that only counts who connects. */
+/** A listener on every local address that only counts connections. */
 export async function trap(): Promise<
   { readonly port: number; readonly connects: number } & AsyncDisposable
 > {

@@ -6,7 +6,7 @@ export interface WebContextOptions {
   readonly budget?: OutputBudget;
 }
 
-/** A context for tools that touch neither files nor a shell. */
+/** A context for tools that use neither files nor a shell. */
 export function webContext(options: WebContextOptions = {}): ToolContext {
   return {
     contextId: "web",
@@ -20,7 +20,7 @@ export function webContext(options: WebContextOptions = {}): ToolContext {
   };
 }
 
-/** The words of a result. */
+/** The text of a result. */
 export function textOf(result: ToolResult): string {
   const block = result.content[0];
   return block?.kind === "text" ? block.text : "";

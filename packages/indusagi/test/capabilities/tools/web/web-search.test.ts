@@ -23,7 +23,7 @@ const rowsOf = (result: ToolResult): readonly Row[] => {
 
 const wrapped = (url: string): string => `//duckduckgo.com/l/?uddg=${encodeURIComponent(url)}&amp;rut=abc123`;
 
-/** One result as the script-free page shows it. */
+/** One result of the script-free page. */
 function htmlResult(title: string, href: string, snippet: string): string {
   return `<div class="result results_links web-result"><div class="links_main links_deep result__body">
     <h2 class="result__title"><a rel="nofollow" class="result__a" href="${href}">${title}</a></h2>
@@ -31,7 +31,7 @@ function htmlResult(title: string, href: string, snippet: string): string {
     <a class="result__snippet" href="${href}">${snippet}</a></div></div>`;
 }
 
-/** One result as the lite page shows it. */
+/** One result of the lite page. */
 function liteResult(title: string, href: string, snippet: string): string {
   return `<tr><td>1.&nbsp;</td><td><a rel="nofollow" href="${href}" class='result-link'>${title}</a></td></tr>
     <tr><td>&nbsp;</td><td class='result-snippet'>${snippet}</td></tr>`;
@@ -54,7 +54,7 @@ async function searchPage(
   return await tool.execute({ query: "indus river", ...input }, webContext());
 }
 
-verifies("search:results", "five results by default, as many as asked for, and at most 25", async () => {
+verifies("search:results", "five results by default, as many as requested, and at most 25", async () => {
   const result = await searchPage(many);
   expect(rowsOf(result).length).toBe(5);
   expect(rowsOf(result)[0]).toEqual({
@@ -69,7 +69,7 @@ verifies("search:results", "five results by default, as many as asked for, and a
   expect((await searchPage(many, { count: 0 })).isError).toBe(true);
 });
 
-verifies("search:results", "the lite page is read as well, and the query is sent encoded", async () => {
+verifies("search:results", "the lite page is read too, and the query is encoded", async () => {
   await using site = await serve((_request, response) => {
     response.end(`<table>${liteResult("A &amp; B", wrapped("https://a.test/"), "about <b>A</b>")}</table>`);
   });
@@ -81,7 +81,7 @@ verifies("search:results", "the lite page is read as well, and the query is sent
 
 verifies(
   "search:clean",
-  "double, foreign and advertised addresses are dropped, and lines stay lines",
+  "duplicate, non-web and advertised addresses are dropped, and texts stay on one line",
   async () => {
     const result = await searchPage(
       [
@@ -105,40 +105,40 @@ verifies(
   },
 );
 
-verifies(
-  "search:unwrap",
-  "unwrapping gives back the very address that was wrapped, and leaves others alone",
-  () => {
-    fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
-        const link = `uddg=${encodeURIComponent(url)}&rut=0`;
-        expect(unwrapRedirect(`//duckduckgo.com/l/?${link}`)).toBe(url);
-        expect(unwrapRedirect(`/l/?${link}`)).toBe(url);
-        expect(unwrapRedirect(url)).toBe(new URL(url).href);
-        expect(unwrapRedirect(`https://other.test/l/?${link}`)).toContain("other.test");
-      }),
-      { numRuns: 15 },
-    );
-    fc.assert(fc.property(fc.string(), (text) => typeof unwrapRedirect(text) === "string"));
-  },
-);
-
-verifies("search:rate-limit", "status 202 or 429, or a page with a puzzle, is rate limiting", async () => {
-  const puzzle =
-    '<form id="challenge-form"><div class="anomaly-modal__title">Unfortunately, bots use it too.</div></form>';
-  for (const result of [
-    await searchPage(puzzle, {}, 202),
-    await searchPage(puzzle),
-    await searchPage("slow", {}, 429),
-  ]) {
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain("duckduckgo: rate limited");
-  }
+verifies("search:unwrap", "unwrapping returns exactly the wrapped address and does not change others", () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+      const link = `uddg=${encodeURIComponent(url)}&rut=0`;
+      expect(unwrapRedirect(`//duckduckgo.com/l/?${link}`)).toBe(url);
+      expect(unwrapRedirect(`/l/?${link}`)).toBe(url);
+      expect(unwrapRedirect(url)).toBe(new URL(url).href);
+      expect(unwrapRedirect(`https://other.test/l/?${link}`)).toContain("other.test");
+    }),
+    { numRuns: 15 },
+  );
+  fc.assert(fc.property(fc.string(), (text) => typeof unwrapRedirect(text) === "string"));
 });
 
 verifies(
+  "search:rate-limit",
+  "status 202 or 429, or a page with a challenge, is reported as rate limiting",
+  async () => {
+    const puzzle =
+      '<form id="challenge-form"><div class="anomaly-modal__title">Unfortunately, bots use it too.</div></form>';
+    for (const result of [
+      await searchPage(puzzle, {}, 202),
+      await searchPage(puzzle),
+      await searchPage("slow", {}, 429),
+    ]) {
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain("duckduckgo: rate limited");
+    }
+  },
+);
+
+verifies(
   "search:none",
-  "a page that says there are no results is an empty answer; a strange page is an error",
+  "a page that states no results is an empty result; any other page without results is an error",
   async () => {
     const none = await searchPage('<div class="no-results">No results found for <b>x</b></div>');
     expect(none.isError).toBeUndefined();
@@ -151,7 +151,7 @@ verifies(
 
 verifies(
   "search:configured",
-  "INDUS_SEARCH_URL is read at each call and asked first, also on a private network",
+  "INDUS_SEARCH_URL is read at each call and used first, also on a private network",
   async () => {
     const answer = { results: [{ title: "T", url: "https://t.test/", content: "C" }, { url: 5 }, null] };
     await using site = await serve((_request, response) => response.end(JSON.stringify(answer)));
@@ -165,19 +165,23 @@ verifies(
   },
 );
 
-verifies("search:configured", "a configured address that redirects inside is not followed", async () => {
-  await using listener = await trap();
-  await using site = await serve((_request, response) => {
-    response.writeHead(302, { location: `http://127.0.0.1:${listener.port}/search` });
-    response.end();
-  });
-  const tool = webSearchTool({ env: {}, providers: [searxng({ url: site.origin })] });
-  const result = await tool.execute({ query: "x" }, webContext());
-  expect(textOf(result)).toContain("redirected to a URL that is not allowed");
-  expect(listener.connects).toBe(0);
-});
+verifies(
+  "search:configured",
+  "a redirect of a configured address to a private network is not followed",
+  async () => {
+    await using listener = await trap();
+    await using site = await serve((_request, response) => {
+      response.writeHead(302, { location: `http://127.0.0.1:${listener.port}/search` });
+      response.end();
+    });
+    const tool = webSearchTool({ env: {}, providers: [searxng({ url: site.origin })] });
+    const result = await tool.execute({ query: "x" }, webContext());
+    expect(textOf(result)).toContain("redirected to a URL that is not allowed");
+    expect(listener.connects).toBe(0);
+  },
+);
 
-verifies("search:configured", "the public address of DuckDuckGo is guarded like any other", async () => {
+verifies("search:configured", "the public address of DuckDuckGo is guarded too", async () => {
   const asked: string[] = [];
   const resolve = async (name: string): Promise<string[]> => {
     asked.push(name);
@@ -190,7 +194,7 @@ verifies("search:configured", "the public address of DuckDuckGo is guarded like 
 
 verifies(
   "search:chain",
-  "the next provider is asked when one fails, and all failures are told when none is left",
+  "the next provider is tried when one fails, and all failures are reported when none is left",
   async () => {
     await using broken = await servePage("not json");
     await using forbidden = await serve((_request, response) => {
@@ -220,7 +224,7 @@ verifies(
 
 verifies(
   "search:chain",
-  "a provider that never answers costs its time and no more; an abort ends the search",
+  "a provider that never answers is given up after its timeout; an abort ends the search",
   async () => {
     await using mute = await serve(() => undefined);
     const providers = [searxng({ url: mute.origin })];

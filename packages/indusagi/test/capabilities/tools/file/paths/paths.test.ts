@@ -9,7 +9,7 @@ import { shownPath, toolPath } from "../../../../../src/capabilities/tools/file/
 
 verifies(
   "read:path-spellings",
-  "other spellings are other, differ from each other, and are the same name to the eye",
+  "other spellings differ from the path and from each other, and look the same",
   () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (path) => {
@@ -27,7 +27,7 @@ verifies(
 
 const part = fc.stringMatching(/^[a-z0-9_ -]{1,5}$/);
 
-verifies("read:path-spellings", "a shown path leads back to the same place", () => {
+verifies("read:path-spellings", "a shown path resolves to the same file", () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 4 }), fc.array(part, { maxLength: 4 }), (cwd, path) => {
       const ctx = { cwd: `/${cwd.join("/")}` };

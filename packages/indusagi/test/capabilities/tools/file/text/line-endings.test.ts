@@ -15,7 +15,7 @@ const endings = (content: string): string[] => content.match(/\r\n|\n|\r/g) ?? [
 
 verifies(
   "edit:line-endings",
-  "the ending for a place is that of its own line, else of the last line that has one",
+  "the ending at an index is that of its own line, else of the last line that has one",
   () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat({ max: 60 }), { maxLength: 8 }), (content, places) => {
@@ -23,7 +23,7 @@ verifies(
         for (const place of places) {
           const index = Math.min(place, content.length);
           const ahead = endings(content.slice(index))[0];
-          // In the middle of a CRLF the finder is asked for half of it, and answers for that half.
+          // For an index inside a CRLF the finder sees only the line feed.
           expect(finder(index)).toBe(ahead ?? endings(content).at(-1));
         }
       }),
@@ -31,7 +31,7 @@ verifies(
   },
 );
 
-verifies("edit:line-endings", "given an ending, every line has it, and the words stay", () => {
+verifies("edit:line-endings", "with a given ending every line has it, and the text stays", () => {
   fc.assert(
     fc.property(text, fc.constantFrom("\n" as const, "\r\n" as const, "\r" as const), (content, ending) => {
       const changed = withOnlyEnding(content, ending);

@@ -8,7 +8,7 @@ import {
 
 const ROOMY = { maxBytes: 1_000_000, maxLineChars: 1000 };
 
-/** Pushes a text through a window in the given pieces. */
+/** Pushes a text through a window in the given chunks. */
 function through(bytes: Uint8Array, cuts: readonly number[], options: LineWindowOptions): LineWindow {
   const window = new LineWindow(options);
   let start = 0;
@@ -22,7 +22,7 @@ function through(bytes: Uint8Array, cuts: readonly number[], options: LineWindow
   return window;
 }
 
-/** The same by splitting the whole text. */
+/** The expected lines, made by splitting the whole text. */
 function naive(text: string): string[] {
   const lines = text.split("\n");
   const unended = lines.pop() ?? "";
@@ -35,7 +35,7 @@ const text = fc
   .map((parts) => parts.join(""));
 const cuts = fc.array(fc.nat({ max: 120 }), { maxLength: 12 });
 
-verifies("read:window", "a window shows the very lines that splitting the whole text would give", () => {
+verifies("read:window", "a window has the same lines as splitting the whole text", () => {
   fc.assert(
     fc.property(
       text,
@@ -54,32 +54,28 @@ verifies("read:window", "a window shows the very lines that splitting the whole 
   );
 });
 
-verifies(
-  "read:window",
-  "how a file is cut into pieces makes no difference, also in the middle of a character",
-  () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 100 }),
-        cuts,
-        fc.integer({ min: 1, max: 5 }),
-        (bytes, at, maxLineChars) => {
-          const options = { offset: 1, limit: 50, maxBytes: 200, maxLineChars };
-          const [whole, pieces] = [through(bytes, [], options), through(bytes, at, options)];
-          expect(pieces.lines).toEqual(whole.lines);
-          expect(pieces).toMatchObject({
-            end: whole.end,
-            lineCount: whole.lineCount,
-            endings: whole.endings,
-          });
-          expect(pieces.hasInvalidBytes).toBe(whole.hasInvalidBytes);
-        },
-      ),
-    );
-  },
-);
+verifies("read:window", "the chunk boundaries make no difference, also inside a character", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 100 }),
+      cuts,
+      fc.integer({ min: 1, max: 5 }),
+      (bytes, at, maxLineChars) => {
+        const options = { offset: 1, limit: 50, maxBytes: 200, maxLineChars };
+        const [whole, pieces] = [through(bytes, [], options), through(bytes, at, options)];
+        expect(pieces.lines).toEqual(whole.lines);
+        expect(pieces).toMatchObject({
+          end: whole.end,
+          lineCount: whole.lineCount,
+          endings: whole.endings,
+        });
+        expect(pieces.hasInvalidBytes).toBe(whole.hasInvalidBytes);
+      },
+    ),
+  );
+});
 
-verifies("read:long-line", "a cut line begins like the whole one and never ends in half a character", () => {
+verifies("read:long-line", "a cut line starts like the whole one and never ends inside a character", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 60 }),
@@ -106,7 +102,7 @@ verifies("read:long-line", "a cut line begins like the whole one and never ends 
   );
 });
 
-verifies("read:window", "the budget of bytes holds, but for a first line that alone is too long", () => {
+verifies("read:window", "the byte budget holds, except for a first line that alone is too long", () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 60 }), (content, maxBytes) => {
       const { lines, end } = through(Buffer.from(content), [], {
@@ -125,7 +121,7 @@ verifies("read:window", "the budget of bytes holds, but for a first line that al
 
 verifies(
   "read:streaming",
-  "waiting is counted from the window on, and a line given up is said to be longer",
+  "idle bytes are counted from the window on, and a line given up is marked as longer",
   () => {
     const window = new LineWindow({ offset: 3, limit: 5, ...ROOMY, maxLineChars: 4 });
     window.push(Buffer.from("long long line\n\nthird\nfour"));
@@ -138,20 +134,16 @@ verifies(
   },
 );
 
-verifies(
-  "read:streaming",
-  "empty lines are waited for no longer than others, and a long CRLF line is one",
-  () => {
-    const window = new LineWindow({ offset: 1, limit: 1, ...ROOMY });
-    window.push(Buffer.from(`x${"\n".repeat(500)}`));
-    expect(window.idleBytes).toBe(499);
-    const long = through(Buffer.from(`${"x".repeat(100)}\r\ny\r\n`), [], {
-      offset: 1,
-      limit: 9,
-      maxBytes: 999,
-      maxLineChars: 3,
-    });
-    expect(long.endings).toEqual({ crlf: 2, lf: 0 });
-    expect(long.lines).toEqual(["xxx... [line cut here; it has 101 bytes]", "y"]);
-  },
-);
+verifies("read:streaming", "empty lines count as idle bytes too, and a long CRLF line is one line", () => {
+  const window = new LineWindow({ offset: 1, limit: 1, ...ROOMY });
+  window.push(Buffer.from(`x${"\n".repeat(500)}`));
+  expect(window.idleBytes).toBe(499);
+  const long = through(Buffer.from(`${"x".repeat(100)}\r\ny\r\n`), [], {
+    offset: 1,
+    limit: 9,
+    maxBytes: 999,
+    maxLineChars: 3,
+  });
+  expect(long.endings).toEqual({ crlf: 2, lf: 0 });
+  expect(long.lines).toEqual(["xxx... [line cut here; it has 101 bytes]", "y"]);
+});

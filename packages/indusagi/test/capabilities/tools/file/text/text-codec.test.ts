@@ -6,7 +6,7 @@ import { keepStyle } from "../../../../../src/capabilities/tools/file/text/keep-
 import { decodeText } from "../../../../../src/capabilities/tools/file/text/text-codec.ts";
 
 const BOMS = [[], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0xff, 0xfe, 0, 0]];
-/** Any bytes, often with a byte order mark, often UTF-16 or UTF-8 text, sometimes spoiled. */
+/** Any bytes, often with a byte order mark, often UTF-16 or UTF-8 text, sometimes corrupt. */
 const bytes = fc
   .tuple(
     fc.constantFrom(...BOMS),
@@ -29,7 +29,7 @@ verifies("edit:untouched-bytes", "decoding and encoding any bytes gives the same
   );
 });
 
-verifies("edit:untouched-bytes", "a view into a larger buffer is decoded as what it shows", () => {
+verifies("edit:untouched-bytes", "a view into a larger buffer is decoded correctly", () => {
   fc.assert(
     fc.property(bytes, fc.nat({ max: 9 }), (content, before) => {
       const view = new Uint8Array(
@@ -41,20 +41,16 @@ verifies("edit:untouched-bytes", "a view into a larger buffer is decoded as what
   );
 });
 
-verifies(
-  "edit:untouched-bytes",
-  "well-formed words spelled for a file and shown again are the same words",
-  () => {
-    fc.assert(
-      fc.property(bytes, fc.string({ unit: "grapheme" }), (content, words) => {
-        const { spell, show } = decodeText(content);
-        expect(show(spell(words))).toBe(words);
-      }),
-    );
-  },
-);
+verifies("edit:untouched-bytes", "show is the inverse of spell for well-formed text", () => {
+  fc.assert(
+    fc.property(bytes, fc.string({ unit: "grapheme" }), (content, words) => {
+      const { spell, show } = decodeText(content);
+      expect(show(spell(words))).toBe(words);
+    }),
+  );
+});
 
-verifies("read:binary", "every sample has exactly one verdict, and plain words are always text", () => {
+verifies("read:binary", "every sample has exactly one kind, and plain words are always text", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), (sample) => {
       expect(["text", "image", "binary"]).toContain(detectContent(sample).kind);
@@ -68,7 +64,7 @@ verifies("read:binary", "every sample has exactly one verdict, and plain words a
   );
 });
 
-verifies("read:binary", "small numbers in two bytes each are no UTF-16, and UTF-32 is named", () => {
+verifies("read:binary", "16-bit numbers are not detected as UTF-16, and UTF-32 is named", () => {
   expect(detectContent(Buffer.from(Uint16Array.from({ length: 50 }, (_, index) => index).buffer)).kind).toBe(
     "binary",
   );
@@ -84,7 +80,7 @@ const words = fc.array(fc.stringMatching(/^[a-zäö ]{0,6}$/), { minLength: 1, m
 
 verifies(
   "write:keeps-style",
-  "new lines get the endings that all old lines have, and nothing else changes",
+  "new lines get the ending that all old lines have, and nothing else changes",
   () => {
     fc.assert(
       fc.property(words, words, ending, fc.constantFrom(false, true), (old, next, eol, bom) => {
@@ -98,7 +94,7 @@ verifies(
 
 verifies(
   "write:keeps-style",
-  "content that brings its own carriage returns, or replaces mixed lines, is written as it is",
+  "content with its own carriage returns, or in place of mixed endings, is written unchanged",
   () => {
     fc.assert(
       fc.property(fc.string(), words, (content, old) => {
@@ -113,7 +109,7 @@ verifies(
   },
 );
 
-verifies("write:keeps-style", "writing a file's own text gives its own bytes", () => {
+verifies("write:keeps-style", "writing a file's own text gives the same bytes", () => {
   fc.assert(
     fc.property(bytes, (content) => {
       const decoded = decodeText(content);

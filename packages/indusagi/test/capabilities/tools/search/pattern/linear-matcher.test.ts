@@ -28,7 +28,7 @@ const path = fc
   .array(fc.constantFrom("a", "b", "/", "*", "\n", "\xff"), { maxLength: 9 })
   .map((all) => all.join(""));
 
-verifies("find:leaves-out", "following every way at once matches what RegExp matches", () => {
+verifies("find:leaves-out", "the linear matcher matches the same texts as RegExp", () => {
   fc.assert(
     fc.property(pieces, fc.array(path, { minLength: 1, maxLength: 8 }), (expression, texts) => {
       const matcher = matcherOf(expression);
@@ -41,7 +41,7 @@ verifies("find:leaves-out", "following every way at once matches what RegExp mat
 
 verifies(
   "find:leaves-out",
-  "a .gitignore line that could be tried in endless ways is decided at once",
+  "a .gitignore line that would make RegExp backtrack without end is decided at once",
   () => {
     const rules = gitignoreRules(linearMatchers());
     const verdict = (line: string, name: string): boolean | undefined => {

@@ -5,7 +5,7 @@ import { requiredLiteral } from "../../../../../src/capabilities/tools/search/pa
 
 verifies(
   "grep:same-results",
-  "the text a pattern requires is seen where it is plain, and nothing is claimed where it is not",
+  "the required text is found where it is obvious, and is empty where it is not",
   () => {
     const required: readonly (readonly [string, string])[] = [
       ["\\bneedle\\w+\\(\\)", "needle"],
@@ -30,7 +30,7 @@ verifies(
   },
 );
 
-verifies("grep:same-results", "a text that matches has the required text in it", () => {
+verifies("grep:same-results", "every matching text contains the required text", () => {
   const piece = fc.constantFrom("a", "b", "ab", "\\.", ".", "[ab]", "(a)", "(b|a)", "\\w", "^", "é");
   const often = fc.constantFrom("", "", "?", "*", "+", "{2}", "{0,1}", "+?");
   const pattern = fc

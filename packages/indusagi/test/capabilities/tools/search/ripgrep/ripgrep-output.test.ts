@@ -7,7 +7,7 @@ import {
   type RipgrepLine,
 } from "../../../../../src/capabilities/tools/search/ripgrep/ripgrep-output.ts";
 
-verifies("grep:strange-names", "ripgrep's output is read alike in whatever pieces it comes", () => {
+verifies("grep:strange-names", "ripgrep's output is parsed the same for any chunk boundaries", () => {
   const bytes = fc.string({ unit: fc.constantFrom("a", ":", "\xff", "\r", "1"), maxLength: 6 });
   const line = fc.record({
     path: bytes.map((name) => `./${name}\n${name}`),
@@ -28,7 +28,7 @@ verifies("grep:strange-names", "ripgrep's output is read alike in whatever piece
   );
 });
 
-verifies("grep:leaves-out", "ripgrep's remarks are counted, also about names with line feeds", () => {
+verifies("grep:leaves-out", "ripgrep's messages are counted, also for names with line feeds", () => {
   const counter = createRemarkCounter();
   const remarks =
     "rg: DEBUG|globset|x: built glob set\nrg: DEBUG|ignore::walk|crates/ignore/src/walk.rs:1: ignoring ./a\nb: 3000000 bytes\n" +

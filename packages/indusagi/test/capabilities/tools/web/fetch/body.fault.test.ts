@@ -23,24 +23,28 @@ function toolFor(site: Loopback, timeoutMs = 10_000): ReturnType<typeof webFetch
   return webFetchTool({ env: {}, allowHosts: [site.host], timeoutMs });
 }
 
-verifies("web:body-cap", "an endless body is read to the cap, said to be cut, and let go of", async () => {
-  await using site = await serve((_request, response) => {
-    response.writeHead(200, plain);
-    const more = (): void => {
-      while (!response.destroyed && response.write("x".repeat(16 * KIB)));
-      if (!response.destroyed) response.once("drain", more);
-    };
-    more();
-  });
-  const result = await toolFor(site).execute({ url: site.origin, maxBytes: 100 * KIB }, webContext());
-  expect(result.isError).toBeUndefined();
-  expect(textOf(result)).toContain(`the first ${100 * KIB} bytes; there is more`);
-  await until(() => site.open === 0);
-});
+verifies(
+  "web:body-cap",
+  "an endless body is read up to the cap, marked as cut, and its connection closed",
+  async () => {
+    await using site = await serve((_request, response) => {
+      response.writeHead(200, plain);
+      const more = (): void => {
+        while (!response.destroyed && response.write("x".repeat(16 * KIB)));
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+    });
+    const result = await toolFor(site).execute({ url: site.origin, maxBytes: 100 * KIB }, webContext());
+    expect(result.isError).toBeUndefined();
+    expect(textOf(result)).toContain(`the first ${100 * KIB} bytes; there is more`);
+    await until(() => site.open === 0);
+  },
+);
 
 verifies(
   "web:body-cap",
-  "a declared length is not believed: neither 10 GB nor more than ever comes",
+  "a declared length is ignored, whether it is 10 GB or more than the body",
   async () => {
     await using huge = await serve((_request, response) => {
       response.writeHead(200, { ...plain, "content-length": String(10 * 1024 ** 3) });
@@ -59,22 +63,18 @@ verifies(
   },
 );
 
-verifies(
-  "web:body-cap",
-  "maxBytes above the limit is taken for the limit, and exactly the cap is not cut",
-  async () => {
-    const most = 5 * 1024 * KIB;
-    await using site = await servePage(Buffer.alloc(most + 1, "z"), plain);
-    const result = await toolFor(site).execute({ url: site.origin, maxBytes: most * 10 }, webContext());
-    expect(textOf(result)).toContain(`the first ${most} bytes`);
-    await using exact = await servePage("12345", plain);
-    expect(textOf(await toolFor(exact).execute({ url: exact.origin, maxBytes: 5 }, webContext()))).toContain(
-      "Size: 5 bytes\n",
-    );
-  },
-);
+verifies("web:body-cap", "maxBytes is limited, and a body of exactly that size is not cut", async () => {
+  const most = 5 * 1024 * KIB;
+  await using site = await servePage(Buffer.alloc(most + 1, "z"), plain);
+  const result = await toolFor(site).execute({ url: site.origin, maxBytes: most * 10 }, webContext());
+  expect(textOf(result)).toContain(`the first ${most} bytes`);
+  await using exact = await servePage("12345", plain);
+  expect(textOf(await toolFor(exact).execute({ url: exact.origin, maxBytes: 5 }, webContext()))).toContain(
+    "Size: 5 bytes\n",
+  );
+});
 
-verifies("web:body-cap", "a compressed bomb costs its cap and no more", async () => {
+verifies("web:body-cap", "a decompression bomb is read only up to the cap", async () => {
   const bombBytes = atSize({ quick: 32, full: 2048 }) * KIB * KIB;
   for (const [name, create] of [
     ["gzip", () => createGzip()],
@@ -104,7 +104,7 @@ verifies("web:body-cap", "a compressed bomb costs its cap and no more", async ()
   }
 });
 
-verifies("web:body-cap", "compressed data that unfolds to nothing for ever comes to an end", async () => {
+verifies("web:body-cap", "endless compressed data that expands to nothing is cut", async () => {
   const nothing = Buffer.concat(Array.from({ length: 500 }, () => gzipSync("")));
   await using site = await serve((_request, response) => {
     response.writeHead(200, { ...plain, "content-encoding": "gzip" });
@@ -119,29 +119,33 @@ verifies("web:body-cap", "compressed data that unfolds to nothing for ever comes
   await until(() => site.open === 0);
 });
 
-verifies("web:encodings", "gzip, deflate in both forms, br and two of them nested are undone", async () => {
-  const text = "hello from inside ".repeat(50);
-  const cases: readonly (readonly [string, Buffer])[] = [
-    ["gzip", gzipSync(text)],
-    ["x-gzip", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["br", brotliCompressSync(text)],
-    ["gzip, br", brotliCompressSync(gzipSync(text))],
-    ["identity", Buffer.from(text)],
-    ["gzip", gzipSync(text).subarray(0, -8)],
-  ];
-  for (const [encoding, body] of cases) {
-    await using site = await servePage(body, { ...plain, "content-encoding": encoding });
-    expect(textOf(await toolFor(site).execute({ url: site.origin }, webContext())), encoding).toContain(
-      text.trim(),
-    );
-  }
-});
+verifies(
+  "web:encodings",
+  "gzip, both forms of deflate, br and two nested encodings are decoded",
+  async () => {
+    const text = "hello from inside ".repeat(50);
+    const cases: readonly (readonly [string, Buffer])[] = [
+      ["gzip", gzipSync(text)],
+      ["x-gzip", gzipSync(text)],
+      ["deflate", deflateSync(text)],
+      ["deflate", deflateRawSync(text)],
+      ["br", brotliCompressSync(text)],
+      ["gzip, br", brotliCompressSync(gzipSync(text))],
+      ["identity", Buffer.from(text)],
+      ["gzip", gzipSync(text).subarray(0, -8)],
+    ];
+    for (const [encoding, body] of cases) {
+      await using site = await servePage(body, { ...plain, "content-encoding": encoding });
+      expect(textOf(await toolFor(site).execute({ url: site.origin }, webContext())), encoding).toContain(
+        text.trim(),
+      );
+    }
+  },
+);
 
 verifies(
   "web:encodings",
-  "an encoding not offered, nested too often, or broken is a failure that says so",
+  "an encoding that is unknown, nested too often or corrupt is a failure with the reason",
   async () => {
     const cases: readonly (readonly [string, Uint8Array, string])[] = [
       ["zstd", Buffer.from("any bytes"), '"zstd", which we did not accept'],
@@ -158,29 +162,25 @@ verifies(
   },
 );
 
-verifies(
-  "web:time-cap",
-  "a body of one byte now and then, and a server that never answers, run into the deadline",
-  async () => {
-    const deadline = atSize({ quick: 300, full: 3000 });
-    await using drip = await serve((_request, response) => {
-      response.writeHead(200, plain);
-      const timer = setInterval(() => response.write("."), 50);
-      response.on("close", () => clearInterval(timer));
-    });
-    await using mute = await serve(() => undefined);
-    for (const site of [drip, mute]) {
-      const started = performance.now();
-      const result = await toolFor(site, deadline).execute({ url: site.origin }, webContext());
-      expect(textOf(result)).toBe(`webfetch: no complete response within ${deadline / 1000} s`);
-      expect(result.isError).toBe(true);
-      expect(performance.now() - started).toBeLessThan(deadline + 2000);
-      await until(() => site.open === 0);
-    }
-  },
-);
+verifies("web:time-cap", "a very slow body and a server that never answers time out", async () => {
+  const deadline = atSize({ quick: 300, full: 3000 });
+  await using drip = await serve((_request, response) => {
+    response.writeHead(200, plain);
+    const timer = setInterval(() => response.write("."), 50);
+    response.on("close", () => clearInterval(timer));
+  });
+  await using mute = await serve(() => undefined);
+  for (const site of [drip, mute]) {
+    const started = performance.now();
+    const result = await toolFor(site, deadline).execute({ url: site.origin }, webContext());
+    expect(textOf(result)).toBe(`webfetch: no complete response within ${deadline / 1000} s`);
+    expect(result.isError).toBe(true);
+    expect(performance.now() - started).toBeLessThan(deadline + 2000);
+    await until(() => site.open === 0);
+  }
+});
 
-verifies("web:time-cap", "a resolver that never answers runs into the deadline as well", async () => {
+verifies("web:time-cap", "a resolver that never answers times out", async () => {
   const tool = webFetchTool({ env: {}, timeoutMs: 200, resolve: () => new Promise(() => undefined) });
   const result = await tool.execute({ url: "http://slow.test/" }, webContext());
   expect(textOf(result)).toContain("no complete response within 0.2 s");
@@ -190,7 +190,7 @@ verifies("web:time-cap", "a resolver that never answers runs into the deadline a
   expect(textOf(await proxied.execute({ url: "http://slow.test/" }, webContext()))).toContain("within 0.2 s");
 });
 
-verifies("web:abort", "an abort in the middle of a body ends the call and the connection", async () => {
+verifies("web:abort", "an abort during a body ends the call and the connection", async () => {
   await using site = await serve((_request, response) => {
     response.writeHead(200, plain);
     response.write("beginning");
@@ -204,7 +204,7 @@ verifies("web:abort", "an abort in the middle of a body ends the call and the co
   await until(() => site.open === 0);
 });
 
-verifies("web:header-cap", "a header of a megabyte is a failure", async () => {
+verifies("web:header-cap", "response headers of a megabyte are a failure", async () => {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.write(`HTTP/1.1 200 OK\r\nx-long: ${"h".repeat(1024 * KIB)}\r\n\r\nbody`);
@@ -220,30 +220,26 @@ verifies("web:header-cap", "a header of a megabyte is a failure", async () => {
   expect(textOf(result)).toContain("headers are larger than");
 });
 
-verifies(
-  "web:redirects",
-  "five redirects are followed, the sixth is not, and a loop ends there too",
-  async () => {
-    await using site = await serve((request, response) => {
-      const left = Number((request.url ?? "/0").slice(1));
-      response.writeHead(left === 0 ? 200 : 302, left === 0 ? plain : { location: `/${left - 1}` });
-      response.end(left === 0 ? "arrived" : "x".repeat(KIB));
-    });
-    const tool = toolFor(site);
-    const arrived = await tool.execute({ url: `${site.origin}/5` }, webContext());
-    expect(textOf(arrived)).toContain("arrived");
-    expect(textOf(arrived)).toContain(`URL: ${site.origin}/0`);
+verifies("web:redirects", "five redirects are followed, the sixth is not, and a loop ends too", async () => {
+  await using site = await serve((request, response) => {
+    const left = Number((request.url ?? "/0").slice(1));
+    response.writeHead(left === 0 ? 200 : 302, left === 0 ? plain : { location: `/${left - 1}` });
+    response.end(left === 0 ? "arrived" : "x".repeat(KIB));
+  });
+  const tool = toolFor(site);
+  const arrived = await tool.execute({ url: `${site.origin}/5` }, webContext());
+  expect(textOf(arrived)).toContain("arrived");
+  expect(textOf(arrived)).toContain(`URL: ${site.origin}/0`);
 
-    const before = site.requests.length;
-    const tooMany = await tool.execute({ url: `${site.origin}/300` }, webContext());
-    expect(textOf(tooMany)).toContain("redirects more than 5 times");
-    expect(site.requests.length - before).toBe(6);
-  },
-);
+  const before = site.requests.length;
+  const tooMany = await tool.execute({ url: `${site.origin}/300` }, webContext());
+  expect(textOf(tooMany)).toContain("redirects more than 5 times");
+  expect(site.requests.length - before).toBe(6);
+});
 
 verifies(
   "web:redirects",
-  "a redirect that leads to nothing is a failure; one without a target is an error page",
+  "a redirect to an invalid URL is a failure; one without a target is an error page",
   async () => {
     await using site = await serve((request, response) => {
       response.writeHead(302, request.url === "/none" ? {} : { location: "http://[" });

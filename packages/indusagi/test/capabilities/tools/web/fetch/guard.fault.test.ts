@@ -6,7 +6,7 @@ import { textOf, webContext } from "../web-context.ts";
 
 const rounds = atSize({ quick: 1, full: 25 });
 
-/** This machine, written in every way that leads there. */
+/** All spellings of this machine's address. */
 function loopbackHosts(port: number): readonly string[] {
   return [
     "127.0.0.1",
@@ -57,7 +57,7 @@ const ELSEWHERE = [
 
 verifies(
   "web:blocked-targets",
-  "every way of writing this machine is refused without a connection",
+  "every spelling of this machine's address is refused without a connection",
   async () => {
     await using listener = await trap();
     const tool = webFetchTool({ env: {} });
@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   "web:blocked-targets",
-  "private, link-local, metadata and reserved addresses are refused without asking anybody",
+  "private, link-local, metadata and reserved addresses are refused without a name lookup",
   async () => {
     const asked: string[] = [];
     const resolve = async (name: string): Promise<string[]> => {
@@ -94,7 +94,7 @@ verifies(
 
 verifies(
   "web:blocked-names",
-  "a name that leads to a blocked address, alone or among others, gets no connection",
+  "a name with a blocked address, alone or among others, gets no connection",
   async () => {
     await using listener = await trap();
     const answers: Record<string, readonly string[]> = {
@@ -122,7 +122,7 @@ verifies(
         );
       }
     }
-    // Once each: there is no second question whose answer could differ from the one that was checked.
+    // One lookup each: a second one could return another address than the checked one.
     expect(asked.length).toBe(rounds * Object.keys(answers).length);
     expect(listener.connects).toBe(0);
   },
@@ -168,7 +168,7 @@ verifies(
 
 verifies(
   "web:blocked-shapes",
-  "schemes, user names and ports that are not the web's are refused",
+  "other schemes, user names and ports of other services are refused",
   async () => {
     const tool = webFetchTool({ env: {}, resolve: async () => ["127.0.0.1"] });
     const refusals: readonly (readonly [string, string])[] = [
@@ -195,7 +195,7 @@ verifies(
 
 verifies(
   "web:opened-hosts",
-  "an opened host:port is fetched from, the same host on another port is not",
+  "an allowed host:port is fetched, the same host on another port is not",
   async () => {
     await using site = await servePage("<p>hello</p>");
     await using listener = await trap();
@@ -219,7 +219,7 @@ verifies(
 
 verifies(
   "web:opened-hosts",
-  "no environment variable opens the guard, and a malformed entry is refused at once",
+  "no environment variable allows a host, and a malformed entry is refused at once",
   async () => {
     await using listener = await trap();
     const env = { INDUS_ALLOW_HOSTS: "*", NO_PROXY: "*", ALLOW_PRIVATE: "1" };

@@ -4,7 +4,7 @@ import { webFetchTool } from "../../../../../src/capabilities/tools/web/web-fetc
 import { type Loopback, serve, servePage, trap } from "../loopback.ts";
 import { textOf, webContext } from "../web-context.ts";
 
-/** A proxy that answers for everybody. */
+/** A proxy that answers for every host. */
 function proxy(): Promise<Loopback> {
   return serve((request, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
@@ -18,7 +18,7 @@ const nowhere = async (name: string): Promise<string[]> => {
 
 verifies(
   "web:proxy",
-  "plain http goes to the proxy as a proxied request, whatever the proxy's own address",
+  "plain http is sent to the proxy as a proxied request, whatever the proxy's address",
   async () => {
     await using via = await proxy();
     for (const name of ["HTTP_PROXY", "http_proxy"]) {
@@ -29,7 +29,7 @@ verifies(
   },
 );
 
-verifies("web:proxy", "https asks the proxy for a tunnel, and a refusal is told", async () => {
+verifies("web:proxy", "https asks the proxy for a tunnel, and a refusal is reported", async () => {
   await using via = await proxy();
   const asked: string[] = [];
   via.server.on("connect", (request, socket) => {
@@ -44,7 +44,7 @@ verifies("web:proxy", "https asks the proxy for a tunnel, and a refusal is told"
   expect(asked).toEqual(["site.test:443"]);
 });
 
-verifies("web:proxy", "a name that leads inside is refused before the proxy hears of it", async () => {
+verifies("web:proxy", "a name with a private address is refused before the proxy is contacted", async () => {
   await using via = await proxy();
   const env = { HTTP_PROXY: via.origin };
   for (const addresses of [["10.0.0.5"], ["8.8.8.8", "127.0.0.1"]]) {
@@ -58,7 +58,7 @@ verifies("web:proxy", "a name that leads inside is refused before the proxy hear
 
 verifies(
   "web:proxy",
-  "a name only the proxy can resolve is left to it, unless it is a name of a private network",
+  "a name that only the proxy can resolve is allowed, unless it is a name of a private network",
   async () => {
     await using via = await proxy();
     const tool = webFetchTool({ env: { HTTP_PROXY: via.origin }, resolve: nowhere });
@@ -79,12 +79,12 @@ verifies(
   },
 );
 
-verifies("web:proxy", "NO_PROXY goes direct, and what goes direct is guarded at the socket", async () => {
+verifies("web:proxy", "NO_PROXY hosts are reached directly, and guarded when connecting", async () => {
   await using via = await proxy();
   await using listener = await trap();
   const env = { HTTP_PROXY: via.origin, NO_PROXY: "direct.test" };
   let asked = 0;
-  // Public when it is checked for the proxy, private when it is dialled: the second check is the one that counts.
+  // Public in the check before the proxy, private when connecting: the second check must refuse it.
   const changing = async (): Promise<string[]> => (asked++ === 0 ? ["8.8.8.8"] : ["127.0.0.1"]);
   const result = await webFetchTool({ env, resolve: changing }).execute(
     { url: `http://direct.test:${listener.port}/` },
@@ -94,7 +94,7 @@ verifies("web:proxy", "NO_PROXY goes direct, and what goes direct is guarded at 
   expect([via.connects, listener.connects]).toEqual([0, 0]);
 });
 
-verifies("web:proxy", "this machine, when opened, is not reached through a proxy", async () => {
+verifies("web:proxy", "this machine, when allowed, is not reached through a proxy", async () => {
   await using via = await proxy();
   await using site = await servePage("<p>from here</p>");
   const tool = webFetchTool({ env: { HTTP_PROXY: via.origin }, allowHosts: [site.host] });
@@ -104,7 +104,7 @@ verifies("web:proxy", "this machine, when opened, is not reached through a proxy
 
 verifies(
   "web:proxy",
-  "a proxy variable that is no URL, or a proxy that is gone, is a failure that says so",
+  "a proxy variable that is not a URL, or a proxy that is down, is a failure with the reason",
   async () => {
     const resolve = async (): Promise<string[]> => ["8.8.8.8"];
     const bad = await webFetchTool({ env: { HTTP_PROXY: "not a url" }, resolve }).execute(
