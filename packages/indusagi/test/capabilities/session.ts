@@ -23,17 +23,17 @@ export function sessionIn(dir: TempDir, options: LocalContextOptions = {}): Sess
   let calls = 0;
   const call: Session["call"] = (name, input, signal) =>
     box.runner.run({ id: `call-${++calls}`, name, input }, signal);
-  const words = async (name: string, input: unknown, isError: boolean): Promise<string> => {
+  const run = async (name: string, input: unknown, isError: boolean): Promise<string> => {
     const outcome = await call(name, input);
-    const said = wordsOf(outcome);
-    expect({ said, isError: outcome.isError }).toEqual({ said, isError });
-    return said;
+    const text = textOf(outcome);
+    expect({ text, isError: outcome.isError }).toEqual({ text, isError });
+    return text;
   };
   return {
     dir,
     call,
-    text: (name, input) => words(name, input, false),
-    fails: (name, input) => words(name, input, true),
+    text: (name, input) => run(name, input, false),
+    fails: (name, input) => run(name, input, true),
     [Symbol.asyncDispose]: async () => {
       await box.close();
       await dir[Symbol.asyncDispose]();
@@ -42,7 +42,7 @@ export function sessionIn(dir: TempDir, options: LocalContextOptions = {}): Sess
 }
 
 /** The text blocks of an outcome. */
-export function wordsOf(outcome: ToolOutcome): string {
+export function textOf(outcome: ToolOutcome): string {
   return outcome.result.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n");
 }
 

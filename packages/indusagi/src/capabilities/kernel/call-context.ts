@@ -2,7 +2,7 @@ import { joinSignals } from "../../core/index.ts";
 import type { Caller, ToolCall } from "../../runtime/index.ts";
 import type { SessionContext, ToolContext } from "../contract/index.ts";
 
-/** The same session with another signal. Everything that makes up the session's identity stays. */
+/** The same session with another signal. The session's identity does not change. */
 export function withSignal<Context extends SessionContext>(
   ctx: Context,
   signal: AbortSignal,
@@ -10,17 +10,17 @@ export function withSignal<Context extends SessionContext>(
   return { ...ctx, signal };
 }
 
-const GIVEN: unique symbol = Symbol("given signal");
+const ABORT: unique symbol = Symbol("abort signal");
 
 interface CallContext extends ToolContext {
-  readonly [GIVEN]: AbortSignal | undefined;
+  readonly [ABORT]: AbortSignal | undefined;
 }
 
 /**
- * The context of one call in a session. A call that nobody can abort has a signal all the same, of its own, because one
- * shared by all calls would gather their listeners; it is made when a tool looks at it, which few do.
+ * The context of one call in a session. A call that cannot be aborted gets its own signal, because a shared one would
+ * collect the listeners of all calls. It is created when a tool reads it, which few do.
  */
-export function forCall(
+export function callContext(
   session: SessionContext,
   call: ToolCall,
   signal?: AbortSignal,
@@ -38,7 +38,7 @@ export function forCall(
     framework,
     call,
     ...(caller ? { caller } : {}),
-    [GIVEN]: given,
+    [ABORT]: given,
     get signal() {
       own ??= given ?? new AbortController().signal;
       return own;
@@ -47,9 +47,9 @@ export function forCall(
   return context;
 }
 
-/** The signal that can abort a call, or nothing when nobody can: then there is nothing to listen to. */
-export function givenSignal(ctx: ToolContext): AbortSignal | undefined {
-  return GIVEN in ctx ? (ctx as CallContext)[GIVEN] : ctx.signal;
+/** The signal that can abort a call; undefined if nothing can, so that no listener is needed. */
+export function abortSignalOf(ctx: ToolContext): AbortSignal | undefined {
+  return ABORT in ctx ? (ctx as CallContext)[ABORT] : ctx.signal;
 }
 
 function eitherSignal(

@@ -11,14 +11,14 @@ import {
 } from "../../runtime/index.ts";
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
 import { clamp } from "./budget.ts";
-import { givenSignal } from "./call-context.ts";
+import { abortSignalOf } from "./call-context.ts";
 
 /** Makes a tool from a spec. It has one frozen descriptor, coerces its arguments and never throws. */
 export function defineTool(spec: ToolSpec): DefinedTool {
   const descriptor = describe(spec);
 
   const invoke = async (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
-    const signal = givenSignal(ctx);
+    const signal = abortSignalOf(ctx);
     if (signal?.aborted) return abortedOutcome(call.id, spec.name, false);
     try {
       const running = spec.run(coerceArguments(spec.parameters, call.input), ctx);

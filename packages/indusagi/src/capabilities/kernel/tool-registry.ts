@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
-import { forCall } from "./call-context.ts";
+import { callContext } from "./call-context.ts";
 import { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";
 
 /** Returns the session a call belongs to. Called for every call; a host with one session always returns that one. */
@@ -96,6 +96,6 @@ function tableTool(tool: DefinedTool, contextFactory: ContextFactory): TableTool
   return {
     descriptor: tool.descriptor(),
     run: async (call, signal, caller) =>
-      tool.invoke(call, forCall(contextFactory(call, caller), call, signal, caller)),
+      tool.invoke(call, callContext(contextFactory(call, caller), call, signal, caller)),
   };
 }

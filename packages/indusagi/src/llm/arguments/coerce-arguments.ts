@@ -50,7 +50,7 @@ function isAbsent(schema: unknown, member: unknown): boolean {
   return member === undefined || (member === null && acceptedTypes(schema)?.has("null") === false);
 }
 
-/** The value that a text stands for, if the schema takes no text and accepts that value's type. */
+/** The value that a text represents, if the schema takes no text and accepts that value's type. */
 function parseText(text: string, accepted: ReadonlySet<string> | undefined): unknown {
   if (accepted === undefined || accepted.has("string")) return text;
   const value = valueOf(text.trim());

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { defineTool, makeLocalContext, readTool, toolBox, withSignal } from "indusagi/capabilities";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
-import { forCall } from "../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../src/capabilities/kernel/index.ts";
 
 const OBJECT = { type: "object" } as const;
 const session = makeLocalContext(".");
@@ -40,7 +40,7 @@ verifies("kernel:define-tool", "the descriptor is one frozen object with only th
 
 verifies("kernel:define-tool", "execute returns the unfolded result of the same run", async () => {
   const tool = sample((input) => textResult(JSON.stringify(input)));
-  const ctx = forCall(session, call);
+  const ctx = callContext(session, call);
   expect(await tool.execute({ a: 1 }, ctx)).toEqual({ content: [{ kind: "text", text: '{"a":1}' }] });
   expect((await tool.invoke({ ...call, input: '{"a":1}' }, ctx)).output).toBe('{"a":1}');
 });
@@ -59,7 +59,7 @@ verifies("kernel:throw", "for anything thrown, the result names the tool and the
       throw thrown;
     });
     for (const tool of [sync, later]) {
-      const outcome = await tool.invoke(call, forCall(session, call));
+      const outcome = await tool.invoke(call, callContext(session, call));
       expect(outcome.isError).toBe(true);
       expect(outcome.output).toBe("sample failed: disk on fire");
       expect(outcome.fault).toBeUndefined();
@@ -71,7 +71,7 @@ verifies("kernel:throw", "a very long error message keeps both ends", async () =
   const tool = sample(() => {
     throw new Error(`begins ${"é".repeat(100_000)} ends`);
   });
-  const { output } = await tool.invoke(call, forCall(session, call));
+  const { output } = await tool.invoke(call, callContext(session, call));
   expect(output).toMatch(/^sample failed: begins é+ \[\.\.\. \d+ bytes omitted \.\.\.\] é+ ends$/);
   expect(String(output).length).toBeLessThan(900);
 });
@@ -82,7 +82,7 @@ verifies("kernel:abort-before", "an aborted call is not run", async () => {
     ran = true;
     return textResult("ran");
   });
-  const outcome = await tool.invoke(call, forCall(session, call, AbortSignal.abort()));
+  const outcome = await tool.invoke(call, callContext(session, call, AbortSignal.abort()));
   expect(ran).toBe(false);
   expect(outcome).toMatchObject({
     id: "c1",
@@ -95,7 +95,7 @@ verifies("kernel:abort-during", "the outcome does not wait for a tool that ignor
   const abort = new AbortController();
   let fail: (reason: Error) => void = () => {};
   const tool = sample(() => new Promise((_resolve, reject) => (fail = reject)));
-  const running = tool.invoke(call, forCall(session, call, abort.signal));
+  const running = tool.invoke(call, callContext(session, call, abort.signal));
   abort.abort(new Error("changed my mind"));
   expect(await running).toMatchObject({ isError: true, fault: { reason: "aborted", retrySafe: false } });
   fail(new Error("too late to matter"));
@@ -129,7 +129,7 @@ verifies(
     });
     const untouched = { count: "many", other: "5" };
     for (const input of ['{"count":"5"}', null, untouched, "no json"])
-      await counter.invoke({ ...call, input }, forCall(session, call));
+      await counter.invoke({ ...call, input }, callContext(session, call));
     expect(seen).toEqual([{ count: 5 }, {}, untouched, "no json"]);
     expect(seen[2]).toBe(untouched);
   },
@@ -141,7 +141,7 @@ verifies(
   async () => {
     const tool = readTool();
     const answer = async (input: unknown) =>
-      (await tool.invoke({ ...call, input }, forCall(session, call))).output;
+      (await tool.invoke({ ...call, input }, callContext(session, call))).output;
     expect(await answer({ path: "a", limit: "many" })).toBe(
       'read: "limit" must be a whole number, got "many"',
     );
@@ -155,19 +155,19 @@ verifies("kernel:context-identity", "a derived context shares the session's fram
   expect(derived.signal).toBe(signal);
   expect(derived.contextId).toBe(session.contextId);
   expect(derived.framework).toBe(session.framework);
-  expect(forCall(derived, call).framework).toBe(session.framework);
+  expect(callContext(derived, call).framework).toBe(session.framework);
 });
 
 verifies("kernel:context-identity", "a call ends with its own signal and with the session's signal", () => {
   const sessionAbort = new AbortController();
   const callAbort = new AbortController();
   const context = makeLocalContext(".", { signal: sessionAbort.signal });
-  const ctx = forCall(context, call, callAbort.signal);
+  const ctx = callContext(context, call, callAbort.signal);
   expect(ctx.signal.aborted).toBe(false);
   sessionAbort.abort();
   expect(ctx.signal.aborted).toBe(true);
   callAbort.abort();
-  expect(forCall(makeLocalContext("."), call, callAbort.signal).signal.aborted).toBe(true);
+  expect(callContext(makeLocalContext("."), call, callAbort.signal).signal.aborted).toBe(true);
 });
 
 verifies("kernel:context-close", "each registered function runs once, even if one fails", async () => {

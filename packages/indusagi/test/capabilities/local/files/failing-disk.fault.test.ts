@@ -3,7 +3,7 @@ import { atSize, recordFigure, type TempDir, verifies } from "@indus/testkit";
 import { type Disk, localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
-import { type Session, session, sessionIn, wordsOf } from "../../session.ts";
+import { type Session, session, sessionIn, textOf } from "../../session.ts";
 import { type Fault, faultyDisk } from "./faulty-disk.ts";
 
 interface Scenario {
@@ -70,7 +70,7 @@ async function runWith(scenario: Scenario, fault: Fault | undefined): Promise<nu
   const inner = sessionIn(at.dir, { fs: localFs({ disk, read: [at.dir.path], write: [at.dir.path] }) });
   const outcome = await inner.call(scenario.tool, scenario.input);
 
-  const said = wordsOf(outcome);
+  const said = textOf(outcome);
   const content = await contentOf(at.dir, scenario.file);
   const where = `${scenario.name}, ${JSON.stringify(fault)} in ${calls[(fault?.call ?? 0) - 1]}: ${said}`;
   const allowed =

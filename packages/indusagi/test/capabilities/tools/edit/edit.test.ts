@@ -4,7 +4,7 @@ import { applyPatch } from "diff";
 import { localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
-import { dataOf, type Session, session, wordsOf } from "../../session.ts";
+import { dataOf, type Session, session, textOf } from "../../session.ts";
 
 interface Edited {
   readonly path: string;
@@ -27,7 +27,7 @@ verifies(
     await writeFile(at.dir.at("a.ts"), "let a = 1;\nlet b = 2;\nlet c = 3;\n");
     const outcome = await at.call("edit", { path: "a.ts", oldText: "b = 2", newText: "b = 20" });
     expect(outcome.isError).toBe(false);
-    expect(wordsOf(outcome)).toBe("edited a.ts: 1 replacement at line 2");
+    expect(textOf(outcome)).toBe("edited a.ts: 1 replacement at line 2");
     expect(dataOf(outcome)).toEqual({
       path: "a.ts",
       replacements: 1,
@@ -49,12 +49,12 @@ verifies(
   async () => {
     await using at = await session();
     await writeFile(at.dir.at("f"), "one\ntwo\nfunction compute(total) {\n  return total;\n}\n");
-    const said = await at.fails("edit", {
+    const answer = await at.fails("edit", {
       path: "f",
       oldText: "function compute(sum) {\n  return sum;",
       newText: "x",
     });
-    expect(said).toBe(
+    expect(answer).toBe(
       "edit: oldText is not in f; the closest text is at line 3:\nfunction compute(total) {\n  return total;",
     );
     expect(await at.fails("edit", { path: "f", oldText: "#!~", newText: "x" })).toBe(
@@ -76,8 +76,8 @@ verifies(
       "edit: oldText occurs 3 times in f (lines 1, 3, 4); add more lines around it so that one place matches, or set replaceAll",
     );
     await writeFile(at.dir.at("g"), "x\n".repeat(5000));
-    const said = await at.fails("edit", { path: "g", oldText: "x", newText: "z" });
-    expect(said).toContain("1000 or more times in g (lines 1, 2, 3, 4, 5, 6, 7, 8, ...)");
+    const answer = await at.fails("edit", { path: "g", oldText: "x", newText: "z" });
+    expect(answer).toContain("1000 or more times in g (lines 1, 2, 3, 4, 5, 6, 7, 8, ...)");
     expect(await readFile(at.dir.at("f"), "utf8")).toBe("x\ny\nx\nx\n");
   },
 );
@@ -103,7 +103,7 @@ verifies(
     expect(await edited(at, "aaaaa", { oldText: "aa", newText: "b", replaceAll: "true" })).toBe("bba");
     await writeFile(at.dir.at("f"), "x x x");
     const outcome = await at.call("edit", { path: "f", oldText: "x", newText: "y", replaceAll: true });
-    expect(wordsOf(outcome)).toBe("edited f: 3 replacements at lines 1, 1, 1");
+    expect(textOf(outcome)).toBe("edited f: 3 replacements at lines 1, 1, 1");
     expect((dataOf(outcome) as Edited).replacements).toBe(3);
   },
 );
@@ -209,11 +209,11 @@ verifies(
       const twice = `${before}---\n${before}`;
       await writeFile(at.dir.at("f"), twice);
       for (const replaceAll of [false, true]) {
-        const said = await at.fails("edit", { path: "f", oldText, newText, replaceAll });
-        expect(said).toMatch(
+        const answer = await at.fails("edit", { path: "f", oldText, newText, replaceAll });
+        expect(answer).toMatch(
           new RegExp(`occurs 2 times in f \\(lines \\d+, \\d+\\), ignoring ${name}; add more lines`),
         );
-        expect(said).not.toContain("replaceAll");
+        expect(answer).not.toContain("replaceAll");
       }
       expect(await readFile(at.dir.at("f"), "utf8")).toBe(twice);
     }

@@ -50,11 +50,11 @@ verifies("ls:links", "links show their target, and whether it exists", async () 
   await symlink("nowhere", at.dir.at("broken"));
   await symlink("loop", at.dir.at("loop"));
   await symlink(elsewhere.path, at.dir.at("out"));
-  const said = await at.text("ls", {});
-  expect(said).toContain("link       -  good -> a\n");
-  expect(said).toContain("broken -> nowhere (cannot be followed)");
-  expect(said).toContain("loop -> loop (cannot be followed)");
-  expect(said).toContain(`out -> ${elsewhere.path} (cannot be followed)`);
+  const answer = await at.text("ls", {});
+  expect(answer).toContain("link       -  good -> a\n");
+  expect(answer).toContain("broken -> nowhere (cannot be followed)");
+  expect(answer).toContain("loop -> loop (cannot be followed)");
+  expect(answer).toContain(`out -> ${elsewhere.path} (cannot be followed)`);
 });
 
 verifies(
@@ -78,12 +78,12 @@ verifies("ls:names-escaped", "invisible and control characters in names are esca
   await writeFile(at.dir.at("\x1b[31mred"), "");
   await writeFile(at.dir.at("exe.\u202egpj"), "");
   await symlink("to\x07bell", at.dir.at("link"));
-  const said = await at.text("ls", {});
-  expect(said.split("\n")).toHaveLength(5);
-  expect(said).toContain("a\\x0afile  9 bytes  fake");
-  expect(said).toContain("\\x1b[31mred");
-  expect(said).toContain("exe.\\u{202e}gpj");
-  expect(said).toContain("link -> to\\x07bell");
+  const answer = await at.text("ls", {});
+  expect(answer.split("\n")).toHaveLength(5);
+  expect(answer).toContain("a\\x0afile  9 bytes  fake");
+  expect(answer).toContain("\\x1b[31mred");
+  expect(answer).toContain("exe.\\u{202e}gpj");
+  expect(answer).toContain("link -> to\\x07bell");
 });
 
 verifies(

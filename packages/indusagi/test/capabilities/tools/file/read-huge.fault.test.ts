@@ -38,8 +38,8 @@ verifies("read:streaming", "the first lines of a huge file cost little time and 
   await at.text("read", { path: "small" });
   const small = await cost(() => at.text("read", { path: "small" }));
   const huge = await cost(async () => {
-    const said = await at.text("read", { path: "huge" });
-    expect(said.split("\n")[0]).toBe(
+    const answer = await at.text("read", { path: "huge" });
+    expect(answer.split("\n")[0]).toBe(
       "huge: lines 1-2000 of at least 3001 (at least 1001 more; continue with offset=2001)",
     );
   });
@@ -58,8 +58,8 @@ verifies("read:streaming", "the start of a huge file without line feeds is shown
   const size = atSize({ quick: 64 * MB, full: 1024 * MB });
   await sparse(at.dir.at("line"), "x".repeat(5000), size);
   const line = await cost(async () => {
-    const said = await at.text("read", { path: "line" });
-    expect(said).toMatch(
+    const answer = await at.text("read", { path: "line" });
+    expect(answer).toMatch(
       /^line: lines 1-1 of at least 1 \(maybe more; continue with offset=2\)\n {5}1\tx{2000}\.\.\. \[line cut here; it has more than \d+ bytes\]$/,
     );
   });

@@ -32,9 +32,9 @@ verifies(
 verifies("read:window", "without a limit 2,000 lines are shown", async () => {
   await using at = await session();
   await writeFile(at.dir.at("a.txt"), numbered(2500));
-  const said = await at.text("read", { path: "a.txt" });
-  expect(said.split("\n")[0]).toBe("a.txt: lines 1-2000 of 2500 (500 more; continue with offset=2001)");
-  expect(said.split("\n")).toHaveLength(2001);
+  const answer = await at.text("read", { path: "a.txt" });
+  expect(answer.split("\n")[0]).toBe("a.txt: lines 1-2000 of 2500 (500 more; continue with offset=2001)");
+  expect(answer.split("\n")).toHaveLength(2001);
 });
 
 verifies(
@@ -142,8 +142,8 @@ verifies("read:encodings", "UTF-16 text longer than one chunk is not cut inside 
   await using at = await session();
   const line = `${"ab\u{1f600}".repeat(100)}\n`;
   await writeFile(at.dir.at("a"), Buffer.from(`\ufeff${line.repeat(400)}`, "utf16le"));
-  const said = await at.text("read", { path: "a", offset: 150, limit: 3 });
-  expect(said.split("\n")[1]).toBe(`   150\t${line.trimEnd()}`);
+  const answer = await at.text("read", { path: "a", offset: 150, limit: 3 });
+  expect(answer.split("\n")[1]).toBe(`   150\t${line.trimEnd()}`);
 });
 
 verifies("read:invalid-utf8", "bytes that are not UTF-8 are replaced and the header notes it", async () => {
@@ -245,9 +245,9 @@ verifies(
 verifies("read:did-you-mean", "control characters in a suggested name are escaped", async () => {
   await using at = await session();
   await writeFile(at.dir.at("an-evil\x1b[mname"), "");
-  const said = await at.fails("read", { path: "an-evilname" });
-  expect(said).toContain("did you mean an-evil\\x1b[mname?");
-  expect(said).not.toContain("\x1b");
+  const answer = await at.fails("read", { path: "an-evilname" });
+  expect(answer).toContain("did you mean an-evil\\x1b[mname?");
+  expect(answer).not.toContain("\x1b");
 });
 
 verifies(

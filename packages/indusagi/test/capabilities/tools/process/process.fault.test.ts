@@ -1,7 +1,7 @@
 import { atSize, tempDir, verifies } from "@indus/testkit";
 import { makeLocalContext } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { forCall } from "../../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { processTool } from "../../../../src/capabilities/tools/process/process.ts";
 import { aliveWith, newMark } from "../../../core/process-tree/tree-shapes.ts";
@@ -17,7 +17,7 @@ verifies(
     const tool = processTool();
     const run = (input: object) => {
       const call = { id: "c1", name: "process", input };
-      return tool.invoke(call, forCall(session, call));
+      return tool.invoke(call, callContext(session, call));
     };
     const mark = newMark();
     const starts = await Promise.all(
@@ -45,7 +45,7 @@ verifies(
     const tool = processTool();
     const run = async (input: object): Promise<string> => {
       const call = { id: "c1", name: "process", input };
-      return String((await tool.invoke(call, forCall(session, call))).output);
+      return String((await tool.invoke(call, callContext(session, call))).output);
     };
     const crashes = atSize({ quick: 0, full: 300 });
     for (let crash = 0; crash < crashes; crash += 1) await run({ action: "start", command: "exit 1" });

@@ -10,7 +10,7 @@ import {
 } from "indusagi/capabilities";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { forCall } from "../../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { jobTableOf } from "../../../../src/capabilities/tools/process/job-table.ts";
 import { processTool } from "../../../../src/capabilities/tools/process/process.ts";
@@ -30,7 +30,7 @@ async function run(
 ): Promise<ToolOutcome & { text: string }> {
   const call = { id: "c1", name: tool.name, input };
   // A new tool and a new signal each time: jobs belong to the session.
-  const context = withSignal(forCall(session, call), new AbortController().signal);
+  const context = withSignal(callContext(session, call), new AbortController().signal);
   const outcome = await tool.invoke(call, context);
   return { ...outcome, text: String(outcome.output) };
 }
@@ -146,7 +146,7 @@ verifies(
       }),
     };
     await using session = sessionIn(dir, { shell });
-    const ctx = forCall(session, { id: "c1", name: "process", input: {} });
+    const ctx = callContext(session, { id: "c1", name: "process", input: {} });
     const table = jobTableOf(ctx);
     for (let job = 0; job < 102; job += 1) await table.start("true", ctx);
     const [first, ...others] = exits;

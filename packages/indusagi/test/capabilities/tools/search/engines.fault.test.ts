@@ -3,7 +3,7 @@ import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { grepTool } from "../../../../src/capabilities/tools/search/grep.ts";
-import { contextIn, type Tree, tell, writeTree } from "./fixture.ts";
+import { contextIn, runTool, type Tree, writeTree } from "./fixture.ts";
 
 const name = fc.constantFrom(
   ..."a b ab x.ts y.log .h node_modules .git é [q] a:1:b".split(" "),
@@ -122,8 +122,8 @@ verifies(
         await writeTree(dir.at("t"), made(wanted));
         const ctx = contextIn(dir.at("t"));
         for (const input of searches) {
-          const withRipgrep = await tell(grepTool(), input, ctx);
-          const withFallback = await tell(grepTool({ ripgrepPath: false }), input, ctx);
+          const withRipgrep = await runTool(grepTool(), input, ctx);
+          const withFallback = await runTool(grepTool({ ripgrepPath: false }), input, ctx);
           expect({ input, ...withFallback }).toEqual({ input, ...withRipgrep });
         }
       }),

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { atSize, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { findTool } from "../../../../src/capabilities/tools/search/find.ts";
-import { contextIn, memoryFs, tell, writeTree } from "./fixture.ts";
+import { contextIn, memoryFs, runTool, writeTree } from "./fixture.ts";
 
 const FILES = atSize({ quick: 900, full: 1_000_000 });
 
@@ -22,7 +22,7 @@ verifies(
       longestMs = Math.max(longestMs, performance.now() - last);
       last = performance.now();
     }, 5);
-    const { text } = await tell(findTool(), { query: "f" }, contextIn(dir.path));
+    const { text } = await runTool(findTool(), { query: "f" }, contextIn(dir.path));
     clearInterval(ticking);
     expect(text).toContain(`[${(FILES - 500).toLocaleString("en-US")} more not shown`);
     expect(longestMs).toBeLessThan(atSize({ quick: 5000, full: 1000 }));
@@ -33,7 +33,7 @@ verifies(
 verifies("find:huge-tree", "a walk past its deadline is an error", async () => {
   const fs = memoryFs({ "/m/a": "" });
   const slow = { ...fs, readDir: () => new Promise<never>(() => {}) };
-  const { text, isError } = await tell(
+  const { text, isError } = await runTool(
     findTool({ deadlineMs: 200 }),
     { query: "a" },
     contextIn("/m", { fs: slow }),
@@ -51,7 +51,7 @@ verifies(
     await using dir = await tempDir();
     await writeTree(dir.path, { "x\n[fake]": "", "x\u202etxt": "", "x\x1b[2J": "", xé: "" });
     await writeFile(Buffer.from([...Buffer.from(`${dir.path}/x`), 0xff]), "");
-    const { text } = await tell(findTool(), { query: "x" }, contextIn(dir.path));
+    const { text } = await runTool(findTool(), { query: "x" }, contextIn(dir.path));
     expect(text.split("\n")).toEqual(["x\\x0a[fake]", "x\\x1b[2J", "xé", "x\\u{202e}txt", "x\\xff"]);
   },
   { only: ["linux"] },

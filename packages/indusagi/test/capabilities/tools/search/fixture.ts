@@ -8,7 +8,7 @@ import {
   FsError,
   type ToolContext,
 } from "../../../../src/capabilities/contract/index.ts";
-import { forCall } from "../../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../../src/capabilities/kernel/index.ts";
 import {
   type LocalContextOptions,
   makeLocalContext,
@@ -27,16 +27,16 @@ export async function writeTree(root: string, tree: Tree): Promise<void> {
 }
 
 export function contextIn(cwd: string, options: LocalContextOptions = {}): ToolContext {
-  return forCall(makeLocalContext(cwd, options), { id: "call", name: "search", input: {} });
+  return callContext(makeLocalContext(cwd, options), { id: "call", name: "search", input: {} });
 }
 
-export interface Told {
+export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
 }
 
 /** The text and the error flag of a tool's result. */
-export async function tell(tool: DefinedTool, input: unknown, ctx: ToolContext): Promise<Told> {
+export async function runTool(tool: DefinedTool, input: unknown, ctx: ToolContext): Promise<ToolAnswer> {
   const { content, isError = false } = await tool.execute(input, ctx);
   const [only] = content;
   return { text: only?.kind === "text" ? only.text : "", isError };

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { grepTool } from "../../../../src/capabilities/tools/search/grep.ts";
 import { locateRipgrep } from "../../../../src/capabilities/tools/search/ripgrep/locate-ripgrep.ts";
 import { buildFileProgram } from "../../local/files/file-program-host.ts";
-import { contextIn, tell, writeTree } from "./fixture.ts";
+import { contextIn, runTool, writeTree } from "./fixture.ts";
 
 const GIB = 1024 ** 3;
 
@@ -22,7 +22,7 @@ verifies(
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 10);
     const grep = grepTool({ ripgrepPath: false, deadlineMs: 500 });
-    const { text, isError } = await tell(grep, { pattern: "(a+)+$" }, contextIn(dir.path));
+    const { text, isError } = await runTool(grep, { pattern: "(a+)+$" }, contextIn(dir.path));
     clearInterval(ticking);
     expect({ text, isError }).toEqual({
       text: "grep: no result within 0.5 s; search a smaller folder or use a simpler pattern",
@@ -31,7 +31,7 @@ verifies(
     expect(ticks).toBeGreaterThan(2);
     await untilNoThread();
     // No pattern makes ripgrep's engine backtrack.
-    expect((await tell(grepTool(), { pattern: "(a+)+$" }, contextIn(dir.path))).isError).toBe(false);
+    expect((await runTool(grepTool(), { pattern: "(a+)+$" }, contextIn(dir.path))).isError).toBe(false);
   },
 );
 
@@ -43,7 +43,7 @@ verifies(
     await writeTree(dir.path, { "w/a.txt": "hit", "bin/rg": SLEEPER });
     await chmod(dir.at("bin", "rg"), 0o755);
     const grep = grepTool({ ripgrepPath: dir.at("bin", "rg"), deadlineMs: 1500 });
-    const { text, isError } = await tell(grep, { pattern: "hit" }, contextIn(dir.at("w")));
+    const { text, isError } = await runTool(grep, { pattern: "hit" }, contextIn(dir.at("w")));
     expect(isError).toBe(true);
     expect(text).toContain("no result within 1.5 s");
     await untilGone(await pidOf(dir.at("bin", "pid")));
@@ -62,7 +62,7 @@ verifies(
       for (const ripgrepPath of [dir.at("bin", "rg"), false] as const) {
         const controller = new AbortController();
         const ctx = contextIn(dir.at("w"), { signal: controller.signal });
-        const answer = tell(grepTool({ ripgrepPath }), { pattern: "(a+)+$" }, ctx);
+        const answer = runTool(grepTool({ ripgrepPath }), { pattern: "(a+)+$" }, ctx);
         const pid = ripgrepPath ? await pidOf(dir.at("bin", "pid")) : undefined;
         if (!pid) await wait(200);
         controller.abort();
@@ -85,7 +85,7 @@ verifies(
     await writeTree(dir.path, { "w/a.txt": "hit\n", "bin/rg": killed });
     await chmod(dir.at("bin", "rg"), 0o755);
     const grep = grepTool({ ripgrepPath: dir.at("bin", "rg") });
-    expect((await tell(grep, { pattern: "hit" }, contextIn(dir.at("w")))).text).toBe("a.txt:1: hit");
+    expect((await runTool(grep, { pattern: "hit" }, contextIn(dir.at("w")))).text).toBe("a.txt:1: hit");
   },
   { only: ["linux", "darwin"] },
 );
@@ -99,7 +99,7 @@ verifies(
     await symlink("/dev/zero", dir.at("sub", ".gitignore"));
     for (const engine of [{}, { ripgrepPath: false }] as const) {
       const grep = grepTool({ ...engine, deadlineMs: 15_000 });
-      const { text } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
+      const { text } = await runTool(grep, { pattern: "needle" }, contextIn(dir.path));
       expect(text).toBe("a.txt:1: needle\nsub/b.txt:1: needle");
     }
   },
@@ -129,7 +129,7 @@ describe.each([
       await makeSparse(dir.at("endless.txt"), atSize({ quick: 10 * 1024 * 1024, full: GIB }));
       const depth = atSize({ quick: 40, full: 120 });
       await mkdir(dir.at(...Array.from({ length: depth }, () => "deep".repeat(6))), { recursive: true });
-      const { text } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
+      const { text } = await runTool(grep, { pattern: "needle" }, contextIn(dir.path));
       expect(text.split("\n").map((line) => line.slice(0, 18))).toEqual([
         "a.txt:1: needle",
         "one-line:1: needle",
@@ -149,11 +149,11 @@ describe.each([
     await writeTree(dir.path, files);
     const rounds = atSize({ quick: 3, full: 100 });
     for (let round = 0; round < rounds; round++) {
-      const [told] = await Promise.all([
-        tell(grep, { pattern: "needle", cap: 5000 }, contextIn(dir.path)),
+      const [result] = await Promise.all([
+        runTool(grep, { pattern: "needle", cap: 5000 }, contextIn(dir.path)),
         writeTree(dir.path, files),
       ]);
-      expect(told.isError).toBe(false);
+      expect(result.isError).toBe(false);
     }
   });
 });

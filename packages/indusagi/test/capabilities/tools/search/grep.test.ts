@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { describe, expect } from "vitest";
 import { grepTool } from "../../../../src/capabilities/tools/search/grep.ts";
-import { contextIn, memoryFs, tell, writeTree } from "./fixture.ts";
+import { contextIn, memoryFs, runTool, writeTree } from "./fixture.ts";
 
 const engines = [
   ["ripgrep", grepTool()],
@@ -20,7 +20,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       ".hidden": "needle hidden\n",
       "other.txt": "nothing\n",
     });
-    const { text, isError } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
+    const { text, isError } = await runTool(grep, { pattern: "needle" }, contextIn(dir.path));
     expect(isError).toBe(false);
     expect(text.split("\n")).toEqual([
       ".hidden:1: needle hidden",
@@ -43,20 +43,20 @@ describe.each(engines)("with %s", (_name, grep) => {
         "outside.txt": "needle\n",
       });
       const ctx = contextIn(dir.at("w"), { read: [dir.path] });
-      expect(await tell(grep, { pattern: "needle", path: "a" }, ctx)).toMatchObject({
+      expect(await runTool(grep, { pattern: "needle", path: "a" }, ctx)).toMatchObject({
         text: "a/x.txt:1: needle",
       });
-      expect(await tell(grep, { pattern: "needle", path: "a/x.txt" }, ctx)).toMatchObject({
+      expect(await runTool(grep, { pattern: "needle", path: "a/x.txt" }, ctx)).toMatchObject({
         text: "a/x.txt:1: needle",
       });
-      expect(await tell(grep, { pattern: "needle", path: "../outside.txt" }, ctx)).toMatchObject({
+      expect(await runTool(grep, { pattern: "needle", path: "../outside.txt" }, ctx)).toMatchObject({
         text: `${dir.at("outside.txt")}:1: needle`,
       });
-      expect(await tell(grep, { pattern: "nowhere" }, ctx)).toEqual({
+      expect(await runTool(grep, { pattern: "nowhere" }, ctx)).toEqual({
         text: 'No matches for "nowhere" in the working folder.',
         isError: false,
       });
-      const missing = await tell(grep, { pattern: "x", path: "nope" }, ctx);
+      const missing = await runTool(grep, { pattern: "x", path: "nope" }, ctx);
       expect(missing.isError).toBe(true);
       expect(missing.text).toContain("nope");
     },
@@ -67,7 +67,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     await writeTree(dir.path, { "a.txt": "Foo.bar\nfoo\nfoobar\nÉté\n" });
     const ctx = contextIn(dir.path);
     const lines = async (pattern: string, flags: string): Promise<string[]> =>
-      (await tell(grep, { pattern, flags }, ctx)).text
+      (await runTool(grep, { pattern, flags }, ctx)).text
         .split("\n")
         .map((line) => line.slice("a.txt:1: ".length));
     expect(await lines("FOO", "i")).toEqual(["Foo.bar", "foo", "foobar"]);
@@ -77,7 +77,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     expect(await lines("éTÉ", "i")).toEqual(["Été"]);
     expect(await lines("(?i)été", "")).toEqual(["Été"]);
 
-    const unknown = await tell(grep, { pattern: "foo", flags: "ix" }, ctx);
+    const unknown = await runTool(grep, { pattern: "foo", flags: "ix" }, ctx);
     expect(unknown.isError).toBe(true);
     expect(unknown.text).toMatch(/flag "x" is not known; known: i \(.*\), F \(.*\), w \(.*\)/);
   });
@@ -87,7 +87,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     await writeTree(dir.path, { "a.txt": "hit\n".repeat(300), "b.txt": "hit\n".repeat(6000) });
     const ctx = contextIn(dir.path, { budget: { kind: "head", maxBytes: 10_000_000 } });
     const shown = async (cap?: unknown): Promise<readonly [number, string | undefined]> => {
-      const lines = (await tell(grep, { pattern: "hit", cap }, ctx)).text.split("\n");
+      const lines = (await runTool(grep, { pattern: "hit", cap }, ctx)).text.split("\n");
       return [lines.filter((line) => line.endsWith(": hit")).length, lines.at(-1)];
     };
     const notice = (count: string): string =>
@@ -95,7 +95,7 @@ describe.each(engines)("with %s", (_name, grep) => {
     expect(await shown()).toEqual([200, notice("200")]);
     expect(await shown("3")).toEqual([3, notice("3")]);
     expect(await shown(99_999)).toEqual([5000, notice("5,000")]);
-    expect((await tell(grep, { pattern: "hit", cap: 0 }, ctx)).isError).toBe(true);
+    expect((await runTool(grep, { pattern: "hit", cap: 0 }, ctx)).isError).toBe(true);
   });
 
   verifies("grep:cap", "beyond the counting limit the first hits are still the right ones", async () => {
@@ -104,7 +104,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       Array.from({ length: 40 }, (_, at) => [`d${at % 7}/f${at}.txt`, "hit\n".repeat(600)]),
     );
     await writeTree(dir.path, tree);
-    const { text } = await tell(grep, { pattern: "hit", cap: 2 }, contextIn(dir.path));
+    const { text } = await runTool(grep, { pattern: "hit", cap: 2 }, contextIn(dir.path));
     expect(text).toBe(
       "d0/f0.txt:1: hit\nd0/f0.txt:2: hit\n\n" +
         "[showing 2 of more than 20,000 hits; narrow the pattern or the path, or raise cap (at most 5000)]",
@@ -114,7 +114,7 @@ describe.each(engines)("with %s", (_name, grep) => {
   verifies("grep:budget", "a result larger than the budget ends at a whole line", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "0123456789 hit\n".repeat(100) });
-    const { text } = await tell(
+    const { text } = await runTool(
       grep,
       { pattern: "hit" },
       contextIn(dir.path, { budget: { kind: "middle", maxBytes: 1000 } }),
@@ -130,27 +130,29 @@ describe.each(engines)("with %s", (_name, grep) => {
     await writeTree(dir.path, { "a.txt": "foo(\n" });
     const ctx = contextIn(dir.path);
     for (const pattern of ["foo(", "[", "*", "a{2,1}", "(?P<", "\\"]) {
-      const { text, isError } = await tell(grep, { pattern }, ctx);
+      const { text, isError } = await runTool(grep, { pattern }, ctx);
       expect({ pattern, isError }).toEqual({ pattern, isError: true });
       expect(text).toContain(`the pattern "${pattern}" is not a valid expression: `);
       expect(text).toContain("flag F");
     }
     for (const pattern of ["a\nb", "a\\nb", "a\0b"]) {
-      const { text, isError } = await tell(grep, { pattern }, ctx);
+      const { text, isError } = await runTool(grep, { pattern }, ctx);
       expect({ pattern, isError }).toEqual({ pattern, isError: true });
       expect(text).toMatch(/line break|NUL/);
     }
-    expect((await tell(grep, { pattern: "" }, ctx)).isError).toBe(true);
-    expect((await tell(grep, {}, ctx)).text).toContain('"pattern" is missing');
+    expect((await runTool(grep, { pattern: "" }, ctx)).isError).toBe(true);
+    expect((await runTool(grep, {}, ctx)).text).toContain('"pattern" is missing');
   });
 
   verifies("grep:only-one-dialect", "look-around and back-references work", async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": "foobar\nfoobaz\nfoo\nbar foo bar\n" });
     const ctx = contextIn(dir.path);
-    expect((await tell(grep, { pattern: "foo(?=bar)" }, ctx)).text).toBe("a.txt:1: foobar");
-    expect((await tell(grep, { pattern: "foo(?!b)" }, ctx)).text).toBe("a.txt:3: foo\na.txt:4: bar foo bar");
-    expect((await tell(grep, { pattern: "(bar).*\\1" }, ctx)).text).toBe("a.txt:4: bar foo bar");
+    expect((await runTool(grep, { pattern: "foo(?=bar)" }, ctx)).text).toBe("a.txt:1: foobar");
+    expect((await runTool(grep, { pattern: "foo(?!b)" }, ctx)).text).toBe(
+      "a.txt:3: foo\na.txt:4: bar foo bar",
+    );
+    expect((await runTool(grep, { pattern: "(bar).*\\1" }, ctx)).text).toBe("a.txt:4: bar foo bar");
   });
 
   verifies(
@@ -176,7 +178,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       });
       await symlink(dir.at("keep.log"), dir.at("link.txt"));
       await symlink(dir.path, dir.at("sub", "loop"));
-      const { text } = await tell(grep, { pattern: "needle" }, contextIn(dir.path));
+      const { text } = await runTool(grep, { pattern: "needle" }, contextIn(dir.path));
       expect(text.split("\n")).toEqual([
         "keep.log:1: needle",
         "late.bin:1: needle",
@@ -185,11 +187,13 @@ describe.each(engines)("with %s", (_name, grep) => {
         "",
         "[files over 2 MiB, not searched: 1]",
       ]);
-      expect(await tell(grep, { pattern: "needle", path: "large.txt" }, contextIn(dir.path))).toMatchObject({
+      expect(
+        await runTool(grep, { pattern: "needle", path: "large.txt" }, contextIn(dir.path)),
+      ).toMatchObject({
         isError: true,
         text: expect.stringContaining("large.txt is over 2 MiB") as string,
       });
-      expect(await tell(grep, { pattern: "needle", path: "binary.bin" }, contextIn(dir.path))).toEqual({
+      expect(await runTool(grep, { pattern: "needle", path: "binary.bin" }, contextIn(dir.path))).toEqual({
         isError: true,
         text: "grep: binary.bin is a binary file, so it was not searched",
       });
@@ -216,14 +220,14 @@ describe.each(engines)("with %s", (_name, grep) => {
         "w/q/dist/z.txt": "needle",
       });
       const ctx = contextIn(dir.at("w"));
-      expect((await tell(grep, { pattern: "needle", path: "p/a" }, ctx)).text.split("\n")).toEqual([
+      expect((await runTool(grep, { pattern: "needle", path: "p/a" }, ctx)).text.split("\n")).toEqual([
         "p/a/anchored2:1: needle",
         "p/a/take-back.gen:1: needle",
         "p/a/x.txt:1: needle",
       ]);
-      expect((await tell(grep, { pattern: "needle", path: "q" }, ctx)).text).toBe("q/y.txt:1: needle");
+      expect((await runTool(grep, { pattern: "needle", path: "q" }, ctx)).text).toBe("q/y.txt:1: needle");
       // An ignored folder is searched if it is named.
-      expect((await tell(grep, { pattern: "needle", path: "q/dist" }, ctx)).text).toBe(
+      expect((await runTool(grep, { pattern: "needle", path: "q/dist" }, ctx)).text).toBe(
         "q/dist/z.txt:1: needle",
       );
     },
@@ -238,7 +242,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       "4.txt": `hit${"漢".repeat(5000)}`,
       "5.txt": `hit${"y".repeat(1_000_000)}`,
     });
-    const { text } = await tell(grep, { pattern: "hit" }, contextIn(dir.path));
+    const { text } = await runTool(grep, { pattern: "hit" }, contextIn(dir.path));
     const cut = " [... line cut after 500 characters]";
     expect(text.split("\n").map((line) => line.slice("1.txt:1: ".length))).toEqual([
       `hit${"x".repeat(497)}`,
@@ -264,7 +268,7 @@ describe.each(engines)("with %s", (_name, grep) => {
       await writeFile(Buffer.from([...Buffer.from(`${dir.path}/`), 0x66, 0xff, 0xfe]), "hit");
       await mkdir(dir.at("(dir) [x]"));
       await writeFile(dir.at("(dir) [x]", "é.txt"), "hit");
-      const { text } = await tell(grep, { pattern: "hit" }, contextIn(dir.path));
+      const { text } = await runTool(grep, { pattern: "hit" }, contextIn(dir.path));
       expect(text.split("\n")).toEqual([
         "\\x1b[31m:1: hit",
         "(dir) [x]/é.txt:1: hit",
@@ -274,7 +278,7 @@ describe.each(engines)("with %s", (_name, grep) => {
         "c:1: fake:1: hit",
         "f\\xff\\xfe:1: hit",
       ]);
-      expect((await tell(grep, { pattern: "hit", path: "(dir) [x]" }, contextIn(dir.path))).text).toBe(
+      expect((await runTool(grep, { pattern: "hit", path: "(dir) [x]" }, contextIn(dir.path))).text).toBe(
         "(dir) [x]/é.txt:1: hit",
       );
     },
@@ -287,11 +291,11 @@ describe.each(engines)("with %s", (_name, grep) => {
     await symlink(dir.at("secret"), dir.at("w", "door"));
     const ctx = contextIn(dir.at("w"));
     for (const path of ["..", "../secret", "door", dir.at("secret", "key")]) {
-      const { text, isError } = await tell(grep, { pattern: "needle", path }, ctx);
+      const { text, isError } = await runTool(grep, { pattern: "needle", path }, ctx);
       expect({ path, isError }).toEqual({ path, isError: true });
       expect(text).toContain("outside the folders that may be read");
     }
-    expect((await tell(grep, { pattern: "needle" }, ctx)).text).toBe("x.txt:1: needle");
+    expect((await runTool(grep, { pattern: "needle" }, ctx)).text).toBe("x.txt:1: needle");
   });
 });
 
@@ -303,7 +307,11 @@ verifies(
     await writeTree(dir.path, { "w/a.txt": "needle\n", "bin/rg": "#!/bin/sh\nexit 2\n" });
     await chmod(dir.at("bin", "rg"), 0o755);
     for (const ripgrepPath of [dir.at("missing"), dir.at("w"), dir.at("bin", "rg")]) {
-      const { text } = await tell(grepTool({ ripgrepPath }), { pattern: "needle" }, contextIn(dir.at("w")));
+      const { text } = await runTool(
+        grepTool({ ripgrepPath }),
+        { pattern: "needle" },
+        contextIn(dir.at("w")),
+      );
       expect({ ripgrepPath, text }).toEqual({ ripgrepPath, text: "a.txt:1: needle" });
     }
   },
@@ -325,12 +333,12 @@ verifies(
       [dir.at("locked", "x.js")]: undefined,
     });
     const ctx = contextIn(dir.path, { fs });
-    expect((await tell(grepTool(), { pattern: "needle" }, ctx)).text.split("\n")).toEqual([
+    expect((await runTool(grepTool(), { pattern: "needle" }, ctx)).text.split("\n")).toEqual([
       "a/é.txt:2: needle",
       "",
       "[files over 2 MiB, not searched: 1]",
       "[files or folders that could not be read: 1]",
     ]);
-    expect((await tell(grepTool(), { pattern: "n+e", path: "a" }, ctx)).text).toBe("a/é.txt:2: needle");
+    expect((await runTool(grepTool(), { pattern: "n+e", path: "a" }, ctx)).text).toBe("a/é.txt:2: needle");
   },
 );

@@ -8,7 +8,7 @@ import {
 } from "indusagi/capabilities";
 import type { Caller, ProgressNote, ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { forCall } from "../../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../../src/capabilities/kernel/index.ts";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { bashTool } from "../../../../src/capabilities/tools/shell/bash.ts";
 import { aliveWith, newMark } from "../../../core/process-tree/tree-shapes.ts";
@@ -32,7 +32,7 @@ function run(
   { signal, caller }: RunOptions = {},
 ): Promise<ToolOutcome> {
   const call = { id: "c1", name: "bash", input };
-  return bash.invoke(call, forCall(session, call, signal, caller));
+  return bash.invoke(call, callContext(session, call, signal, caller));
 }
 
 verifies(

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { makeLocalContext, todoReadTool, todoSetTool, withSignal } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { forCall } from "../../../../src/capabilities/kernel/index.ts";
+import { callContext } from "../../../../src/capabilities/kernel/index.ts";
 import { session } from "../../session.ts";
 
 const item = (id: string, status: string, text = `do ${id}`): object => ({ id, text, status });
@@ -69,10 +69,10 @@ verifies("todo:rejects-whole", "a list sent as JSON text is accepted", async () 
 verifies("todo:per-context", "two contexts share nothing; another signal keeps the list", async () => {
   const [one, two] = [makeLocalContext("."), makeLocalContext(".")];
   const call = { id: "1", name: "todo_set", input: { items: [item("1", "active")] } };
-  await todoSetTool().invoke(call, forCall(one, call));
+  await todoSetTool().invoke(call, callContext(one, call));
   const read = { id: "2", name: "todo_read", input: {} };
   const seen = async (ctx: typeof one): Promise<unknown> =>
-    (await todoReadTool().invoke(read, forCall(ctx, read))).output;
+    (await todoReadTool().invoke(read, callContext(ctx, read))).output;
   expect(await seen(one)).toContain("[~] 1: do 1");
   expect(await seen(withSignal(one, new AbortController().signal))).toContain("[~] 1: do 1");
   expect(await seen(two)).toBe("the checklist is empty");

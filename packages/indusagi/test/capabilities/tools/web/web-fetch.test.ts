@@ -200,15 +200,15 @@ verifies(
 );
 
 verifies("web:unreachable", "requests have our user agent and no credentials", async () => {
-  let heard: Record<string, unknown> = {};
+  let headers: Record<string, unknown> = {};
   await using site = await serve((request, response) => {
-    heard = request.headers;
+    headers = request.headers;
     response.end("ok");
   });
   await fetchFrom(site);
-  expect(heard["user-agent"]).toBe("indusagi/0.1.0");
-  expect(heard["cookie"]).toBeUndefined();
-  expect(heard["authorization"]).toBeUndefined();
+  expect(headers["user-agent"]).toBe("indusagi/0.1.0");
+  expect(headers["cookie"]).toBeUndefined();
+  expect(headers["authorization"]).toBeUndefined();
 });
 
 /** The packages that loading a source file loads, following its static imports; types are not loaded. */

@@ -9,11 +9,11 @@ import {
   type ResolveHost,
   untilAborted,
 } from "../../../../core/index.ts";
+import { PACKAGE_VERSION } from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
 import { checkBeforeProxy } from "./check-before-proxy.ts";
 import { type Environment, hasProxy, type ProxySettings, proxySettings } from "./proxy-settings.ts";
 import type { Passage } from "./url-guard.ts";
-import { USER_AGENT } from "./user-agent.ts";
 
 /** How requests reach the network. */
 export interface Reach {
@@ -37,6 +37,7 @@ export interface OpenAnswer {
   close(): Promise<void>;
 }
 
+const USER_AGENT = `indusagi/${PACKAGE_VERSION}`;
 const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
