@@ -21,40 +21,40 @@ export interface LocalContextOptions {
   /** Aborts every call of the session. */
   readonly signal?: AbortSignal;
   readonly budget?: OutputBudget;
-  /** Switches on the read-before-edit gate. */
+  /** Enables the read-before-edit gate. */
   readonly readState?: ReadStateHandle;
-  /** Folders that may be read. Default: `cwd` alone. */
+  /** Folders that may be read. Default: only `cwd`. */
   readonly read?: Roots;
-  /** Folders that may be written to. Default: `cwd` alone. */
+  /** Folders that may be written to. Default: only `cwd`. */
   readonly write?: Roots;
 }
 
-/** A session on this machine. Whoever made it closes it: that ends its commands and what its tools left running. */
+/** A session on this machine. Its maker must close it; that ends its commands and everything its tools left running. */
 export interface LocalContext extends SessionContext, AsyncDisposable {
   close(): Promise<void>;
 }
 
 /**
- * A session in a folder of this machine. Reading and writing are confined to that folder unless the options open more:
- * a path a model was talked into must not reach the rest of the disk.
+ * A session in a folder of this machine. Reading and writing are confined to that folder unless the options allow more:
+ * a model may be tricked into using a path elsewhere on the disk.
  */
 export function makeLocalContext(cwd: string, options: LocalContextOptions = {}): LocalContext {
   const home = resolve(cwd);
   const shell = sessionShell(options.shell ?? localShell());
-  const ends: (() => Promise<void>)[] = [() => shell.close()];
+  const closers: (() => Promise<void>)[] = [() => shell.close()];
   let isClosed = false;
-  const endAll = async (): Promise<void> => {
-    await Promise.allSettled(ends.splice(0).map(async (end) => end()));
+  const closeAll = async (): Promise<void> => {
+    await Promise.allSettled(closers.splice(0).map(async (closer) => closer()));
   };
   const close = (): Promise<void> => {
     isClosed = true;
-    return endAll();
+    return closeAll();
   };
   const framework: Framework = {
-    onClose: (end) => {
-      ends.push(end);
-      // A call may outlast its session: what it leaves behind now would never be ended.
-      if (isClosed) void endAll();
+    onClose: (closer) => {
+      closers.push(closer);
+      // A call may outlive its session; nothing would end what it registers now.
+      if (isClosed) void closeAll();
     },
     ...(options.readState ? { readState: options.readState } : {}),
   };

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Disk } from "./disk.ts";
 import { type HeldPath, holdPath } from "./held-path.ts";
 
-/** A directory to work in: whatever happens to its name meanwhile, `child` leads into this very directory. */
+/** A held directory: `child` refers to names in it even if the directory is renamed or replaced. */
 export interface AnchoredDir extends HeldPath {
-  /** A path to a name in this very directory. */
+  /** A path to a name in this directory. */
   child(name: string): string;
 }
 
-/** Holds a directory; anything else is refused. */
+/** Holds a directory; refuses anything else. */
 export async function anchorDir(
   disk: Disk,
   path: string,

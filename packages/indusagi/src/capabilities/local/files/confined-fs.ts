@@ -25,7 +25,7 @@ import { openTarget } from "./write-target.ts";
 
 type Access = "read" | "write";
 
-/** This machine's files behind the `Fs` port: links and `..` are followed first, and where they lead is judged after. */
+/** This machine's files behind the `Fs` port. Links and `..` are followed first; then the real path is checked. */
 export class ConfinedFs implements Fs {
   readonly #disk: Disk;
   readonly #sweepAfterMs: number | undefined;
@@ -88,7 +88,7 @@ export class ConfinedFs implements Fs {
 
   readDir(path: string): Promise<readonly FsDirEntry[]> {
     return naming(path, async () => {
-      // Judged before it is held as well: a folder outside must not even be told apart from a missing one.
+      // Also checked before it is held: a folder outside must look the same as a missing one.
       const dir = await anchorDir(this.#disk, await this.#allowed(path, "read"));
       try {
         await this.#check(dir.realPath, path, "read");
@@ -144,7 +144,7 @@ export class ConfinedFs implements Fs {
     );
   }
 
-  /** Holds what may be read, and judges what is held: where the name led a moment ago says nothing. */
+  /** Holds a path that may be read and checks what is held: its name may refer to something else by now. */
   async #holding<Value>(path: string, step: (held: HeldPath) => Promise<Value>): Promise<Value> {
     const held = await holdPath(this.#disk, await this.#allowed(path, "read"));
     try {
@@ -155,7 +155,7 @@ export class ConfinedFs implements Fs {
     }
   }
 
-  /** Does something with a name itself, link or not, inside the folder that has it. */
+  /** Runs a step with a name itself, which may be a link, in its held parent folder. */
   #inParent<Value>(
     path: string,
     access: Access,
@@ -163,8 +163,8 @@ export class ConfinedFs implements Fs {
   ): Promise<Value> {
     return naming(path, async () => {
       const [parent, name] = [dirname(valid(path)), basename(valid(path))];
-      if (name === "") throw refusal("invalid_path", path, "not possible with the top of the disk");
-      // A root may be looked at, but not made, removed or replaced: that would be a change outside of it.
+      if (name === "") throw refusal("invalid_path", path, "not possible with the root of the disk");
+      // A root may be read, but not created, removed or replaced: that would be a change outside of it.
       const judge = (folder: string): Promise<void> =>
         this.#check(access === "read" ? join(folder, name) : folder, path, access);
       const { realPath: realParent, stopped } = await followPath(this.#disk, parent);
@@ -180,7 +180,7 @@ export class ConfinedFs implements Fs {
     });
   }
 
-  /** Where a path leads, if that may be used. Judged first: why a place outside cannot be followed is nobody's business. */
+  /** The real path, if it may be used. Checked first: an error about a place outside would reveal something about it. */
   async #allowed(path: string, access: Access): Promise<string> {
     const { realPath, stopped } = await followPath(this.#disk, valid(path));
     await this.#check(realPath, path, access);
@@ -219,9 +219,9 @@ export class ConfinedFs implements Fs {
 
 const PAST: { readonly [access in Access]: string } = { read: "read", write: "written to" };
 
-/** An absolute path without `.`, `..` and doubled separators: its last part is then a name and nothing else. */
+/** The path without `.`, `..` and repeated separators, so that its last part is a plain name. */
 function valid(path: string): string {
-  if (path.includes("\0")) throw refusal("invalid_path", path, "path has a NUL character");
+  if (path.includes("\0")) throw refusal("invalid_path", path, "path contains a NUL character");
   if (!isAbsolute(path)) throw refusal("invalid_path", path, "path must be absolute");
   return resolve(path);
 }

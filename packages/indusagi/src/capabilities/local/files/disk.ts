@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 
-/** An open file or directory, as much of it as we use. */
+/** An open file or directory. */
 export interface DiskHandle {
   readonly fd: number;
   stat(): Promise<Stats>;
@@ -20,8 +20,8 @@ export interface DiskHandle {
 }
 
 /**
- * The system calls below the local file system, as a port: a test that lets the n-th of them fail
- * walks through every half-done state a write can be left in.
+ * The system calls of the local file system, as a port: a test that makes the n-th call fail reaches every intermediate
+ * state of a write.
  */
 export interface Disk {
   open(path: string, flags: number, mode?: number): Promise<DiskHandle>;
@@ -37,8 +37,8 @@ export interface Disk {
   mkdir(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;
   /**
-   * A path to an open descriptor, on systems that show descriptors as paths. It makes calls that take a path relative
-   * to something held open. Without it, paths stand in, and a swap between check and use is possible.
+   * The path of an open descriptor, on systems that have such paths. Calls that take a path then work relative to a held
+   * file or folder. Without it, plain paths are used, and a swap between check and use is possible.
    */
   readonly fdPath?: (fd: number) => string;
 }
@@ -56,7 +56,7 @@ export const nodeDisk: Disk = {
   unlink: (path) => fs.unlink(path),
   mkdir: (path) => fs.mkdir(path),
   rmdir: (path) => fs.rmdir(path),
-  // Elsewhere (macOS and Windows: untested) there is nothing of the kind.
+  // macOS and Windows (untested) have no such paths.
   ...(process.platform === "linux" && existsSync("/proc/self/fd")
     ? { fdPath: (fd: number) => `/proc/self/fd/${fd}` }
     : {}),

@@ -10,7 +10,7 @@ export function entryInfo(stats: Stats): FsEntryInfo {
     modifiedMs: stats.mtimeMs,
     mode: stats.mode & 0o7777,
     links: stats.nlink,
-    // With its time of birth: the number of a deleted file is soon given to another.
+    // With the creation time, because the inode of a deleted file is reused soon.
     identity: `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`,
   };
 }
@@ -25,7 +25,7 @@ function entryKind(entry: Dirent): FsDirEntry["kind"] {
   return entry.isFile() ? "file" : "other";
 }
 
-/** Whether two looks at a file saw the same content, as far as a look can tell. */
+/** Whether two stats show the same content, as far as they can show. */
 export function isSameVersion(a: FsEntryInfo, b: FsEntryInfo): boolean {
   return a.identity === b.identity && a.size === b.size && a.modifiedMs === b.modifiedMs;
 }

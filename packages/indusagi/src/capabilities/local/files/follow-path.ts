@@ -2,35 +2,35 @@ import { join, parse, sep } from "node:path";
 import { errorCode } from "../../../core/index.ts";
 import type { Disk } from "./disk.ts";
 
-/** Where a path leads. */
-export interface Way {
-  /** With links followed as far as they can be. Its last parts, or a link's target, need not exist. */
+/** A path with its links followed. */
+export interface FollowedPath {
+  /** Without links, as far as they could be followed. Its last parts need not exist. */
   readonly realPath: string;
-  /** Why the last parts could not be followed: a folder that may not be entered, a file in the middle … */
+  /** Why the last parts could not be followed: a folder without permission, a file in the middle … */
   readonly stopped?: unknown;
 }
 
 const MAX_LINKS = 40;
 
-/** Follows an absolute, normal path as far as it leads. Never fails: it tells where it had to stop, and why. */
-export async function followPath(disk: Disk, path: string): Promise<Way> {
+/** Follows the links of an absolute, normalized path as far as possible. Never rejects: returns where and why it stopped. */
+export async function followPath(disk: Disk, path: string): Promise<FollowedPath> {
   try {
     return { realPath: await disk.realpath(path) };
   } catch {
-    return walk(disk, path); // Something is missing or in the way: find out where.
+    return walk(disk, path); // Some part is missing or blocked: find out which.
   }
 }
 
-async function walk(disk: Disk, path: string): Promise<Way> {
+async function walk(disk: Disk, path: string): Promise<FollowedPath> {
   let real = parse(path).root;
   let links = 0;
   const parts = partsOf(path);
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const here = join(real, part); // Also right for `..`, which a link may say: what is real has no links left.
-    const step = part === ".." ? IS_THERE : await look(disk, here);
+    const here = join(real, part); // Also right for a `..` in a link: `real` has no links.
+    const step = part === ".." ? FOUND : await look(disk, here);
     if (step.kind === "missing") return { realPath: join(here, ...parts) };
     if (step.kind === "stopped") return { realPath: join(here, ...parts), stopped: step.why };
-    if (step.kind === "there") {
+    if (step.kind === "found") {
       real = here;
     } else {
       if (++links > MAX_LINKS) return { realPath: join(here, ...parts), stopped: tooManyLinks() };
@@ -42,17 +42,17 @@ async function walk(disk: Disk, path: string): Promise<Way> {
 }
 
 type Step =
-  | { readonly kind: "there" }
+  | { readonly kind: "found" }
   | { readonly kind: "missing" }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "stopped"; readonly why: unknown };
 
-const IS_THERE: Step = { kind: "there" };
+const FOUND: Step = { kind: "found" };
 
 async function look(disk: Disk, path: string): Promise<Step> {
   try {
     const isLink = (await disk.lstat(path)).isSymbolicLink();
-    return isLink ? { kind: "link", target: await disk.readlink(path) } : IS_THERE;
+    return isLink ? { kind: "link", target: await disk.readlink(path) } : FOUND;
   } catch (thrown) {
     return errorCode(thrown) === "ENOENT" ? { kind: "missing" } : { kind: "stopped", why: thrown };
   }

@@ -1,7 +1,7 @@
 import { describeError, errorCode, escapeForDisplay } from "../../../core/index.ts";
 import { FsError, type FsErrorKind } from "../../contract/index.ts";
 
-/** What a system error means to a tool, and the words for it. The path follows. */
+/** The kind and the message of each system error. The path follows the message. */
 const MEANING: ReadonlyMap<string, readonly [FsErrorKind, string]> = new Map([
   ["ENOENT", ["not_found", "no such file or directory"]],
   ["EEXIST", ["exists", "already exists"]],
@@ -20,16 +20,16 @@ const MEANING: ReadonlyMap<string, readonly [FsErrorKind, string]> = new Map([
   ["ELOOP", ["invalid_path", "too many symbolic links"]],
   ["EINVAL", ["invalid_path", "not possible with this path"]],
   ["ENXIO", ["not_a_file", "not a regular file"]],
-  ["EAGAIN", ["not_a_file", "has nothing to read now, as a file would"]],
+  ["EAGAIN", ["not_a_file", "not a regular file"]],
   ["EIO", ["io", "the disk failed (EIO)"]],
-  ["EBUSY", ["io", "in use by somebody else (EBUSY)"]],
+  ["EBUSY", ["io", "in use by another program (EBUSY)"]],
 ]);
 
 const MAX_SHOWN = 300;
 
 /**
- * Turns what the system said into an `FsError` that names the path the caller used. The system's own message is
- * never shown: it names internal paths, which would tell a model about places it has no business in.
+ * Turns a system error into an `FsError` that names the path the caller used. The system's own message is never shown:
+ * it contains internal paths, which a model must not see.
  */
 function toFsError(thrown: unknown, path: string): FsError {
   if (thrown instanceof FsError) return thrown;
@@ -41,12 +41,12 @@ function toFsError(thrown: unknown, path: string): FsError {
   return new FsError(kind, path, `${message}: ${pathInMessage(path)}`, { cause: thrown });
 }
 
-/** A refusal of our own, in words that the path completes. */
+/** An error of our own. The path follows the message. */
 export function refusal(kind: FsErrorKind, path: string, message: string): FsError {
   return new FsError(kind, path, `${message}: ${pathInMessage(path)}`);
 }
 
-/** Runs a step of the file system; whatever it throws names `path`. */
+/** Runs a step; turns its errors into an `FsError` that names `path`. */
 export async function naming<Value>(path: string, step: () => Promise<Value>): Promise<Value> {
   try {
     return await step();
@@ -55,7 +55,7 @@ export async function naming<Value>(path: string, step: () => Promise<Value>): P
   }
 }
 
-/** A path as it may stand in a message: nothing hidden in it, and not endless. */
+/** A path for a message: escaped and shortened. */
 export function pathInMessage(path: string): string {
   const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}... (${path.length} characters)` : path;
   return escapeForDisplay(shown);

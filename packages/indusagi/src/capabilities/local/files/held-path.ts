@@ -2,13 +2,13 @@ import { constants, type Stats } from "node:fs";
 import type { Disk, DiskHandle } from "./disk.ts";
 
 /**
- * A file or folder held without being opened: nothing is read and no device is woken. What is checked about it stays
- * true, because whoever swaps its name for a link afterwards changes where the name leads, not what is held.
+ * A file or folder held by a descriptor without being opened: nothing is read and no device is activated. Checks on it
+ * stay valid, because replacing its name with a link changes the name, not what is held.
  */
 export interface HeldPath {
-  /** Where it really is. */
+  /** The path without links. */
   readonly realPath: string;
-  /** A path to this very thing. */
+  /** A path through the descriptor to exactly this file or folder. */
   readonly self: string;
   stat(): Promise<Stats>;
   /** Never fails: nothing was written through it. */
@@ -16,16 +16,16 @@ export interface HeldPath {
 }
 
 export interface HoldOptions {
-  /** Refuse anything but a directory. */
+  /** Accept only a directory. */
   readonly directory?: boolean;
   /** Refuse to follow a link at the end of the path. */
   readonly noFollow?: boolean;
 }
 
-// O_PATH is missing in node's constants. It needs no permission on the thing itself.
+// O_PATH is missing in Node's constants. It needs no permission on the file itself.
 const O_PATH = 0x20_0000;
 
-/** Holds what a path leads to; where the system cannot, its real path stands in. */
+/** Holds what a path refers to. Systems that cannot do this use the real path instead. */
 export async function holdPath(disk: Disk, path: string, options: HoldOptions = {}): Promise<HeldPath> {
   if (!disk.fdPath) return byName(disk, path, options);
   const handle = await disk.open(path, O_PATH | flagsOf(options));
@@ -39,7 +39,7 @@ export async function holdPath(disk: Disk, path: string, options: HoldOptions = 
   }
 }
 
-/** Closes what was only read from: by then the answer is known, and no failure could change it. */
+/** Closes a handle that was only read from, and ignores errors: they cannot change the result. */
 export async function closeQuietly(handle: DiskHandle): Promise<void> {
   await handle.close().catch(() => {});
 }
@@ -48,7 +48,7 @@ function flagsOf({ directory, noFollow }: HoldOptions): number {
   return (directory ? constants.O_DIRECTORY : 0) | (noFollow ? constants.O_NOFOLLOW : 0);
 }
 
-/** A file that was replaced since it was opened is shown with this mark behind its last path. */
+/** The system marks the path of a file that was replaced after it was opened. */
 function withoutDeletedMark(shown: string, path: string): string {
   return shown === `${path} (deleted)` ? path : shown;
 }

@@ -6,7 +6,7 @@ export interface LocalFsOptions {
   readonly read?: Roots;
   /** Folders that may be written to. Default `any`. */
   readonly write?: Roots;
-  /** The system calls beneath. */
+  /** The system calls to use. Default: Node's. */
   readonly disk?: Disk;
   /** Temporary files of dead processes are removed once they are this old. Default one minute. */
   readonly sweepAfterMs?: number;

@@ -3,14 +3,14 @@ import type { LocalFsOptions } from "./local-fs-options.ts";
 
 const localBackends = new WeakSet<Fs>();
 
-/** Whether a backend is this machine's own file system, so that a program such as ripgrep sees the same files. */
+/** Whether a backend is this machine's file system, so that a program such as ripgrep sees the same files. */
 export function isLocalFs(fs: Fs): boolean {
   return localBackends.has(fs);
 }
 
 /**
- * This machine's file system, confined to the given folders. What does the work is loaded by the first operation:
- * whoever only lists tools does not pay for it.
+ * This machine's file system, confined to the given folders. The implementation is loaded by the first operation, so that
+ * listing tools stays cheap.
  */
 export function localFs(options: LocalFsOptions = {}): Fs {
   let loading: Promise<Fs> | undefined;
@@ -18,7 +18,7 @@ export function localFs(options: LocalFsOptions = {}): Fs {
     loading ??= import("./confined-fs.ts").then(
       ({ ConfinedFs }) => new ConfinedFs(options),
       (thrown: unknown) => {
-        loading = undefined; // A process short of descriptors may load it the next time.
+        loading = undefined; // Loading may fail for lack of descriptors; try again the next time.
         throw thrown;
       },
     );

@@ -4,8 +4,8 @@ import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
 import type { Disk } from "./disk.ts";
 
 /**
- * Creates a directory and its missing parents, each inside the one held open before it: a link planted on the way
- * is never followed. `judge` may refuse every folder that is entered.
+ * Creates a directory and its missing parents, each inside its held parent, so that a link put there meanwhile is never
+ * followed. `judge` is called for each folder and may refuse it.
  */
 export async function makeDirs(
   disk: Disk,
@@ -44,7 +44,7 @@ async function enterMade(disk: Disk, dir: AnchoredDir, name: string): Promise<An
   try {
     await disk.mkdir(dir.child(name));
   } catch (thrown) {
-    if (errorCode(thrown) !== "EEXIST") throw thrown; // Somebody else made it meanwhile: as good.
+    if (errorCode(thrown) !== "EEXIST") throw thrown; // Created by another program meanwhile.
   }
   return anchorDir(disk, dir.child(name), { noFollow: true });
 }

@@ -3,7 +3,7 @@ import type { Disk, DiskHandle } from "./disk.ts";
 import { refusal } from "./fs-error.ts";
 import { closeQuietly, type HeldPath } from "./held-path.ts";
 
-// O_NONBLOCK and O_NOCTTY: where a file cannot be held, a pipe or terminal put in its place must not hold us.
+// O_NONBLOCK and O_NOCTTY: where a file cannot be held, it may be replaced by a pipe or terminal, which must not block.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /** A regular file open for reading. */
@@ -12,7 +12,7 @@ export interface OpenedFile {
   readonly stats: Stats;
 }
 
-/** Opens a held regular file. Devices, pipes, sockets and directories are refused before they are touched. */
+/** Opens a held regular file. Refuses devices, pipes, sockets and directories before opening them. */
 export async function openFile(disk: Disk, held: HeldPath, path: string): Promise<OpenedFile> {
   assertRegular(await held.stat(), path);
   const handle = await disk.open(held.self, READ_FLAGS);
@@ -26,7 +26,7 @@ export async function openFile(disk: Disk, held: HeldPath, path: string): Promis
   }
 }
 
-/** Up to `length` bytes from `position`, looping over short reads; fewer only at the end of the file. */
+/** Reads `length` bytes from `position`; fewer only at the end of the file. */
 export async function readFully(handle: DiskHandle, position: number, length: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -38,7 +38,7 @@ export async function readFully(handle: DiskHandle, position: number, length: nu
   return buffer.subarray(0, filled);
 }
 
-/** Refuses anything that is not a regular file, in words that say what it is. */
+/** Refuses anything that is not a regular file; the message names what it is. */
 export function assertRegular(stats: Stats, path: string): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) throw refusal("is_directory", path, "is a directory");

@@ -3,8 +3,8 @@ import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
 import type { Disk } from "./disk.ts";
 
 /**
- * Removes a name, and with `recursive` all that is below it. Every folder is entered by holding it, never by its
- * name: a link that somebody puts in a folder's place is removed, not followed.
+ * Removes a name, and with `recursive` everything below it. Folders are held before they are entered: if a folder is
+ * replaced by a link, the link is removed and not followed.
  */
 export async function removeTree(
   disk: Disk,
@@ -24,7 +24,7 @@ export async function removeTree(
   await disk.rmdir(path);
 }
 
-/** Somebody else may be tidying up, too. */
+/** Another program may remove the same files. */
 async function removeIfThere(disk: Disk, dir: AnchoredDir, name: string): Promise<void> {
   try {
     await removeTree(disk, dir, name, true);

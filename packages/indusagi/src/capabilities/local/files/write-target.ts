@@ -8,22 +8,22 @@ import { assertRegular } from "./open-file.ts";
 
 const MAX_LINKS = 40;
 
-/** The place a write will go to. Whoever gets one closes its `dir`. */
+/** The file that a write replaces or creates. The caller must close `dir`. */
 export interface WriteTarget {
   readonly dir: AnchoredDir;
   readonly name: string;
-  /** What stands there now: a regular file or nothing. */
+  /** The existing regular file, if there is one. */
   readonly existing?: Stats;
 }
 
 export interface TargetOptions {
   /** The path as the caller knows it. */
   readonly path: string;
-  /** May refuse every folder on the way before it is looked into. */
+  /** Called for each folder before it is read; throws to refuse it. */
   readonly judge: (dir: AnchoredDir) => Promise<void>;
 }
 
-/** Finds where writing to a path really goes, following links at its end as well as in its middle. */
+/** Finds the file that a path refers to, following links in the middle and at the end. */
 export async function openTarget(
   disk: Disk,
   realPath: string,
@@ -47,7 +47,7 @@ export async function openTarget(
   throw Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
 }
 
-/** The target, or what the link says that stands in its place. */
+/** The target, or the text of the link that is there. */
 async function lookAt(disk: Disk, target: WriteTarget, path: string): Promise<WriteTarget | string> {
   const at = target.dir.child(target.name);
   const stats = await lstatOrNothing(disk, at);
@@ -57,7 +57,7 @@ async function lookAt(disk: Disk, target: WriteTarget, path: string): Promise<Wr
   return { ...target, existing: stats };
 }
 
-/** What stands under a name itself, or nothing when it is free. */
+/** The stats of a path itself, or nothing if it does not exist. */
 export async function lstatOrNothing(disk: Disk, path: string): Promise<Stats | undefined> {
   try {
     return await disk.lstat(path);

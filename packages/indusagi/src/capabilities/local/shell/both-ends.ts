@@ -1,21 +1,21 @@
-/** Keeps both ends of a stream of bytes in bounded memory. */
+/** Keeps the beginning and the end of a byte stream in bounded memory. */
 export interface EndsBuffer {
   push(chunk: Uint8Array): void;
-  /** How many bytes went in. */
+  /** The number of bytes pushed. */
   readonly total: number;
-  /** The first bytes: all of them as long as no more than `maxBytes` went in. */
+  /** The first bytes. */
   head(): Buffer;
-  /** The last bytes, none of which are in the head. */
+  /** The last bytes; does not overlap the head. */
   tail(): Buffer;
 }
 
-/** The first half of `maxBytes` (rounded up) and the last half of all bytes pushed; everything while it still fits. */
+/** Keeps the first and the last half of `maxBytes`; all bytes as long as they fit. */
 export function createEndsBuffer(maxBytes: number): EndsBuffer {
   const headLimit = Math.ceil(maxBytes / 2);
   const tailLimit = maxBytes - headLimit;
   let head: Buffer = Buffer.alloc(0);
   let headLength = 0;
-  // A ring: byte number n after the head lies at n modulo its size.
+  // A ring buffer: byte n after the head is at index n modulo its size.
   let ring: Buffer = Buffer.alloc(0);
   let pastHead = 0;
 
@@ -29,7 +29,7 @@ export function createEndsBuffer(maxBytes: number): EndsBuffer {
 
   const pushTail = (chunk: Uint8Array): void => {
     ring = grown(ring, Math.min(pastHead + chunk.length, tailLimit), tailLimit);
-    // Only the last bytes of a chunk longer than the ring will be there afterwards.
+    // Of a chunk longer than the ring only the last bytes are kept.
     const last = chunk.subarray(Math.max(0, chunk.length - tailLimit));
     let at = tailLimit === 0 ? 0 : (pastHead + chunk.length - last.length) % tailLimit;
     const beforeWrap = last.subarray(0, tailLimit - at);
@@ -56,7 +56,7 @@ export function createEndsBuffer(maxBytes: number): EndsBuffer {
   };
 }
 
-/** Most commands say little: memory is taken as it is needed, by doubling. */
+/** Grows by doubling: most commands print little. */
 function grown(buffer: Buffer, needed: number, limit: number): Buffer {
   if (buffer.length >= needed) return buffer;
   const larger = Buffer.alloc(Math.min(limit, Math.max(needed, buffer.length * 2, 1024)));

@@ -1,18 +1,18 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** A file that takes the output of a command, up to a limit. */
+/** A file that receives the output of a command, up to a limit. */
 export interface CaptureFile {
   readonly path: string;
   /** Resolves when the bytes are written or dropped. Never rejects: a full disk must not stop the command. */
   append(chunk: Uint8Array): Promise<void>;
-  /** Says in the file what did not get into it, if anything, and closes it. Never rejects. */
+  /** Closes the file, after a note about dropped bytes if there are any. Never rejects. */
   close(): Promise<void>;
 }
 
 const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
 
-/** Opens a file for appending, readable by its owner alone. A link in its place is refused. */
+/** Opens a file for appending, readable only by its owner. A symbolic link is refused. */
 export async function openCaptureFile(
   path: string,
   maxBytes: number = MAX_CAPTURE_BYTES,
@@ -22,16 +22,16 @@ export async function openCaptureFile(
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   let written = 0;
   let dropped = 0;
-  let trouble: string | undefined;
-  // Both streams append, each in its own time: one after the other, so that nothing is torn.
+  let failure: string | undefined;
+  // Both streams append at any time: writes are queued so that they do not mix.
   let last: Promise<void> = Promise.resolve();
 
   const write = async (chunk: Uint8Array): Promise<void> => {
-    const kept = trouble === undefined ? chunk.subarray(0, maxBytes - written) : chunk.subarray(0, 0);
+    const kept = failure === undefined ? chunk.subarray(0, maxBytes - written) : chunk.subarray(0, 0);
     dropped += chunk.length - kept.length;
     if (kept.length === 0) return;
-    trouble = await failureOf(file, kept);
-    if (trouble === undefined) written += kept.length;
+    failure = await tryAppend(file, kept);
+    if (failure === undefined) written += kept.length;
     else dropped += kept.length;
   };
 
@@ -44,8 +44,8 @@ export async function openCaptureFile(
     async close() {
       await last;
       if (dropped > 0) {
-        const reason = trouble ?? `the limit of ${maxBytes} bytes was reached`;
-        await failureOf(
+        const reason = failure ?? `the limit of ${maxBytes} bytes was reached`;
+        await tryAppend(
           file,
           Buffer.from(`\n[capture stopped: ${reason}; ${dropped} more bytes were not kept]\n`),
         );
@@ -55,8 +55,8 @@ export async function openCaptureFile(
   };
 }
 
-/** `appendFile` goes on after a short write, which is how a disk announces that it is nearly full. */
-async function failureOf(file: FileHandle, bytes: Uint8Array): Promise<string | undefined> {
+/** `appendFile` continues after a short write, which happens when the disk is nearly full. Returns the error, if any. */
+async function tryAppend(file: FileHandle, bytes: Uint8Array): Promise<string | undefined> {
   try {
     await file.appendFile(bytes);
     return undefined;

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { OutputListener, ProcessTree, TreeEnd } from "../../../core/index.ts";
+import { callListener, type OutputListener, type ProcessTree, type TreeEnd } from "../../../core/index.ts";
 import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
 import { createEndsBuffer, type EndsBuffer } from "./both-ends.ts";
 import { keptText } from "./kept-text.ts";
@@ -21,7 +21,7 @@ export async function execLocally(
   const listen =
     (stream: ShellStream): OutputListener =>
     (chunk) => {
-      taps[stream].hear(chunk);
+      taps[stream].write(chunk);
       return keep(kept[stream], spill, chunk, maxBytes);
     };
 
@@ -49,7 +49,7 @@ export async function execLocally(
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024;
-/** Whoever ran out of time, or is no longer wanted, gets a short moment to tidy up. */
+/** Grace period for a command that timed out or was aborted. */
 const STOP_GRACE_MS = 500;
 
 function keep(
@@ -63,22 +63,18 @@ function keep(
 }
 
 interface Tap {
-  hear(chunk: Buffer): void;
+  write(chunk: Buffer): void;
   end(): void;
 }
 
-/** Hands output on as text; a character that is cut by the edge of a chunk waits for its rest. */
+/** Passes output on as text; a character that is split between two chunks is passed on when it is complete. */
 function createTap(stream: ShellStream, options: ShellExecOptions): Tap {
-  if (!options.onOutput) return { hear: () => {}, end: () => {} };
+  if (!options.onOutput) return { write: () => {}, end: () => {} };
   const decoder = new StringDecoder("utf8");
-  const tell = (text: string): void => {
-    try {
-      if (text !== "") options.onOutput?.(stream, text);
-    } catch {
-      // A listener's own trouble is not the command's.
-    }
+  const emit = (output: string): void => {
+    if (output !== "") callListener((text) => options.onOutput?.(stream, text), output);
   };
-  return { hear: (chunk) => tell(decoder.write(chunk)), end: () => tell(decoder.end()) };
+  return { write: (chunk) => emit(decoder.write(chunk)), end: () => emit(decoder.end()) };
 }
 
 interface EndedRun {
@@ -86,7 +82,7 @@ interface EndedRun {
   readonly timedOut: boolean;
 }
 
-/** Waits for the tree to be gone, and sees to it that it goes when time is up or the signal aborts. */
+/** Waits until no process of the tree is left; ends the tree when the time is up or the signal aborts. */
 function untilEnd(tree: ProcessTree, { signal, timeoutMs }: ShellExecOptions): Promise<EndedRun> {
   return new Promise((resolve) => {
     let timedOut = false;
@@ -101,7 +97,7 @@ function untilEnd(tree: ProcessTree, { signal, timeoutMs }: ShellExecOptions): P
       stop();
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
-    // The time is the command's own; ending what it left behind is not counted.
+    // The limit is for the command itself; ending its leftovers does not count.
     void tree.exited.then(() => clearTimeout(timer));
     void tree.gone.then(settle);
     signal?.addEventListener("abort", stop, { once: true });

@@ -1,14 +1,14 @@
 import { wholeCharactersEnd, wholeCharactersStart } from "../../../core/internal.ts";
 import type { EndsBuffer } from "./both-ends.ts";
 
-/** What is kept of a stream, as text. */
+/** The kept output of a stream, as text. */
 export interface KeptText {
   readonly text: string;
-  /** How many bytes are not in it. */
+  /** The number of bytes that are not in it. */
   readonly omittedBytes: number;
 }
 
-/** Decodes both ends as UTF-8, each cut back to whole characters, with a line between them that says what is missing. */
+/** Decodes both ends as UTF-8, cut to whole characters, with a line between them that counts the omitted bytes. */
 export function keptText(ends: EndsBuffer): KeptText {
   const head = ends.head();
   const tail = ends.tail();

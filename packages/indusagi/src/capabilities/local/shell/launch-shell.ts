@@ -17,7 +17,7 @@ export function launchShell(
   });
 }
 
-/** Tells programs that nobody sits there: no pager, no colours, no question for a password or a confirmation. */
+/** Makes programs run without a user: no pager, no colours, no prompt for a password or a confirmation. */
 const NON_INTERACTIVE = {
   TERM: "dumb",
   NO_COLOR: "1",
@@ -35,7 +35,7 @@ interface ShellCommand {
 
 function shellFor(command: string, shellPath: string | undefined): ShellCommand {
   if (process.platform === "win32") {
-    // Untested. /d: no AutoRun from the registry; /s with the outer quotes: the command line stays as it was written.
+    // Untested. /d: no AutoRun from the registry; /s with the outer quotes: the command line is used as written.
     const path = shellPath ?? process.env["ComSpec"] ?? "cmd.exe";
     return { path, args: ["/d", "/s", "/c", `"${command}"`], verbatimArguments: true };
   }

@@ -3,10 +3,10 @@ import type { LocalShellOptions } from "./local-shell-options.ts";
 
 /**
  * This machine's shell. Commands get an empty standard input, an environment without secrets, no start-up files and
- * no terminal; each is a process tree of its own that is ended as a whole.
+ * no terminal. Each runs as its own process tree, which is ended as a whole.
  */
 export function localShell(options: LocalShellOptions = {}): Shell {
-  // Loaded by the first command: a session that runs none does not pay for it.
+  // Loaded by the first command, because many sessions run none.
   return {
     exec: async (command, execOptions = {}) => {
       const { execLocally } = await import("./exec-command.ts");

@@ -4,13 +4,13 @@ import type { Shell } from "../../contract/index.ts";
 /** A shell whose commands end with the session. */
 export interface SessionShell {
   readonly shell: Shell;
-  /** Ends what runs, waits until it is gone, and lets nothing new start. */
+  /** Ends running commands, waits for them, and refuses new ones. */
   close(): Promise<void>;
 }
 
 /**
- * Ties a shell to a session. Here and not in the signal of every call: joining signals costs more than most calls do,
- * and only commands outlive a session. What `spawn` has started belongs to whoever started it.
+ * Binds a shell to a session. The session's signal is joined here and not for every call, because joining costs more
+ * than most calls, and only commands can outlive a session. Processes started with `spawn` belong to their caller.
  */
 export function sessionShell(shell: Shell): SessionShell {
   const closing = new AbortController();
@@ -33,7 +33,7 @@ export function sessionShell(shell: Shell): SessionShell {
       },
     },
     close: async () => {
-      closing.abort(new CoreError("closed", "the session has ended, and its commands with it"));
+      closing.abort(new CoreError("closed", "the session is closed, so its commands were ended"));
       await Promise.allSettled(running);
     },
   };

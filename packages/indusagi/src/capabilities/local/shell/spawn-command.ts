@@ -4,7 +4,7 @@ import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { LocalShellOptions } from "./local-shell-options.ts";
 
-/** Starts a command line that goes on by itself, its output in a file. */
+/** Starts a command line in the background, with its output in a file. */
 export async function spawnLocally(
   command: string,
   options: ShellSpawnOptions,
@@ -43,7 +43,7 @@ async function openOutput(path: string, maxBytes: number | undefined): Promise<C
 }
 
 function processOf(tree: ProcessTree, capture: CaptureFile | undefined): ShellProcess {
-  // The exit is told when the file is complete: whoever hears it can read everything.
+  // The exit is reported when the file is complete, so that listeners can read all of it.
   const exit = tree.gone.then(async ({ code, signal }): Promise<ShellExit> => {
     await capture?.close();
     return exitOf(code, signal);
@@ -57,8 +57,8 @@ function processOf(tree: ProcessTree, capture: CaptureFile | undefined): ShellPr
     },
     onExit(listener) {
       let listening = true;
-      void exit.then((how) => {
-        if (listening) listener(how);
+      void exit.then((status) => {
+        if (listening) listener(status);
       });
       return () => {
         listening = false;

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { mintUlid } from "../../../core/index.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
 
-/** Where the whole output goes once it no longer fits into memory. */
+/** Writes the whole output to a file once it does not fit into memory. */
 export interface Spill {
-  /** Takes a chunk. A promise means: it is on its way to the disk, wait before giving more. */
+  /** Adds a chunk. If it returns a promise, wait for it before the next chunk. */
   push(chunk: Uint8Array, overflows: boolean): Promise<void> | undefined;
-  /** Resolves with the file, complete, if there is one. */
+  /** Resolves with the path of the complete file, if there is one. */
   close(): Promise<string | undefined>;
-  /** Removes the file, if there is one: nobody will ever be told of it. Never rejects. */
+  /** Removes the file, if there is one. Never rejects. */
   discard(): Promise<void>;
 }
 
-/** Makes no file until something overflows; then the file has everything from the first byte on, in order of arrival. */
+/** Creates no file until the output overflows; then the file contains all output from the first byte, in order. */
 export function createSpill(dir: string): Spill {
   let waiting: Uint8Array[] | undefined = [];
   let file: Promise<CaptureFile | undefined> | undefined;
@@ -33,7 +33,7 @@ export function createSpill(dir: string): Spill {
   return {
     push(chunk, overflows) {
       if (waiting && !overflows) {
-        // A copy: the chunk may be a small part of a large block of memory.
+        // A copy, because the chunk may be a small part of a large buffer.
         waiting.push(Uint8Array.from(chunk));
         return undefined;
       }
@@ -49,12 +49,12 @@ export function createSpill(dir: string): Spill {
   };
 }
 
-/** No file, no harm: the command goes on and its result says what was omitted. */
+/** Without a file the command still runs; its result counts the omitted bytes. */
 async function openIn(dir: string): Promise<CaptureFile | undefined> {
   try {
-    // Not recursive: node's own way of making parents never returns in places like /proc.
+    // Not recursive: Node's recursive mkdir never returns in places like /proc.
     await mkdir(dir, { mode: 0o700 }).catch(() => {});
-    // A link planted in its place would lead the output elsewhere.
+    // A link would redirect the output to another place.
     if (!(await lstat(dir)).isDirectory()) return undefined;
     return await openCaptureFile(join(dir, `output-${mintUlid()}.log`));
   } catch {
