@@ -19,7 +19,7 @@ verifies("context:defaults", "a session is confined to its folder and has what t
 
 verifies(
   "context:close",
-  "closing ends everything that was registered, whatever one of them does, and once",
+  "closing runs everything that was registered once, also when one of them fails",
   async () => {
     const ctx = makeLocalContext(".");
     const ended: string[] = [];
@@ -35,7 +35,7 @@ verifies(
   },
 );
 
-verifies("context:many-calls", "many calls at once warn nobody of a leak", async () => {
+verifies("context:many-calls", "many concurrent calls cause no leak warning", async () => {
   await using dir = await tempDir();
   await using box = toolBox("all", dir.path);
   const warnings: Error[] = [];

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
 import { type Session, session } from "../../session.ts";
 
-/** A folder to work in, and beside it one that only looks like it, with a secret. */
+/** A folder to work in, and beside it one with a similar name and a secret. */
 async function twins(
   base: TempDir,
   disk: Disk = nodeDisk,
@@ -20,7 +20,7 @@ async function twins(
   return { fs: localFs({ read: [root], write: [root], disk }), root, evil };
 }
 
-/** Everything a tool or a host can do with a path. */
+/** All operations with a path. */
 const USES: { readonly [use: string]: (fs: Fs, path: string) => Promise<unknown> } = {
   readText: (fs, path) => fs.readText(path),
   readBytes: (fs, path) => fs.readBytes(path),
@@ -33,7 +33,7 @@ const USES: { readonly [use: string]: (fs: Fs, path: string) => Promise<unknown>
   "mkdir -p": (fs, path) => fs.mkdir(`${path}/sub`, { recursive: true }),
 };
 
-/** As on systems that do not show open descriptors as paths. */
+/** A disk without paths of open descriptors, as on some systems. */
 const { fdPath: _, ...namesOnly } = nodeDisk;
 
 async function leadsNowhere(disk: Disk): Promise<void> {
@@ -72,30 +72,26 @@ async function leadsNowhere(disk: Disk): Promise<void> {
 
 verifies(
   "faults:d1-traversal",
-  "no spelling of a path outside gets anywhere, whether it exists or not",
+  "every spelling of a path outside is refused, whether it exists or not",
   async () => {
     await leadsNowhere(nodeDisk);
     await leadsNowhere(namesOnly);
   },
 );
 
-verifies(
-  "faults:d1-traversal",
-  "the words of a refusal name the rule and the path, never what is there",
-  async () => {
-    await using base = await tempDir();
-    const { fs, root, evil } = await twins(base);
-    const said = async (path: string): Promise<string> =>
-      fs.readText(path).catch((thrown: Error) => thrown.message);
-    const there = await said(`${evil}/secret`);
-    expect(there).toBe(`outside the folders that may be read (${root}): ${evil}/secret`);
-    expect(await said(`${evil}/nothing`)).toBe(there.replace(`${evil}/secret`, `${evil}/nothing`));
-    expect(await said(`${evil}/secret/x`)).toBe(there.replace(`${evil}/secret`, `${evil}/secret/x`));
-    await expect(fs.writeFile(`${evil}/x`, "")).rejects.toThrow("outside the folders that may be written to");
-  },
-);
+verifies("faults:d1-traversal", "a refusal names the rule and the path, never what is there", async () => {
+  await using base = await tempDir();
+  const { fs, root, evil } = await twins(base);
+  const said = async (path: string): Promise<string> =>
+    fs.readText(path).catch((thrown: Error) => thrown.message);
+  const there = await said(`${evil}/secret`);
+  expect(there).toBe(`outside the folders that may be read (${root}): ${evil}/secret`);
+  expect(await said(`${evil}/nothing`)).toBe(there.replace(`${evil}/secret`, `${evil}/nothing`));
+  expect(await said(`${evil}/secret/x`)).toBe(there.replace(`${evil}/secret`, `${evil}/secret/x`));
+  await expect(fs.writeFile(`${evil}/x`, "")).rejects.toThrow("outside the folders that may be written to");
+});
 
-verifies("faults:d1-traversal", "names that only look like tricks are plain names inside", async () => {
+verifies("faults:d1-traversal", "names that look like tricks are plain names inside", async () => {
   await using at = await session();
   const names = [
     "%2e%2e",
@@ -130,7 +126,7 @@ verifies(
       ["ls", { path }],
     ];
     const cases: [string, RegExp][] = [
-      ["a\0b", /: path has a NUL character: .*a\\x00b$/],
+      ["a\0b", /: path contains a NUL character: .*a\\x00b$/],
       ["n".repeat(300), /: path is too long: /],
       [`${"d/".repeat(3000)}f`, /: path is too long: .*\.\.\. \(\d+ characters\)$/],
       ["../up", /: outside the folders/],
@@ -145,7 +141,7 @@ verifies(
   },
 );
 
-verifies("faults:d1-traversal", "control characters in a path are written out in the answer", async () => {
+verifies("faults:d1-traversal", "control characters in a path are escaped in the answer", async () => {
   await using at = await session();
   const said = await at.fails("write", { path: "/etc/\x1b[2J\u202ex", content: "" });
   expect(said).toContain("/etc/\\x1b[2J\\u{202e}x");
@@ -163,7 +159,7 @@ async function linked(at: Session, outside: TempDir): Promise<void> {
   await symlink("/proc/self/cwd", at.dir.at("cwd"));
 }
 
-verifies("faults:d2-links", "links that lead outside are not read, listed or written through", async () => {
+verifies("faults:d2-links", "links to places outside are not read, listed or written through", async () => {
   await using outside = await tempDir();
   await using at = await session();
   await linked(at, outside);
@@ -198,7 +194,7 @@ verifies("faults:d2-links", "links that lead outside are not read, listed or wri
 
 verifies(
   "faults:d2-links",
-  "a link that goes out and comes back in is fine, an endless one is refused",
+  "a link that leaves and comes back is followed, an endless one is refused",
   async () => {
     await using outside = await tempDir();
     await using at = await session();
@@ -218,7 +214,7 @@ verifies(
 
 verifies(
   "faults:d2-links",
-  "an open descriptor of ours is no way out",
+  "an open descriptor of this process gives no access outside",
   async () => {
     await using outside = await tempDir();
     await using at = await session();
@@ -242,7 +238,7 @@ verifies(
 
 verifies(
   "faults:d2-links",
-  "a hard link inside to a file outside is replaced, the file outside stays",
+  "a hard link inside to a file outside is replaced, and the file outside is unchanged",
   async () => {
     await using outside = await tempDir();
     await using at = await session();
@@ -270,20 +266,24 @@ verifies(
   },
 );
 
-verifies("fs:roots", "reading and writing are confined apart, and several roots are all open", async () => {
-  await using one = await tempDir();
-  await using two = await tempDir();
-  await writeFile(two.at("f"), "x");
-  const fs = localFs({ read: [one.path, two.path], write: [one.path] });
-  expect(await fs.readText(two.at("f"))).toBe("x");
-  await expect(fs.writeFile(two.at("f"), "y")).rejects.toMatchObject({ kind: "outside" });
-  await fs.writeFile(one.at("f"), "y");
-  await expect(localFs({ read: [], write: [] }).readText(one.at("f"))).rejects.toMatchObject({
-    kind: "outside",
-  });
-});
+verifies(
+  "fs:roots",
+  "reading and writing have separate roots, and several roots are all accessible",
+  async () => {
+    await using one = await tempDir();
+    await using two = await tempDir();
+    await writeFile(two.at("f"), "x");
+    const fs = localFs({ read: [one.path, two.path], write: [one.path] });
+    expect(await fs.readText(two.at("f"))).toBe("x");
+    await expect(fs.writeFile(two.at("f"), "y")).rejects.toMatchObject({ kind: "outside" });
+    await fs.writeFile(one.at("f"), "y");
+    await expect(localFs({ read: [], write: [] }).readText(one.at("f"))).rejects.toMatchObject({
+      kind: "outside",
+    });
+  },
+);
 
-verifies("fs:roots", "a root may be looked at but neither removed nor made", async () => {
+verifies("fs:roots", "a root may be read but neither removed nor created", async () => {
   await using base = await tempDir();
   const fs = localFs({ read: [base.path], write: [base.path] });
   expect((await fs.stat(base.path)).isDirectory).toBe(true);

@@ -12,7 +12,7 @@ interface Scenario {
   readonly input: object;
   /** The file that changes. */
   readonly file: string;
-  /** What it holds before: nothing when it is not there. */
+  /** Its content before; nothing if it does not exist. */
   readonly old?: string;
   readonly new: string;
   prepare?(dir: TempDir): Promise<void>;
@@ -55,13 +55,13 @@ async function contentOf(dir: TempDir, file: string): Promise<string | undefined
   return readFile(dir.at(file), "utf8").catch(() => undefined);
 }
 
-/** Whatever is left beside what belongs there. */
+/** The names that do not belong there. */
 async function strays(dir: TempDir): Promise<string[]> {
   const known = new Set(["f", "link", "a", "a/b", "a/b/f", "other"]);
   return (await readdir(dir.path, { recursive: true })).filter((name) => !known.has(name));
 }
 
-/** Runs a scenario on a disk with one fault; gives the number of calls it made. */
+/** Runs a scenario on a disk with one fault; returns the number of calls. */
 async function runWith(scenario: Scenario, fault: Fault | undefined): Promise<number> {
   await using at = await session();
   if (scenario.old !== undefined) await writeFile(at.dir.at(scenario.file), scenario.old);
@@ -102,7 +102,7 @@ async function everyCall(how: Fault["how"]): Promise<number> {
 
 verifies(
   "faults:d7-every-call",
-  "whichever call to the disk fails, the file is old with a failure or new with success",
+  "whichever disk call fails, the write fails and the file is old, or it succeeds and the file is new",
   async () => {
     const runs = await everyCall("refused");
     recordFigure({
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "faults:d6-no-space",
-  "a disk that takes half of a write and then is full leaves the old content",
+  "a disk that is full after half of a write leaves the old content",
   async () => {
     for (const scenario of SCENARIOS) {
       for (const code of ["ENOSPC", "EDQUOT"]) {
@@ -143,34 +143,30 @@ verifies(
   },
 );
 
-verifies(
-  "faults:d6-typed-errors",
-  "each failure of the disk has its own words and its own kind",
-  async () => {
-    const words: [string, string, RegExp][] = [
-      ["ENOSPC", "no_space", /^no space left on the device: \/.*\/f$/],
-      ["EDQUOT", "no_space", /^disk quota exceeded: /],
-      ["EROFS", "read_only", /^file system is read-only: /],
-      ["EACCES", "no_permission", /^permission denied: /],
-      ["EMFILE", "too_many_open", /^too many open files; try again: /],
-      ["EIO", "io", /^the disk failed \(EIO\): /],
-      ["EWEIRD", "io", /^failed with EWEIRD: /],
-    ];
-    await using at = await session();
-    for (const [code, kind, message] of words) {
-      const { calls, disk } = faultyDisk();
-      await localFs({ disk }).writeFile(at.dir.at(`probe-${code}`), "x");
-      const faulty = faultyDisk({ call: calls.indexOf("write") + 1, code, how: "refused" });
-      const failing = localFs({ disk: faulty.disk }).writeFile(at.dir.at("f"), "x");
-      await expect(failing).rejects.toMatchObject({
-        name: "FsError",
-        kind,
-        path: at.dir.at("f"),
-        message: expect.stringMatching(message) as string,
-      });
-    }
-  },
-);
+verifies("faults:d6-typed-errors", "each failure of the disk has its own message and kind", async () => {
+  const words: [string, string, RegExp][] = [
+    ["ENOSPC", "no_space", /^no space left on the device: \/.*\/f$/],
+    ["EDQUOT", "no_space", /^disk quota exceeded: /],
+    ["EROFS", "read_only", /^file system is read-only: /],
+    ["EACCES", "no_permission", /^permission denied: /],
+    ["EMFILE", "too_many_open", /^too many open files; try again: /],
+    ["EIO", "io", /^the disk failed \(EIO\): /],
+    ["EWEIRD", "io", /^failed with EWEIRD: /],
+  ];
+  await using at = await session();
+  for (const [code, kind, message] of words) {
+    const { calls, disk } = faultyDisk();
+    await localFs({ disk }).writeFile(at.dir.at(`probe-${code}`), "x");
+    const faulty = faultyDisk({ call: calls.indexOf("write") + 1, code, how: "refused" });
+    const failing = localFs({ disk: faulty.disk }).writeFile(at.dir.at("f"), "x");
+    await expect(failing).rejects.toMatchObject({
+      name: "FsError",
+      kind,
+      path: at.dir.at("f"),
+      message: expect.stringMatching(message) as string,
+    });
+  }
+});
 
 verifies(
   "faults:d7-every-call",
@@ -198,7 +194,7 @@ verifies(
 
 verifies(
   "fs:new-names",
-  "where files cannot have two names, new files are made all the same and none is overwritten",
+  "without hard links, new files are still created and none is overwritten",
   async () => {
     await using at = await session();
     const write = (disk: Disk): Promise<void> =>

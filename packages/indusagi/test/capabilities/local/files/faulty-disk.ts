@@ -1,12 +1,12 @@
 import type { Disk, DiskHandle } from "indusagi/capabilities";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
 
-/** Which call to the disk goes wrong, and how. */
+/** Which disk call fails, and how. */
 export interface Fault {
   /** Counted from 1, over all calls. */
   readonly call: number;
   readonly code: string;
-  /** `refused`: nothing is done. `done`: it is done all the same. `short`: of a write, half is done. */
+  /** `refused`: nothing is done. `done`: the call is done, but reported as failed. `short`: half of a write is done. */
   readonly how: "refused" | "done" | "short";
 }
 
@@ -18,7 +18,7 @@ export interface FaultyDisk {
   readonly open: Set<DiskHandle>;
 }
 
-/** The real disk with one call going wrong. */
+/** The real disk with one failing call. */
 export function faultyDisk(fault?: Fault): FaultyDisk {
   const calls: string[] = [];
   const open = new Set<DiskHandle>();
@@ -31,7 +31,7 @@ export function faultyDisk(fault?: Fault): FaultyDisk {
     calls.push(name);
     if (!fault || calls.length !== fault.call) return act();
     if (fault.how === "short") await half?.();
-    // What was opened must not stay open: the caller has no way to know of it.
+    // Closed here, because the caller does not get the handle.
     if (fault.how === "done" || name === "close") await closeIfHandle(await act());
     throw Object.assign(new Error(`${fault.code}: injected into ${name}, '/internal/path'`), {
       code: fault.code,

@@ -6,11 +6,11 @@ import { type TempDir, tempDir } from "@indus/testkit";
 import { build } from "esbuild";
 import type { CallReport, FileTask } from "./file-program.ts";
 
-/** The file tools as a program of their own, to be killed, starved, or run by somebody else. */
+/** The file tools as a separate program, which can be killed, limited or run by another user. */
 export interface FileProgram extends AsyncDisposable {
-  /** Starts it and leaves it to the caller to end it. */
+  /** Starts it; the caller must end it. */
   start(task: FileTask): ChildProcess;
-  /** Runs it to its end. `before` is shell text that is to happen first, e.g. a lower limit. */
+  /** Runs it to its end. `before` is shell text to run first, for example to lower a limit. */
   run(task: FileTask & { readonly do: "calls" }, before?: string): Promise<CallReport[]>;
 }
 
@@ -24,13 +24,13 @@ export async function buildFileProgram(): Promise<FileProgram> {
     platform: "node",
     format: "esm",
     conditions: ["@indus/source"],
-    // For the parts that are CommonJS.
+    // For CommonJS dependencies.
     banner: {
       js: 'import * as module$ from "node:module"; const require = module$.createRequire(import.meta.url);',
     },
     logLevel: "error",
   });
-  await chmod(dir.path, 0o755); // Whoever it runs as must be able to load it.
+  await chmod(dir.path, 0o755); // Another user must be able to load it.
   return {
     start: (task) => {
       const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });

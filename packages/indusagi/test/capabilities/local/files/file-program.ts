@@ -11,7 +11,7 @@ import {
   writeTool,
 } from "indusagi/capabilities";
 
-/** What the program is to do: a JSON text on its standard input. */
+/** What the program does: a JSON text on its standard input. */
 export type FileTask =
   /** Call tools in a folder and print the outcomes as JSON, as another user or with no descriptors left. */
   | {
@@ -20,12 +20,12 @@ export type FileTask =
       readonly calls: readonly { readonly name: string; readonly input: object }[];
       readonly uid?: number;
       readonly exhaustDescriptors?: boolean;
-      /** With no descriptors left, so many are given back: too few to start a program, enough to read a file. */
+      /** This many descriptors stay free: too few to start a program, enough to read a file. */
       readonly spareDescriptors?: number;
       /** The ripgrep of `grep`; none by default. */
       readonly ripgrepPath?: string;
     }
-  /** Write the two contents in turns, each of one letter, until killed. */
+  /** Write two contents alternately, each of one letter, until killed. */
   | { readonly do: "write for ever"; readonly path: string; readonly bytes: number };
 
 export interface CallReport {
@@ -36,7 +36,7 @@ export interface CallReport {
 const task = JSON.parse(readFileSync(0, "utf8")) as FileTask;
 
 if (task.do === "calls") {
-  // Another user than root cannot become someone else, and need not.
+  // Only root can change its user.
   if (task.uid !== undefined && process.getuid?.() === 0) {
     process.setgroups?.([]);
     process.setgid?.(task.uid);
@@ -47,9 +47,9 @@ if (task.do === "calls") {
     .registerAll([readTool(), lsTool(), writeTool(), editTool()])
     .registerAll([findTool(), grepTool({ ripgrepPath: task.ripgrepPath ?? false })])
     .toToolBox(() => context);
-  // Loads whatever the tools load when they first run: that is not what is being tested.
+  // Loads what the tools load on first use, which is not tested here.
   await box.runner.run({ id: "0", name: "edit", input: { path: ".warm-up", oldText: "a", newText: "b" } });
-  // Leaves a thread behind, which the next search takes.
+  // Leaves a worker thread, which the next search uses.
   if (task.spareDescriptors !== undefined)
     await box.runner.run({ id: "0", name: "find", input: { query: "x" } });
   if (task.exhaustDescriptors) exhaustDescriptors(task.spareDescriptors ?? 0);
@@ -72,7 +72,7 @@ function exhaustDescriptors(spare: number): void {
   try {
     for (;;) taken.push(openSync("/dev/null", "r"));
   } catch {
-    // None left: just what was wanted.
+    // No descriptor is left, as intended.
   }
   for (const descriptor of taken.slice(0, spare)) closeSync(descriptor);
 }

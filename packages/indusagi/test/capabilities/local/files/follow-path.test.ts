@@ -9,35 +9,31 @@ import { followPath } from "../../../../src/capabilities/local/files/follow-path
 const NAMES = ["a", "b", "file", "link", "up", "round", "dangling", "nowhere", "self"];
 const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 5 });
 
-verifies(
-  "fs:roots",
-  "a path is followed as the system follows it, and walking part by part comes to the same",
-  async () => {
-    await using dir = await tempDir();
-    await mkdir(dir.at("a/b/a"), { recursive: true });
-    await writeFile(dir.at("a/file"), "");
-    await symlink("a/b", dir.at("link"));
-    await symlink("../../link", dir.at("a/b/up"));
-    await symlink(dir.path, dir.at("a/round"));
-    await symlink("nowhere/b", dir.at("dangling"));
-    await symlink("self", dir.at("self"));
-    const walksOnly = { ...nodeDisk, realpath: () => Promise.reject(new Error("not available")) };
-    await fc.assert(
-      fc.asyncProperty(path, async (parts) => {
-        const [way, walked] = [
-          await followPath(nodeDisk, dir.at(...parts)),
-          await followPath(walksOnly, dir.at(...parts)),
-        ];
-        expect(walked.realPath).toBe(way.realPath);
-        const real = await realpath(dir.at(...parts)).catch(() => undefined);
-        if (real !== undefined) expect(way).toEqual({ realPath: real });
-      }),
-      { numRuns: 200 },
-    );
-  },
-);
+verifies("fs:roots", "a path is followed as the system follows it, also part by part", async () => {
+  await using dir = await tempDir();
+  await mkdir(dir.at("a/b/a"), { recursive: true });
+  await writeFile(dir.at("a/file"), "");
+  await symlink("a/b", dir.at("link"));
+  await symlink("../../link", dir.at("a/b/up"));
+  await symlink(dir.path, dir.at("a/round"));
+  await symlink("nowhere/b", dir.at("dangling"));
+  await symlink("self", dir.at("self"));
+  const walksOnly = { ...nodeDisk, realpath: () => Promise.reject(new Error("not available")) };
+  await fc.assert(
+    fc.asyncProperty(path, async (parts) => {
+      const [way, walked] = [
+        await followPath(nodeDisk, dir.at(...parts)),
+        await followPath(walksOnly, dir.at(...parts)),
+      ];
+      expect(walked.realPath).toBe(way.realPath);
+      const real = await realpath(dir.at(...parts)).catch(() => undefined);
+      if (real !== undefined) expect(way).toEqual({ realPath: real });
+    }),
+    { numRuns: 200 },
+  );
+});
 
-verifies("fs:roots", "it tells where a path cannot be followed, and why", async () => {
+verifies("fs:roots", "where and why a path cannot be followed is returned", async () => {
   await using dir = await tempDir();
   await writeFile(dir.at("file"), "");
   await symlink("loop", dir.at("loop"));
@@ -55,25 +51,21 @@ verifies("fs:roots", "it tells where a path cannot be followed, and why", async 
   }
 });
 
-verifies(
-  "fs:roots",
-  "a very long path that leads nowhere costs no more than its first part that is missing",
-  async () => {
-    await using dir = await tempDir();
-    const deep = dir.at(...Array.from({ length: 5000 }, () => "d"));
-    let looks = 0;
-    const lstat = (path: string): ReturnType<typeof nodeDisk.lstat> => {
-      looks++;
-      return nodeDisk.lstat(path);
-    };
-    expect((await followPath({ ...nodeDisk, lstat }, deep)).realPath).toBe(deep);
-    expect(looks).toBeLessThan(20);
-  },
-);
+verifies("fs:roots", "a very long missing path costs no more than its first missing part", async () => {
+  await using dir = await tempDir();
+  const deep = dir.at(...Array.from({ length: 5000 }, () => "d"));
+  let looks = 0;
+  const lstat = (path: string): ReturnType<typeof nodeDisk.lstat> => {
+    looks++;
+    return nodeDisk.lstat(path);
+  };
+  expect((await followPath({ ...nodeDisk, lstat }, deep)).realPath).toBe(deep);
+  expect(looks).toBeLessThan(20);
+});
 
 verifies(
   "fs:roots",
-  "a root that cannot be followed opens nothing, least of all the folders above it",
+  "a root that cannot be followed gives access to nothing, also not to the folders above it",
   async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("secret"), "x");

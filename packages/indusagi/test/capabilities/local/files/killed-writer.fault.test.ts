@@ -14,7 +14,7 @@ afterAll(() => program[Symbol.asyncDispose]());
 
 const BYTES = 1024 * 1024;
 
-/** All of one letter and of full length: the only two states there are. */
+/** Whether the content is one of the two possible states: full length and all of one letter. */
 function isWhole(content: Buffer): boolean {
   return (
     content.length === BYTES &&
@@ -24,7 +24,7 @@ function isWhole(content: Buffer): boolean {
 
 verifies(
   "faults:d7-kill",
-  "a writer killed at any moment leaves the old content or the new, and its leftovers go",
+  "a writer killed at any moment leaves the old or the new content, and its leftovers are removed",
   async () => {
     await using dir = await tempDir();
     const path = dir.at("f");
@@ -39,7 +39,7 @@ verifies(
       child.kill("SIGKILL");
       await exited;
       expect(isWhole(await readFile(path)), `round ${round}`).toBe(true);
-      // Every second time the next writer is to tidy up after several.
+      // Every second time the next writer removes the leftovers of several.
       if (round % 2 === 0) continue;
       leftovers += (await readdir(dir.path)).length - 1;
       await localFs({ sweepAfterMs: 0 }).writeFile(path, Buffer.alloc(BYTES, "b"));

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
 import { isLocalFs } from "../../../../src/capabilities/local/index.ts";
 
-/** As on systems that do not show open descriptors as paths. */
+/** A disk without paths of open descriptors, as on some systems. */
 const { fdPath: _, ...namesOnly } = nodeDisk;
 
 const DISKS: readonly [string, Disk][] = [
@@ -16,7 +16,7 @@ const DISKS: readonly [string, Disk][] = [
 describe.each(DISKS)("%s", (_name, base) => {
   const fs = localFs({ disk: base });
 
-  verifies("fs:reading", "whole files, pieces and what is known about them", async () => {
+  verifies("fs:reading", "whole files, pieces and their stats", async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("f"), "grüße\xff");
     await symlink("f", dir.at("link"));
@@ -34,7 +34,7 @@ describe.each(DISKS)("%s", (_name, base) => {
     await file.close();
   });
 
-  verifies("fs:reading", "an open file stays the same file when its name is given to another", async () => {
+  verifies("fs:reading", "an open file stays the same file when its name is reused", async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("f"), "first");
     const file = await fs.open(dir.at("f"));
@@ -45,7 +45,7 @@ describe.each(DISKS)("%s", (_name, base) => {
 
   verifies(
     "fs:reading",
-    "a file replaced in the moment it is opened keeps its name, not the mark of a deleted one",
+    "a file that is replaced while it is opened keeps its name, without the mark of a deleted file",
     async () => {
       await using dir = await tempDir();
       const disk = {
@@ -64,7 +64,7 @@ describe.each(DISKS)("%s", (_name, base) => {
     },
   );
 
-  verifies("fs:entries", "names, kinds and links are told as they are", async () => {
+  verifies("fs:entries", "names, kinds and links are reported correctly", async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("folder"));
     await writeFile(dir.at("file"), "x");
@@ -124,7 +124,7 @@ describe.each(DISKS)("%s", (_name, base) => {
     }
   });
 
-  verifies("fs:errors", "a context without a file system says so", async () => {
+  verifies("fs:errors", "a context without a file system refuses every operation", async () => {
     for (const use of [unavailableFs.readText, unavailableFs.stat, unavailableFs.readDir]) {
       await expect(use("/x")).rejects.toMatchObject({ kind: "unavailable", path: "/x" });
     }
@@ -134,7 +134,7 @@ describe.each(DISKS)("%s", (_name, base) => {
 
   verifies(
     "fs:atomic-replace",
-    "a file is replaced by another one, so that whoever reads sees the old or the new",
+    "a file is replaced by a new one, so that a reader sees the old or the new content",
     async () => {
       await using dir = await tempDir();
       await fs.writeFile(dir.at("f"), "first");
@@ -155,17 +155,21 @@ describe.each(DISKS)("%s", (_name, base) => {
     },
   );
 
-  verifies("fs:atomic-replace", "a new file gets the mode asked for, an old one keeps its own", async () => {
-    await using dir = await tempDir();
-    await fs.writeFile(dir.at("f"), "x", { mode: 0o640 });
-    expect((await stat(dir.at("f"))).mode & 0o777).toBe(0o640);
-    await fs.writeFile(dir.at("f"), "y", { mode: 0o777 });
-    expect((await stat(dir.at("f"))).mode & 0o777).toBe(0o640);
-  });
+  verifies(
+    "fs:atomic-replace",
+    "a new file gets the requested mode, an existing one keeps its mode",
+    async () => {
+      await using dir = await tempDir();
+      await fs.writeFile(dir.at("f"), "x", { mode: 0o640 });
+      expect((await stat(dir.at("f"))).mode & 0o777).toBe(0o640);
+      await fs.writeFile(dir.at("f"), "y", { mode: 0o777 });
+      expect((await stat(dir.at("f"))).mode & 0o777).toBe(0o640);
+    },
+  );
 
   verifies(
     "fs:only-if",
-    "a write that expects a certain file refuses any other, and a missing one",
+    "a write that expects a certain version refuses any other and a missing file",
     async () => {
       await using dir = await tempDir();
       await writeFile(dir.at("f"), "one");
@@ -182,28 +186,24 @@ describe.each(DISKS)("%s", (_name, base) => {
     },
   );
 
-  verifies(
-    "fs:folders",
-    "missing parents are made, existing ones kept, links on the way followed",
-    async () => {
-      await using dir = await tempDir();
-      await fs.mkdir(dir.at("a/b/c"), { recursive: true });
-      await fs.mkdir(dir.at("a/b/c"), { recursive: true });
-      await symlink("a", dir.at("link"));
-      await fs.mkdir(dir.at("link/d"), { recursive: true });
-      await fs.mkdir(dir.at("plain"));
-      for (const name of ["a/b/c", "a/d", "plain"])
-        expect((await lstat(dir.at(name))).isDirectory()).toBe(true);
-    },
-  );
+  verifies("fs:folders", "missing parents are created, existing ones kept, links followed", async () => {
+    await using dir = await tempDir();
+    await fs.mkdir(dir.at("a/b/c"), { recursive: true });
+    await fs.mkdir(dir.at("a/b/c"), { recursive: true });
+    await symlink("a", dir.at("link"));
+    await fs.mkdir(dir.at("link/d"), { recursive: true });
+    await fs.mkdir(dir.at("plain"));
+    for (const name of ["a/b/c", "a/d", "plain"])
+      expect((await lstat(dir.at(name))).isDirectory()).toBe(true);
+  });
 
-  verifies("fs:folders", "many at once may make the same folders", async () => {
+  verifies("fs:folders", "concurrent calls may create the same folders", async () => {
     await using dir = await tempDir();
     await Promise.all(Array.from({ length: 20 }, () => fs.mkdir(dir.at("a/b/c/d"), { recursive: true })));
     expect((await stat(dir.at("a/b/c/d"))).isDirectory()).toBe(true);
   });
 
-  verifies("fs:remove", "a tree is removed without its links being followed", async () => {
+  verifies("fs:remove", "a tree is removed without following links", async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("keep"));
     await writeFile(dir.at("keep", "precious"), "x");
@@ -227,7 +227,7 @@ describe.each(DISKS)("%s", (_name, base) => {
 
 verifies(
   "fs:remove",
-  "a folder swapped for a link while it is being removed is not followed",
+  "a folder that is replaced by a link during removal is not followed",
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("keep"));

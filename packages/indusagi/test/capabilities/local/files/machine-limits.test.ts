@@ -17,7 +17,7 @@ const edit = (path: string) => ({ name: "edit", input: { path, oldText: "old", n
 
 verifies(
   "faults:d6-permission",
-  "what a user may not read or write is a typed failure, and stays as it is",
+  "a file that the user may not read or write is a typed failure and stays unchanged",
   async () => {
     await using dir = await tempDir();
     await chmod(dir.path, 0o777);
@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   "write:keeps-mode",
-  "who may write but not keep the owner gives nobody more rights than before",
+  "a user who may write but cannot keep the owner gives no user more rights than before",
   async () => {
     await using dir = await tempDir();
     await chmod(dir.path, 0o777);
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "faults:d6-descriptors",
-  "with no descriptor left every tool fails with words, and the file stays",
+  "with no free descriptor every tool fails with a message, and the file is unchanged",
   async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("f"), "old");
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   "grep:no-ripgrep",
-  "with too few descriptors to start ripgrep the fallback answers; with none grep fails with words",
+  "with too few descriptors to start ripgrep the fallback answers; with none grep fails with a message",
   async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("f"), "old\n");
@@ -197,7 +197,7 @@ verifies(
 
 verifies(
   "faults:d6-read-only-disk",
-  "a disk that is read-only is named as such",
+  "a read-only disk is named in the error",
   async () => {
     await using dir = await tempDir();
     const frozen = `${smallDisk(dir.path)} && mount -o remount,ro ${dir.path}`;

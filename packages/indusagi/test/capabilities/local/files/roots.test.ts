@@ -7,7 +7,7 @@ import { isInside } from "../../../../src/capabilities/local/files/roots.ts";
 const name = fc.stringMatching(/^[a-z._ -]{1,6}$/).filter((part) => part !== "." && part !== "..");
 const path = fc.array(name, { maxLength: 5 }).map((parts) => `/${parts.join("/")}`);
 
-verifies("fs:roots", "what is below a root is inside, whatever its name", () => {
+verifies("fs:roots", "a path below a root is inside, whatever its name", () => {
   fc.assert(
     fc.property(path, path, (root, below) => {
       expect(isInside(join(root, below), [root])).toBe(true);
@@ -18,7 +18,7 @@ verifies("fs:roots", "what is below a root is inside, whatever its name", () => 
   );
 });
 
-verifies("fs:roots", "what is inside begins with the root's own parts", () => {
+verifies("fs:roots", "a path inside begins with the parts of the root", () => {
   fc.assert(
     fc.property(path, path, (root, other) => {
       const parts = (text: string): string[] => text.split("/").filter((part) => part !== "");
@@ -30,7 +30,7 @@ verifies("fs:roots", "what is inside begins with the root's own parts", () => {
 
 verifies(
   "fs:roots",
-  "a twin that only begins with the root's letters is outside, and inside is transitive",
+  "a path that only begins with the letters of the root is outside, and inside is transitive",
   () => {
     fc.assert(
       fc.property(

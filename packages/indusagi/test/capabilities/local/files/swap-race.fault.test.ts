@@ -45,7 +45,7 @@ const SWAPPER = `
   }
 `;
 
-/** The disk without its flushes: they only slow the race down. */
+/** The disk without flushes, which would only slow the race down. */
 const quickDisk: Disk = {
   ...nodeDisk,
   open: async (...args) => Object.assign(await nodeDisk.open(...args), { sync: async () => {} }),
@@ -77,7 +77,7 @@ async function prepare(root: TempDir, outside: TempDir): Promise<void> {
 
 verifies(
   "faults:d3-swap",
-  "while folders and links are swapped under it, nothing outside is read, listed or written",
+  "while folders and links are swapped, nothing outside is read, listed or written",
   async () => {
     await using root = await tempDir();
     await using outside = await tempDir();

@@ -5,12 +5,12 @@ import { createEndsBuffer } from "../../../../src/capabilities/local/shell/both-
 import { keptText } from "../../../../src/capabilities/local/shell/kept-text.ts";
 import { wholeCharactersEnd, wholeCharactersStart } from "../../../../src/core/text/utf8-edges.ts";
 
-/** The replacement character is how a test sees a broken one: the text itself must have none. */
+/** A replacement character in the result shows a broken character, so the text itself must have none. */
 const text = fc.string({ unit: "grapheme", maxLength: 60 }).filter((said) => !said.includes("\ufffd"));
 
 verifies(
   "shell:bounded",
-  "the buffer keeps exactly the first half and the last half, however the bytes come",
+  "the buffer keeps exactly the first and the last half, whatever the chunks are",
   () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 });
     fc.assert(
@@ -29,26 +29,22 @@ verifies(
   },
 );
 
-verifies(
-  "shell:utf8",
-  "a cut never shows half a character, and what is missing is counted to the byte",
-  () => {
-    fc.assert(
-      fc.property(text, fc.integer({ min: 8, max: 64 }), (said, maxBytes) => {
-        const ends = createEndsBuffer(maxBytes);
-        ends.push(Buffer.from(said));
-        const kept = keptText(ends);
-        expect(kept.text).not.toContain("\ufffd");
-        const shown = kept.text.replace(/\n\[\.\.\. \d+ bytes omitted \.\.\.\]\n/, "");
-        expect(Buffer.byteLength(shown) + kept.omittedBytes).toBe(Buffer.byteLength(said));
-        if (kept.omittedBytes === 0) expect(kept.text).toBe(said);
-      }),
-      { numRuns: 500 },
-    );
-  },
-);
+verifies("shell:utf8", "a cut never splits a character, and the omitted bytes are counted exactly", () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 8, max: 64 }), (said, maxBytes) => {
+      const ends = createEndsBuffer(maxBytes);
+      ends.push(Buffer.from(said));
+      const kept = keptText(ends);
+      expect(kept.text).not.toContain("\ufffd");
+      const shown = kept.text.replace(/\n\[\.\.\. \d+ bytes omitted \.\.\.\]\n/, "");
+      expect(Buffer.byteLength(shown) + kept.omittedBytes).toBe(Buffer.byteLength(said));
+      if (kept.omittedBytes === 0) expect(kept.text).toBe(said);
+    }),
+    { numRuns: 500 },
+  );
+});
 
-verifies("shell:utf8", "edges are found in text and left alone in bytes that are none", () => {
+verifies("shell:utf8", "edges are found in UTF-8 text, and other bytes are kept", () => {
   fc.assert(
     fc.property(text, fc.nat(), (said, cut) => {
       const bytes = Buffer.from(said);

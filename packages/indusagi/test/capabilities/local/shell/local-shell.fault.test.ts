@@ -27,7 +27,7 @@ const STUBBORN: { readonly [shape: string]: (mark: string) => string } = {
   "one that execs": (mark) => `exec sleep ${mark}`,
 };
 
-/** Runs one into its timeout; says how long the ending took. */
+/** Runs one into its timeout; returns how long the ending took. */
 async function runIntoTimeout(shape: string, command: (mark: string) => string): Promise<number> {
   const mark = newMark();
   const startedMs = performance.now();
@@ -41,7 +41,7 @@ async function runIntoTimeout(shape: string, command: (mark: string) => string):
 
 verifies(
   "shell:timeout",
-  "nothing is left of any of them after a timeout, all at once, and in the long run one by one within two seconds",
+  "no process is left after a timeout, all at once, and in the long run one by one within two seconds",
   async () => {
     await Promise.all(Object.entries(STUBBORN).map(([shape, command]) => runIntoTimeout(shape, command)));
     for (let round = 0; round < atSize({ quick: 0, full: 10 }); round += 1) {
@@ -55,12 +55,12 @@ verifies(
 
 verifies(
   "shell:abort",
-  "nothing is left of any of them after an abort",
+  "no process is left after an abort",
   async () => {
     for (let round = 0; round < atSize({ quick: 1, full: 20 }); round += 1) {
       const ends = Object.entries(STUBBORN).map(async ([shape, command]) => {
         const mark = newMark();
-        // Also in the middle of being born.
+        // Also while it starts.
         const signal = AbortSignal.timeout(randomInt(300));
         await expect(shell.exec(command(mark), { signal }), shape).rejects.toMatchObject({
           name: "TimeoutError",
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   "shell:abort",
-  "one that clears its environment is ended, too, once it was seen",
+  "a process that clears its environment after a scan is ended too",
   async () => {
     await using dir = await tempDir();
     const mark = newMark();
@@ -95,7 +95,7 @@ verifies(
 
 verifies(
   "shell:bounded",
-  "endless, binary and lineless output is read to its end in bounded memory",
+  "endless, binary and single-line output is read to its end in bounded memory",
   async () => {
     await using dir = await tempDir();
     const bytes = atSize({ quick: 64 * MIB, full: 2_000 * MIB });
@@ -115,7 +115,7 @@ verifies(
     const binary = await shell.exec(`head -c ${4 * MIB} /dev/urandom`);
     expect(binary.code).toBe(0);
     clearInterval(watch);
-    // Node itself leaves some 40 MB of read buffers to its collector before it looks after them.
+    // Node itself keeps about 40 MB of read buffers before they are collected.
     expect(peakMemory).toBeLessThan(128 * MIB);
   },
   { only, timeoutMs: 120_000 },
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   "shell:bounded",
-  "yes without end is stopped by the timeout with its output cut",
+  "an endless `yes` is stopped by the timeout, and its output is cut",
   async () => {
     const result = await shell.exec("yes; true", { timeoutMs: 200, maxBytes: 1_000 });
     expect(result).toMatchObject({ timedOut: true });

@@ -11,7 +11,7 @@ const shell = localShell();
 
 verifies(
   "shell:result",
-  "streams, code and signal are given; a command may begin with a dash and may exec",
+  "output, code and signal are returned; a command may begin with a dash and may exec",
   async () => {
     expect(await shell.exec("echo out; echo err >&2; exit 3")).toEqual({
       stdout: "out\n",
@@ -33,11 +33,11 @@ verifies(
 
 verifies(
   "shell:stdin",
-  "a reader finds the end at once, or what it was given",
+  "standard input is empty, or the given input",
   async () => {
     expect((await shell.exec("cat; read line; echo $?")).stdout).toBe("1\n");
     expect((await shell.exec("cat", { input: "gegeben ✓" })).stdout).toBe("gegeben ✓");
-    // More than a pipe holds, to a reader that does not care.
+    // More than fits into a pipe, to a process that does not read it.
     expect((await shell.exec("exit 4", { input: "x".repeat(1_000_000) })).code).toBe(4);
   },
   { only },
@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   "shell:environment",
-  "no start-up file runs, no pager waits, and names can be added and taken away",
+  "no start-up file runs, no pager waits, and names can be added and removed",
   async () => {
     await using dir = await tempDir();
     process.env["BASH_ENV"] = dir.at("rc");
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   "shell:background",
-  "a background child neither delays the answer nor stays, silent or chatty",
+  "a background child, with or without output, neither delays the result nor survives",
   async () => {
     const mark = newMark();
     const startedMs = performance.now();
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "shell:abort",
-  "an abort before the start, and one in the middle, reject with their reason",
+  "an abort before the start and one during the run reject with their reason",
   async () => {
     const reason = new Error("enough");
     await expect(shell.exec("echo", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   "shell:bounded",
-  "both ends stay, the middle is counted, and everything is in the spill file in order",
+  "both ends are kept, the middle is counted, and the spill file has everything in order",
   async () => {
     await using dir = await tempDir();
     const command = "echo first; echo error >&2; seq 1 5000; echo last";
@@ -133,7 +133,7 @@ verifies(
 
 verifies(
   "shell:bounded",
-  "a spill folder that is a link, or cannot be made, costs the file and not the command",
+  "if the spill folder is a link or cannot be created, the command still succeeds, without a file",
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("elsewhere"));
@@ -149,7 +149,7 @@ verifies(
 
 verifies(
   "shell:utf8",
-  "characters that arrive in halves are told whole",
+  "characters that arrive in parts are passed on whole",
   async () => {
     const heard: string[] = [];
     const result = await shell.exec("printf '\\xe2\\x9c'; sleep 0.05; printf '\\x93\\xff'; printf err >&2", {
@@ -168,7 +168,7 @@ verifies(
 
 verifies(
   "shell:cwd",
-  "a folder that was deleted is named, and the next command elsewhere works",
+  "a deleted folder is named, and the next command elsewhere works",
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("sub"));
@@ -186,7 +186,7 @@ verifies(
 
 verifies(
   "shell:spawn",
-  "output goes to the file in order, the exit is heard early and late, and the file is capped",
+  "output goes to the file in order, early and late listeners get the exit, and the file is capped",
   async () => {
     await using dir = await tempDir();
     const started = await shell.spawn("echo one; echo two >&2; echo three; exit 9", {

@@ -132,7 +132,7 @@ verifies(
     await session.close();
     expect(aliveWith(mark)).toEqual([]);
     expect(await readdir(dir.at(".indus-process"))).toEqual([]);
-    const refusal = { isError: true, output: "bash: the session has ended, and its commands with it" };
+    const refusal = { isError: true, output: "bash: the session is closed, so its commands were ended" };
     expect(await running).toMatchObject(refusal);
     expect(await run(session, { command: "touch made" })).toMatchObject(refusal);
     expect(await readdir(dir.path)).toEqual([".indus-process"]);
