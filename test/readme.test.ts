@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { eventually, startIndus } from "../packages/induscode/test/bin/run-indus.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(`${root}README.md`, "utf8");
@@ -109,3 +110,24 @@ verifies("docs:readme", "every link to a file leads to one", () => {
   expect(files.length).toBeGreaterThan(5);
   expect(files.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
+
+verifies(
+  "docs:readme",
+  "the demonstration prints the table and the URL that the README shows",
+  async () => {
+    const [shown = ""] = blocks("text");
+    // The state of the broken server changes while it is restarted, and the test uses a free port.
+    const cells = shown
+      .split(/ {2,}|\n/)
+      .map((cell) => cell.replace(/…$/, "").replace(/:7717.*/, ":"))
+      .filter((cell) => cell !== "" && cell !== "restarting");
+    expect(cells.length).toBeGreaterThan(10);
+    using demo = startIndus(["serve", "--demo", "--port", "0"], { cwd: root });
+    const output = await eventually(() => {
+      const text = `${demo.out()}${demo.err()}`;
+      return demo.out().includes("\n") && text.includes("Ctrl-C") ? text : undefined;
+    });
+    for (const cell of cells) expect(output).toContain(cell);
+  },
+  { timeoutMs: 60_000 },
+);
