@@ -9,12 +9,12 @@ export interface TableTool {
   readonly run: ToolRunner["run"];
 }
 
-/** A tool box over a table from names to tools. Whoever holds it can replace the table; a `ToolBox` user cannot. */
+/** A tool box over a table from names to tools. The owner replaces the table; users get only `box`. */
 export interface TableBox {
   readonly box: ToolBox;
   /**
-   * Makes these the tools of the box, in this order. Of two tools with one name the later one counts, in the place of
-   * the earlier. Listeners are called once, and only when a tool was added, changed or removed.
+   * Makes these the tools of the box, in this order. If two tools have the same name, the later one is used, at the
+   * position of the earlier. Listeners are called once, and only if a tool was added, changed or removed.
    */
   replace(tools: Iterable<TableTool>): void;
 }
@@ -28,9 +28,8 @@ export function createTableBox(initial: Iterable<TableTool> = []): TableBox {
       const before = tools;
       tools = byName(next);
       const change = difference(before, tools);
-      if (!change) return;
-      descriptors = listDescriptors(tools);
-      listeners.emit(change);
+      if (change || !isSameOrder(before, tools)) descriptors = listDescriptors(tools);
+      if (change) listeners.emit(change);
     },
     box: {
       descriptors: () => descriptors,
@@ -55,6 +54,11 @@ function byName(tools: Iterable<TableTool>): Table {
 
 function listDescriptors(tools: Table): readonly ToolDescriptor[] {
   return Object.freeze([...tools.values()].map(({ descriptor }) => descriptor));
+}
+
+function isSameOrder(before: Table, after: Table): boolean {
+  const names = [...after.keys()];
+  return [...before.keys()].every((name, index) => name === names[index]);
 }
 
 function difference(before: Table, after: Table): ToolBoxChange | undefined {
