@@ -23,6 +23,8 @@ export const facadeClient = {
     "a dead server leaves the others working, stays in the status with its reason, and nothing rejects",
   "mcp-pool:supervision":
     "a server of a pool that fails is restarted by the fleet beneath it; disconnecting by hand is final until connect",
+  "mcp-pool:races":
+    "a connect, disconnect, replacement or reload of a pooled server while another is under way settles, and leaves one connection or none",
   "mcp-pool:membership": "servers come, go and are reloaded without a disturbance to the others",
   "mcp-pool:box": "the pool's tools are one box that follows it, and adapters take the pool",
   "mcp-server:tools": "tools come and go while it serves, and clients are told",

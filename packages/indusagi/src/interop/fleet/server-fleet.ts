@@ -36,8 +36,8 @@ export class ServerFleetImpl implements ServerFleet {
   readonly #rules: Supervision;
   readonly #changes = new Listeners<CatalogueChange>();
   readonly #statuses = new Listeners<EndpointStatus>();
-  /** Supervisors that are no longer members and still finish their calls. */
-  readonly #leaving = new Set<Supervisor>();
+  /** Supervisors that are no longer members and still finish their calls, with their end. */
+  readonly #leaving = new Map<Supervisor, Promise<void>>();
   #members: ReadonlyMap<string, Supervisor> = new Map();
   #config: BridgeConfig | undefined;
 
@@ -102,7 +102,8 @@ export class ServerFleetImpl implements ServerFleet {
     const rows = new Map([...rowsOf(this.#config), [config.id, config]]);
     this.#config = { ...this.#config, servers: [...rows.values()] };
     const old = this.#members.get(config.id);
-    const member = this.#supervise(config, old && this.#retire(old));
+    if (old) void this.#retire(old);
+    const member = this.#supervise(config, this.#ended(config.id));
     this.#members = new Map([...this.#members, [config.id, member]]);
     if (old) this.#withdrawTools(old);
     await member.start();
@@ -129,9 +130,10 @@ export class ServerFleetImpl implements ServerFleet {
     const running = { ...this.#config, servers: [...this.#members.values()].map((member) => member.config) };
     const report = diffServers(running, config);
     const before = this.#members;
-    const retire = async (id: string): Promise<void> => {
+    const retire = (id: string): Promise<unknown> | undefined => {
       const member = before.get(id);
-      if (member) await this.#retire(member, this.#rules.drainMs);
+      if (member) void this.#retire(member, this.#rules.drainMs);
+      return this.#ended(id);
     };
     this.#config = config;
     this.#members = new Map(
@@ -140,7 +142,7 @@ export class ServerFleetImpl implements ServerFleet {
         return [id, kept ?? this.#supervise(row, retire(id))];
       }),
     );
-    const left = Promise.all(report.removed.map(retire));
+    const left = Promise.all(report.removed.map(async (id) => retire(id)));
     for (const id of [...report.removed, ...report.changed]) this.#withdrawTools(before.get(id));
     const fresh = [...report.added, ...report.changed].flatMap((id) => this.#members.get(id) ?? []);
     await Promise.all([left, this.#started(fresh)]);
@@ -179,15 +181,21 @@ export class ServerFleetImpl implements ServerFleet {
     });
   }
 
-  /** Ends a server; its running calls may finish within `drainMs`. */
-  async #retire(member: Supervisor, drainMs = 0): Promise<void> {
-    this.#leaving.add(member);
-    await member.stop(drainMs);
-    this.#leaving.delete(member);
+  /** Ends a server; its running calls may finish within `drainMs`. Never rejects. */
+  #retire(member: Supervisor, drainMs = 0): Promise<void> {
+    const ended = member.stop(drainMs).finally(() => this.#leaving.delete(member));
+    this.#leaving.set(member, ended);
+    return ended;
+  }
+
+  /** Resolves when no former server with this id is running any more; `undefined` if none is. */
+  #ended(id: string): Promise<unknown> | undefined {
+    const former = [...this.#leaving].filter(([{ config }]) => config.id === id);
+    return former.length > 0 ? Promise.all(former.map(([, ended]) => ended)) : undefined;
   }
 
   async #retireAll(): Promise<void> {
-    const all = [...this.#members.values(), ...this.#leaving];
+    const all = [...this.#members.values(), ...this.#leaving.keys()];
     await Promise.all(all.map((member) => this.#retire(member)));
   }
 

@@ -35,6 +35,8 @@ export interface ReadyConnection {
   readonly endpoint: ServerEndpoint;
   readonly session: ServerSession;
   readonly watch: ResourceWatch;
+  /** Resources watched on the connection before and not yet on this one. */
+  readonly unrenewed: Set<string>;
   /** The abilities that were declared to the server when it was connected. */
   readonly declared: CallerAbilities;
   /** Whether the tools have been listed on this connection. */
@@ -90,6 +92,7 @@ export class ClientCore {
 
   /** Takes connections from another source from now on; without one, from endpoints of its own. */
   moveTo(source: EndpointSource = this.#ownEndpoints()): void {
+    this.#attached = undefined;
     this.#source = source;
   }
 
@@ -120,11 +123,16 @@ export class ClientCore {
     work: (ready: ReadyConnection) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const lease = await this.#lease(signal);
-    try {
-      return await work(this.attach(lease.endpoint));
-    } finally {
-      lease.release();
+    for (;;) {
+      const lease = await this.#lease(signal);
+      const { endpoint } = lease;
+      try {
+        if (isUsablePhase(endpoint.phase)) return await work(this.attach(endpoint));
+      } finally {
+        lease.release();
+      }
+      // The connection ended just after it was leased. A pool waits for the next one.
+      if (!this.#source.restarts) throw this.notConnected(endpoint.status().fault);
     }
   }
 
@@ -189,6 +197,7 @@ export class ClientCore {
       endpoint,
       session,
       watch,
+      unrenewed: new Set(),
       declared: this.caller.can,
       hasListed: false,
     };
@@ -215,17 +224,27 @@ export class ClientCore {
     }
   }
 
-  /** After a restart: subscribes again, and tells the handlers that every list may have changed meanwhile. */
-  #resume(before: ReadyConnection, { watch }: ReadyConnection): void {
+  /** After a restart: renews the subscriptions and calls the handlers, because every list may have changed meanwhile. */
+  #resume(before: ReadyConnection, ready: ReadyConnection): void {
     const { serverName, handlers } = this;
-    for (const uri of before.watch.uris)
-      watch.add(uri).catch((thrown: unknown) => {
-        const why = describeError(this.translate(thrown, { site: "resource" }));
-        this.note("warning", `resource ${uri} is no longer watched: ${why}`);
-      });
+    for (const uri of [...before.watch.uris, ...before.unrenewed]) {
+      ready.unrenewed.add(uri);
+      void this.#renew(uri, ready);
+    }
     callListener(handlers.toolListChanged, { serverName });
     callListener(handlers.resourceListChanged, { serverName });
     callListener(handlers.promptListChanged, { serverName });
+  }
+
+  async #renew(uri: string, { watch, endpoint, unrenewed }: ReadyConnection): Promise<void> {
+    try {
+      await watch.add(uri);
+    } catch (thrown) {
+      if (!isUsablePhase(endpoint.phase)) return; // The next connection tries again.
+      const why = describeError(this.translate(thrown, { site: "resource" }));
+      this.note("warning", `resource ${uri} is no longer watched: ${why}`);
+    }
+    unrenewed.delete(uri);
   }
 
   /** A legacy server remembers the level per connection, so every new connection asks for it. The answer is not awaited. */

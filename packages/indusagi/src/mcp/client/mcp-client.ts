@@ -27,12 +27,11 @@ import type {
   MCPToolDefinition,
 } from "../contract/index.ts";
 import { callTool } from "./call-tool.ts";
-import { ClientCore } from "./client-core.ts";
+import { ClientCore, type ReadyConnection } from "./client-core.ts";
 import { getPrompt } from "./get-prompt.ts";
 import { HandlerSettings } from "./handler-settings.ts";
 import { listRemoteTools } from "./list-tools.ts";
 import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
-import type { ResourceWatch } from "./watch-resources.ts";
 
 const cores = new WeakMap<MCPClient, ClientCore>();
 
@@ -152,12 +151,15 @@ export class MCPClient implements MCPToolClient {
 
   /** Watches a resource: changes go to the handler set by `setResourceUpdatedHandler`, until the connection ends. */
   async subscribeResource(uri: string): Promise<void> {
-    await this.#watch((watch) => watch.add(uri));
+    await this.#watch(({ watch }) => watch.add(uri));
   }
 
   /** Ends the watch of a resource. */
   async unsubscribeResource(uri: string): Promise<void> {
-    await this.#watch((watch) => watch.remove(uri));
+    await this.#watch(({ watch, unrenewed }) => {
+      unrenewed.delete(uri);
+      return watch.remove(uri);
+    });
   }
 
   /** `[]` from a server without prompts. */
@@ -261,11 +263,11 @@ export class MCPClient implements MCPToolClient {
     await this.disconnect();
   }
 
-  #watch(step: (watch: ResourceWatch) => Promise<void>): Promise<void> {
-    return this.#core.use(async ({ session, watch }) => {
-      requireCapability(this.#core, session, { capability: "resources", feature: "subscribe" });
+  #watch(step: (ready: ReadyConnection) => Promise<void>): Promise<void> {
+    return this.#core.use(async (ready) => {
+      requireCapability(this.#core, ready.session, { capability: "resources", feature: "subscribe" });
       try {
-        await step(watch);
+        await step(ready);
       } catch (thrown) {
         throw this.#core.translate(thrown, { site: "resource" });
       }

@@ -14,15 +14,17 @@ import { mintedToolName } from "../tools/tool-names.ts";
 import { PoolMember } from "./pool-member.ts";
 import { pooledTool } from "./pooled-tool.ts";
 
-/** The options of a pool, with those of the fleet beneath it. */
 export interface MCPSupervisedPoolOptions extends MCPClientPoolOptions {
-  /** How servers that fail are restarted. On by default; `false` leaves a server that failed until `reconnect`. */
-  readonly supervision?: SupervisionOptions | false;
+  /**
+   * How servers that fail are restarted. On by default; with `false` a server that failed stays disconnected until
+   * `connect` or `reconnect`. There is no `lazy`: `connect` starts a server.
+   */
+  readonly supervision?: Omit<SupervisionOptions, "lazy"> | false;
 }
 
 /**
- * Many clients by name over one supervised fleet: a server that fails does not affect the others and is restarted.
- * A server that is disconnected by hand stays disconnected until it is connected by hand.
+ * Clients by name over one supervised fleet: a server that fails is restarted and does not affect the others. A server
+ * that was disconnected by a call stays disconnected until a call connects it.
  */
 export class MCPClientPool {
   readonly #options: MCPClientPoolOptions;
@@ -30,9 +32,9 @@ export class MCPClientPool {
   readonly #fleet: ServerFleetImpl;
   readonly #box: ToolBox;
 
-  /** Of two servers with one name the later one counts. */
+  /** If two servers have the same name, the later one is used. */
   constructor(options: MCPSupervisedPoolOptions = { servers: [] }) {
-    const { supervision, ...common } = options;
+    const { supervision = {}, ...common } = options;
     this.#options = common;
     this.#fleet = new ServerFleetImpl({
       transport: ({ id }) => this.#members.get(id)?.options.transport?.(),
@@ -40,7 +42,7 @@ export class MCPClientPool {
         const client = this.getClient(id);
         return client ? coreOf(client).endpointOptions() : {};
       },
-      ...(supervision === undefined ? {} : { supervision }),
+      supervision: supervision && { ...supervision, lazy: false },
     });
     this.#fleet.onStatus(({ server, phase }) => {
       // Handlers must be in place before the server's first notification, not at the next call.

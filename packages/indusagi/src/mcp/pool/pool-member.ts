@@ -31,7 +31,7 @@ export class PoolMember {
 
   /** Connects and waits for the list of tools. Returns whether it is connected; never rejects. */
   async connect(): Promise<boolean> {
-    return this.#connectBy(() => this.client.connect());
+    return this.#connectBy(() => this.#endpoint.connect());
   }
 
   /** The same, after ending the connection there is. */
@@ -39,10 +39,10 @@ export class PoolMember {
     return this.#connectBy(() => this.#endpoint.reconnect());
   }
 
-  /** Takes the client out of the pool: it is disconnected, and a later `connect` of it is its own. */
+  /** Takes the client out of the pool and disconnects it. If it is connected again, it has a connection of its own. */
   async leave(): Promise<void> {
-    await this.client.disconnect();
     coreOf(this.client).moveTo();
+    await this.#endpoint.retire();
   }
 
   /** The state of the server, with its counts. Never rejects. */
@@ -91,11 +91,14 @@ export class PoolMember {
     return true;
   }
 
-  /** The fleet's present fault, else why the last attempt by hand failed. */
+  /** The fleet's present fault; without one, why the last `connect` or `reconnect` failed. */
   #whyNot(): string {
-    const fault = this.#fleet.status().get(this.client.serverName)?.fault;
+    const name = this.client.serverName;
+    const { fault, state } = this.#fleet.status().get(name) ?? {};
     const core = coreOf(this.client);
     if (fault) return inOneLine(core.translate(fault, { site: "connect" }));
+    if (state === "dormant")
+      return inOneLine(`server "${name}" was stopped because it was not used; the next call starts it`);
     return this.#failure ?? inOneLine(core.notConnected());
   }
 }

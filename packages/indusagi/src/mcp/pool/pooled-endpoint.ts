@@ -1,4 +1,3 @@
-import { createSingleFlight } from "../../core/index.ts";
 import {
   isUsablePhase,
   type Lease,
@@ -7,12 +6,12 @@ import {
   type ServerEndpoint,
   type ServerFleet,
 } from "../../interop/index.ts";
-import type { EndpointSource } from "../client/index.ts";
+import { ConnectAttempt, type EndpointSource } from "../client/index.ts";
 
 export interface PooledEndpointOptions {
   readonly server: string;
   readonly fleet: ServerFleet;
-  /** The server's configuration. May throw: then there is nothing to connect to. */
+  /** Returns the server's configuration, or throws if it is not usable. */
   config(): ServerConfig;
 }
 
@@ -23,8 +22,9 @@ export interface PooledEndpointOptions {
 export class PooledEndpoint implements EndpointSource {
   readonly restarts = true;
   readonly #options: PooledEndpointOptions;
-  readonly #attempts = createSingleFlight<"connect">();
+  #attempt: ConnectAttempt | undefined;
   #isInFleet = false;
+  #isRetired = false;
   #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: PooledEndpointOptions) {
@@ -37,16 +37,16 @@ export class PooledEndpoint implements EndpointSource {
 
   async connect(): Promise<ServerEndpoint> {
     const { endpoint } = this;
-    if (endpoint && isUsablePhase(endpoint.phase)) return endpoint;
-    return this.#attempts.run("connect", () => this.#attempt());
+    return endpoint && isUsablePhase(endpoint.phase) ? endpoint : this.reconnect();
   }
 
-  /** Starts the server afresh, whatever state it is in. Its tools stay in the fleet meanwhile. */
+  /** Starts the server again in any state, or joins the attempt under way. Its tools stay in the fleet meanwhile. */
   async reconnect(): Promise<ServerEndpoint> {
-    return this.#attempts.run("connect", () => this.#attempt());
+    this.#attempt ??= this.#begin();
+    return this.#attempt.result;
   }
 
-  /** Resolves when the last start is over, the listing of its tools included. Never rejects. */
+  /** Resolves when the last start is over, including the listing of its tools. Never rejects. */
   async settled(): Promise<void> {
     await this.#settled;
   }
@@ -56,38 +56,59 @@ export class PooledEndpoint implements EndpointSource {
     return fleet.acquire(server, signal ? { signal } : {});
   }
 
+  /** Removes the server from the fleet and rejects the attempt under way. Resolves when its process has ended. */
   async disconnect(): Promise<void> {
+    const { fleet, server } = this.#options;
+    this.#attempt?.cancel();
+    this.#attempt = undefined;
     if (!this.#isInFleet) return;
     this.#isInFleet = false;
-    await this.#options.fleet.removeServer(this.#options.server);
+    await fleet.removeServer(server);
   }
 
-  /** One try by hand: it ends with the first success or failure, whatever the fleet does about the server later. */
-  async #attempt(): Promise<ServerEndpoint> {
+  /** Disconnects for good: the name may belong to another server of the pool from now on. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.disconnect();
+  }
+
+  #begin(): ConnectAttempt {
+    const attempt = new ConnectAttempt(this.#options.server, this.#start());
+    const forget = (): void => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    };
+    attempt.result.then(forget, forget);
+    return attempt;
+  }
+
+  /** Ends with the first success or failure, also if the fleet starts the server again later. */
+  async #start(): Promise<ServerEndpoint> {
     const { fleet, server } = this.#options;
+    if (this.#isRetired)
+      throw notConnected(`server "${server}" was removed from the pool or replaced`, server);
     const config = this.#isInFleet ? undefined : this.#options.config();
     this.#isInFleet = true;
-    this.#settled = config ? fleet.addServer(config) : fleet.restart(server);
-    await this.#connectedOr(this.#settled);
+    const started = config ? fleet.addServer(config) : fleet.restart(server);
+    this.#settled = Promise.allSettled([started]);
+    await this.#connectedOr(started);
     const { endpoint } = this;
     if (endpoint && isUsablePhase(endpoint.phase)) return endpoint;
-    throw fleet.status().get(server)?.fault ?? disconnectedMeanwhile(server);
+    throw fleet.status().get(server)?.fault ?? notConnected(`server "${server}" is not connected`, server);
   }
 
   /** A start settles when the tools are listed too; the connection can be used before that. */
   async #connectedOr(settled: Promise<unknown>): Promise<void> {
     const { fleet, server } = this.#options;
-    let stop = (): void => {};
+    let unsubscribe = (): void => {};
     const connected = new Promise<void>((resolve) => {
-      stop = fleet.onStatus((status) => {
+      unsubscribe = fleet.onStatus((status) => {
         if (status.server === server && isUsablePhase(status.phase)) resolve();
       });
     });
-    await Promise.race([settled, connected]).finally(stop);
+    await Promise.race([settled, connected]).finally(unsubscribe);
   }
 }
 
-function disconnectedMeanwhile(server: string): ProtocolFault {
-  const message = `server "${server}" was disconnected before the connection was open`;
+function notConnected(message: string, server: string): ProtocolFault {
   return new ProtocolFault("not_connected", message, { server, retrySafe: true });
 }

@@ -83,6 +83,31 @@ verifies("mcp-client:connect", "disconnecting while it connects ends the attempt
 
 verifies(
   "mcp-client:connect",
+  "disconnecting rejects the attempt at once, also if the transport is slow to close",
+  async () => {
+    const transport = (): MessageTransport => {
+      const link = inProcess({ mute: true });
+      const close = link.close.bind(link);
+      link.close = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await close();
+      };
+      return link;
+    };
+    const client = new MCPClient({ ...scriptedOptions("s"), transport });
+    const connecting = client.connect().catch((thrown: unknown) => thrown);
+    let isDisconnected = false;
+    const disconnecting = client.disconnect().then(() => {
+      isDisconnected = true;
+    });
+    expect(await connecting).toMatchObject({ name: "MCPError", code: "NOT_CONNECTED", serverName: "s" });
+    expect(isDisconnected).toBe(false);
+    await disconnecting;
+  },
+);
+
+verifies(
+  "mcp-client:connect",
   "a silent server is a TIMEOUT and a missing program a CONNECTION_FAILED",
   async () => {
     const silent = new MCPClient({ ...scriptedOptions("quiet", { mute: true }), timeout: 200 });

@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import type { MessageTransport } from "indusagi/interop";
 import { MCPClientPool, type MCPConnectionOptions, type MCPServerStatus } from "indusagi/mcp";
 import { expect } from "vitest";
 import { TalkingBox } from "../../interop/host/talking-box.ts";
@@ -133,6 +134,64 @@ verifies("mcp-pool:supervision", "without supervision a server that died waits f
   expect(await pool.reconnect("mortal")).toBe(true);
   expect(await client?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
 });
+
+verifies(
+  "mcp-pool:supervision",
+  "an idle server is stopped, its status explains that, and the next call starts it",
+  async () => {
+    const untyped = { idleMs: 50, lazy: true };
+    await using pool = new MCPClientPool({ servers: [scriptedOptions("a")], supervision: untyped });
+    await pool.connectAll();
+    expect(pool.toolBox().descriptors()).toHaveLength(22); // `connect` starts a server at once.
+    await expect.poll(() => pool.isConnected("a")).toBe(false);
+    expect(await pool.getStatus()).toEqual([
+      { name: "a", connected: false, error: expect.stringMatching(/"a" .*the next call starts it/) },
+    ]);
+    expect(pool.toolBox().descriptors()).toHaveLength(22);
+    expect(await pool.getClient("a")?.callTool("echo", { text: "hi" })).toMatchObject({ isError: false });
+  },
+);
+
+verifies(
+  "mcp-pool:supervision",
+  "a subscription survives a server that fails again before it was renewed",
+  async () => {
+    const shelf = new Shelf();
+    const options = hostOptions("host", new TalkingBox(), shelf);
+    const links: MessageTransport[] = [];
+    const lines: string[] = [];
+    const transport = (): MessageTransport => {
+      const link = options.transport?.() as MessageTransport;
+      const index = links.push(link) - 1;
+      const send = link.send.bind(link);
+      link.send = async (message, more) => {
+        const isRenewal = index === 1 && JSON.stringify(message.params ?? {}).includes("test://a");
+        if (isRenewal) return link.close();
+        return send(message, more);
+      };
+      return link;
+    };
+    await using pool = new MCPClientPool({
+      servers: [{ ...options, transport }],
+      supervision,
+      logger: ({ level, message }) => void (level === "warning" && lines.push(message)),
+    });
+    await pool.connectAll();
+    const client = pool.getClient("host");
+    const updated: string[] = [];
+    client?.setResourceUpdatedHandler(({ uri }) => void updated.push(uri));
+    await client?.subscribeResource("test://a");
+    await links[0]?.close();
+    await expect.poll(() => links.length, { timeout: 5000 }).toBe(3);
+    await expect
+      .poll(() => {
+        shelf.update("test://a");
+        return updated.at(-1);
+      })
+      .toBe("test://a");
+    expect(lines).toEqual([]);
+  },
+);
 
 verifies(
   "mcp-pool:supervision",
