@@ -1,2 +1,2 @@
-// For the rooms of this package alone.
+// For other rooms of this package; not exported.
 export { checkArguments } from "./offer/argument-check.ts";

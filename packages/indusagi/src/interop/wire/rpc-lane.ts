@@ -199,7 +199,7 @@ export class RpcLane {
       params: { requestId: id, reason },
     } as const;
     const sending = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
-    sending.catch(() => {}); // The caller has been rejected already, and a server that cannot be reached needs no notice.
+    sending.catch(() => {}); // The caller has been rejected already; a lost cancellation does no harm.
     if (stream) endAfter(sending, stream);
   }
 

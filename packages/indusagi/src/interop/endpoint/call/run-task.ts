@@ -41,8 +41,8 @@ export async function runTask(
       readonly [member: string]: unknown;
     };
   } catch (thrown) {
-    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel; the result does not matter.
-    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time that was left for the last request only.
+    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the rest left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   }
 }

@@ -168,7 +168,7 @@ async function attempt(
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
   const signal = joinSignals(deadline, options.signal);
-  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted, because `lost` changes it and the compiler does not see that.
+  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `lost` changes it.
   const lost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";

@@ -42,7 +42,9 @@ function withoutResultType(result: RawResult): RawResult {
 }
 
 function textOf({ content }: ToolResult): string {
-  return content.map((block) => blockText(block) ?? jsonText(block)).join("\n");
+  return content
+    .map((block) => (block.kind === "text" ? block.text : (blockText(block) ?? jsonText(block.value))))
+    .join("\n");
 }
 
 function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
