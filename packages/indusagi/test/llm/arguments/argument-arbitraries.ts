@@ -68,7 +68,7 @@ export const supportedSchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: Jso
 const anySchema: fc.Arbitrary<JsonSchema> = fc.oneof(
   supportedSchema,
   fc.record({ anyOf: fc.array(supportedSchema, { minLength: 1, maxLength: 2 }) }),
-  fc.record({ oneOf: fc.tuple(supportedSchema, fc.constant({})) }),
+  fc.record({ anyOf: fc.tuple(supportedSchema, fc.constant({})) }),
   fc.record({ enum: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
 );
 
@@ -80,4 +80,10 @@ export const argumentSchema: fc.Arbitrary<JsonSchema> = fc.record(
     additionalProperties: fc.oneof(fc.boolean(), anySchema),
   },
   { requiredKeys: ["properties"], noNullPrototype: true },
+);
+
+/** Arguments with one member, and a schema that they often fit. */
+export const oneArgument: fc.Arbitrary<readonly [JsonSchema, { readonly a: unknown }]> = fc.tuple(
+  fc.record({ properties: fc.record({ a: anySchema }) }),
+  fc.record({ a: fc.oneof(scalar, jsonValue) }),
 );
