@@ -200,7 +200,8 @@ verifies(
   "a read-only disk is named in the error",
   async () => {
     await using dir = await tempDir();
-    const frozen = `${smallDisk(dir.path)} && mount -o remount,ro ${dir.path}`;
+    // `bind`: only this mount becomes read-only, which a user namespace allows.
+    const frozen = `${smallDisk(dir.path)} && mount -o remount,bind,ro ${dir.path}`;
     const calls = [write("f"), edit("f"), write("new"), write("sub/new"), read("f")];
     const reports = await program.run({ do: "calls", cwd: dir.path, calls }, inOwnMounts(frozen));
     for (const report of reports.slice(0, 4)) {
