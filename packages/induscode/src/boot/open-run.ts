@@ -28,7 +28,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
   readonly report: (message: string) => void;
   /** Opens a collection of native tools. Default folder: the workspace. */
   openNativeTools(collection: string, cwd?: string): Promise<ToolBox>;
-  /** The servers in configuration files; problems are reported. Undefined if the run must not go on without them. */
+  /** The servers in configuration files; problems are reported. Undefined if the command must stop. */
   loadServers(
     files: readonly string[],
     options?: Omit<LoadServersOptions, "report">,

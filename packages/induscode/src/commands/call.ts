@@ -24,7 +24,7 @@ export async function call(run: Run, { tool, input }: ToolRequest): Promise<numb
   return outcome.isError ? 1 : 0;
 }
 
-/** Tools ignore unknown arguments, which helps models. A person who mistyped one should be told. */
+/** Tools ignore unknown arguments, which helps models. A person who mistyped one needs to know. */
 async function requestProblem(box: ToolBox, { tool, input }: ToolRequest): Promise<string | undefined> {
   const tools = box.descriptors();
   const parameters = tools.find(({ name }) => name === tool)?.parameters;

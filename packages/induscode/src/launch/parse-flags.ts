@@ -42,7 +42,7 @@ export function parseFlags(
   return problem === undefined ? readingOf(found, operands) : { problem };
 }
 
-/** Whether help is asked for. It counts also on a line that is wrong otherwise. */
+/** Whether help is asked for. It is shown even if the rest of the line is wrong. */
 export function asksForHelp(words: readonly string[]): boolean {
   const help = FLAGS.filter(({ name }) => name === "--help").flatMap(({ name, aliases }) => [
     name,
@@ -87,7 +87,7 @@ interface GivenValue {
 
 function valueProblem(flag: FlagSpec, { value, inlineValue }: GivenValue): string | undefined {
   if (flag.kind === "boolean") return value === undefined ? undefined : `${flag.name} takes no value`;
-  // A value that looks like a flag is more often one that was forgotten; `--flag=--value` says it is meant.
+  // Usually the value was forgotten and the next flag follows. `--flag=--value` passes such a value.
   const isMissing = value === undefined || value === "" || (!inlineValue && value.startsWith("--"));
   if (isMissing) return `${flag.name} needs a value: ${flagForm(flag)}`;
   const { accepts } = flag;

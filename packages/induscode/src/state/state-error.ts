@@ -6,7 +6,7 @@ export type StateErrorKind =
   | "no_home"
   /** The workspace does not exist, or is not a folder. */
   | "no_workspace"
-  /** A symbolic link or a file is in its place. */
+  /** Its path is a symbolic link or a file. */
   | "not_a_folder"
   /** It belongs to another user. */
   | "not_owned"

@@ -101,7 +101,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     expect(parse(line), line).toMatchObject({ command: "usage", problem });
 });
 
-verifies("command:arguments", "an unknown word comes with the words that are known in its place", () => {
+verifies("command:arguments", "an unknown word is reported with the words that are known there", () => {
   expect(parse("sevre")).toMatchObject({
     unknown: { word: "sevre", known: ["tools", "call", "mcp", "serve", "help"] },
   });

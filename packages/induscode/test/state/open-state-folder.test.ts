@@ -51,7 +51,7 @@ verifies("state:one-per-workspace", "each workspace has one folder, whatever pat
 
 verifies(
   "state:one-per-workspace",
-  "a file inside says which workspace it is, and a foreign one is refused",
+  "a file inside names the workspace, and the folder of another workspace is refused",
   async () => {
     await using dir = await tempDir();
     const { project, open } = await machineIn(dir);
