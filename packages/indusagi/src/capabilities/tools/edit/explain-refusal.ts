@@ -25,13 +25,13 @@ export async function explainRefusal(plan: RefusedEdit, sought: SoughtText): Pro
 }
 
 /** The line numbers of the first few spans: `line 3`, `lines 3, 8, 9, ...`. */
-export function placesOf(spans: readonly Span[], text: string): string {
-  const starts = spans.slice(0, MAX_PLACES_NAMED).map((span) => span.start);
-  const more = spans.length > MAX_PLACES_NAMED ? ", ..." : "";
+export function lineList(spans: readonly Span[], text: string): string {
+  const starts = spans.slice(0, MAX_LISTED).map((span) => span.start);
+  const more = spans.length > MAX_LISTED ? ", ..." : "";
   return `${spans.length === 1 ? "line" : "lines"} ${lineNumbersAt(text, starts).join(", ")}${more}`;
 }
 
-const MAX_PLACES_NAMED = 8;
+const MAX_LISTED = 8;
 
 function explainAmbiguity(
   plan: Extract<RefusedEdit, { why: "ambiguous" }>,
@@ -40,7 +40,7 @@ function explainAmbiguity(
   const count = plan.spans.length < MAX_COUNTED ? plan.spans.length : `${MAX_COUNTED} or more`;
   const how = plan.strategy === "exact" ? "" : `, ignoring ${plan.strategy}`;
   const remedy = `add more lines around it so that one place matches${plan.mayReplaceAll ? ", or set replaceAll" : ""}`;
-  return `oldText occurs ${count} times in ${shown} (${placesOf(plan.spans, text)})${how}; ${remedy}`;
+  return `oldText occurs ${count} times in ${shown} (${lineList(plan.spans, text)})${how}; ${remedy}`;
 }
 
 async function nearby({ text, wanted, show }: SoughtText): Promise<string> {

@@ -1,11 +1,11 @@
 import { failureResult, type ToolResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { currentFile, hardLinkWarning } from "../file/current-file.ts";
-import { missing } from "../file/paths/open-for-reading.ts";
+import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
 import { decodeText } from "../file/text/text-codec.ts";
-import { explainRefusal, placesOf } from "./explain-refusal.ts";
+import { explainRefusal, lineList } from "./explain-refusal.ts";
 import { applyChanges, type EditPlan, planEdit } from "./plan-edit.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -23,7 +23,7 @@ export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolR
   const path = toolPath(ctx, input.path);
   const shown = shownPath(ctx, path);
   const current = await currentFile(ctx, path);
-  if (!current) throw await missing(ctx, path);
+  if (!current) throw await missingPath(ctx, path);
   const refusal = gateRefusal(ctx, current);
   if (refusal) return failureResult(`edit: ${shown} ${refusal}`);
 
@@ -56,5 +56,5 @@ function report(shown: string, plan: EditPlan & { ok: true }, before: string): s
     plan.strategy === "exact"
       ? ""
       : `; oldText matched only after ignoring ${plan.strategy}, so check the result`;
-  return `edited ${shown}: ${count} at ${placesOf(plan.changes, before)}${how}`;
+  return `edited ${shown}: ${count} at ${lineList(plan.changes, before)}${how}`;
 }

@@ -50,8 +50,8 @@ interface DiffWindow {
 
 /** The lines that change, with the context lines. */
 function windowAround(text: string, changes: readonly Change[]): DiffWindow {
-  const start = linesBack(text, changes[0]?.start ?? 0);
-  const end = linesOn(text, changes.at(-1)?.end ?? text.length);
+  const start = contextStart(text, changes[0]?.start ?? 0);
+  const end = contextEnd(text, changes.at(-1)?.end ?? text.length);
   const [line = 1] = lineNumbersAt(text, [start]);
   return {
     before: text.slice(start, end),
@@ -61,14 +61,14 @@ function windowAround(text: string, changes: readonly Change[]): DiffWindow {
 }
 
 /** The start of the context before an index. */
-function linesBack(text: string, place: number): number {
+function contextStart(text: string, place: number): number {
   let at = place;
   for (let lines = 0; lines <= CONTEXT_LINES && at > 0; lines++) at = text.lastIndexOf("\n", at - 1);
   return at <= 0 ? 0 : at + 1;
 }
 
 /** The end of the context after an index. */
-function linesOn(text: string, place: number): number {
+function contextEnd(text: string, place: number): number {
   let at = place - 1;
   for (let lines = 0; lines <= CONTEXT_LINES; lines++) {
     at = text.indexOf("\n", at + 1);

@@ -4,7 +4,7 @@ import { type ToolResult, textResult } from "../../../runtime/index.ts";
 import { type FsDirEntry, FsError, type ToolContext } from "../../contract/index.ts";
 import { clamp } from "../../kernel/index.ts";
 import { byteSize } from "./byte-size.ts";
-import { missing } from "./paths/open-for-reading.ts";
+import { missingPath } from "./paths/open-for-reading.ts";
 import { shownPath, toolPath } from "./paths/tool-path.ts";
 
 export interface LsInput {
@@ -32,7 +32,7 @@ async function entriesOf(ctx: ToolContext, path: string): Promise<readonly FsDir
     return await ctx.fs.readDir(path);
   } catch (thrown) {
     if (!(thrown instanceof FsError)) throw thrown;
-    if (thrown.kind === "not_found") throw await missing(ctx, path);
+    if (thrown.kind === "not_found") throw await missingPath(ctx, path);
     // Suggest `read` only if the path itself is a file. A file in the middle of the path keeps its own error.
     if (thrown.kind !== "not_directory" || !(await ctx.fs.exists(path))) throw thrown;
     throw new FsError(

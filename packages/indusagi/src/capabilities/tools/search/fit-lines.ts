@@ -11,6 +11,6 @@ export function fitLines(lines: readonly string[], maxBytes: number): number {
 }
 
 /** Formats a number: `12,345`. */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }

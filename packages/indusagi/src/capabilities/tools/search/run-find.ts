@@ -2,10 +2,10 @@ import { withDeadline } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import { FsError, type ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
-import { fitLines, grouped } from "./fit-lines.ts";
+import { fitLines, formatCount } from "./fit-lines.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import { type EntryKind, type FindAnswer, type NameQuery, SEARCH_LIMITS } from "./search-job.ts";
-import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
+import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { quoted, shownName } from "./shown-line.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
@@ -49,11 +49,11 @@ interface ReportOptions {
 function report(answer: FindAnswer, root: OpenedRoot, { query, maxBytes }: ReportOptions): string {
   const lines = answer.names.map(({ path, kind }) => `${shownName(path)}${kind === "directory" ? "/" : ""}`);
   const shown = fitLines(lines, maxBytes);
-  const more = grouped(answer.total - shown);
+  const more = formatCount(answer.total - shown);
   const notes = [
-    ...(answer.total === 0 ? [`Nothing named ${quoted(query)} in ${where(root)}.`] : []),
+    ...(answer.total === 0 ? [`Nothing named ${quoted(query)} in ${describeRoot(root)}.`] : []),
     ...(shown < answer.total ? [`[${more} more not shown; narrow the query or the path]`] : []),
-    ...(answer.unreadable > 0 ? [`[folders that could not be read: ${grouped(answer.unreadable)}]`] : []),
+    ...(answer.unreadable > 0 ? [`[folders that could not be read: ${formatCount(answer.unreadable)}]`] : []),
   ];
   return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
 }

@@ -1,11 +1,11 @@
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
-import { fitLines, grouped } from "./fit-lines.ts";
+import { fitLines, formatCount } from "./fit-lines.ts";
 import { grepLines } from "./grep-lines.ts";
 import { parseLinePattern } from "./pattern/line-pattern.ts";
 import { SearchFault } from "./search-fault.ts";
 import { type GrepAnswer, SEARCH_LIMITS } from "./search-job.ts";
-import { type OpenedRoot, openSearchRoot, where } from "./search-root.ts";
+import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { quoted, shownLine, shownName } from "./shown-line.ts";
 import { isBinary } from "./walk/is-binary.ts";
 
@@ -65,18 +65,18 @@ function report(answer: GrepAnswer, root: OpenedRoot, { pattern, maxBytes }: Rep
   );
   const shown = fitLines(lines, maxBytes);
   const notes = [
-    ...(answer.total === 0 ? [`No matches for ${quoted(pattern)} in ${where(root)}.`] : []),
+    ...(answer.total === 0 ? [`No matches for ${quoted(pattern)} in ${describeRoot(root)}.`] : []),
     ...(shown < answer.total
       ? [`[${tally(shown, answer)}; narrow the pattern or the path, or raise cap (at most 5000)]`]
       : []),
-    ...(answer.tooLarge > 0 ? [`[files over 2 MiB, not searched: ${grouped(answer.tooLarge)}]`] : []),
+    ...(answer.tooLarge > 0 ? [`[files over 2 MiB, not searched: ${formatCount(answer.tooLarge)}]`] : []),
     ...(answer.unreadable > 0
-      ? [`[files or folders that could not be read: ${grouped(answer.unreadable)}]`]
+      ? [`[files or folders that could not be read: ${formatCount(answer.unreadable)}]`]
       : []),
   ];
   return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
 }
 
 function tally(shown: number, { total, isComplete }: GrepAnswer): string {
-  return `showing ${grouped(shown)} of ${isComplete ? "" : "more than "}${grouped(total)} hits`;
+  return `showing ${formatCount(shown)} of ${isComplete ? "" : "more than "}${formatCount(total)} hits`;
 }

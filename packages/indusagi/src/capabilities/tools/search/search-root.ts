@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { escapeForDisplay } from "../../../core/index.ts";
 import { FsError, type ToolContext } from "../../contract/index.ts";
-import { missing } from "../file/paths/open-for-reading.ts";
+import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import type { SearchRoot } from "./search-job.ts";
 
@@ -34,7 +34,7 @@ export async function openSearchRoot(ctx: ToolContext, path: string): Promise<Op
 }
 
 /** The root as a phrase in a sentence. */
-export function where(root: OpenedRoot): string {
+export function describeRoot(root: OpenedRoot): string {
   return root.shown === "." ? "the working folder" : root.shown;
 }
 
@@ -46,7 +46,7 @@ async function statOrMissing(
   try {
     return await ctx.fs.stat(real);
   } catch (thrown) {
-    throw thrown instanceof FsError && thrown.kind === "not_found" ? await missing(ctx, asked) : thrown;
+    throw thrown instanceof FsError && thrown.kind === "not_found" ? await missingPath(ctx, asked) : thrown;
   }
 }
 

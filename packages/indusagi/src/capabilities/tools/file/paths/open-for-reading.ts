@@ -21,7 +21,7 @@ export async function openForReading(ctx: ToolContext, path: string): Promise<Fo
       throw new FsError("is_directory", absolute, `${shown} is a directory; use ls to list it`);
     }
     if (thrown.kind !== "not_found") throw thrown;
-    return (await openVariant(ctx, path)) ?? Promise.reject(await missing(ctx, absolute));
+    return (await openVariant(ctx, path)) ?? Promise.reject(await missingPath(ctx, absolute));
   }
 }
 
@@ -38,7 +38,7 @@ async function openVariant(ctx: ToolContext, path: string): Promise<FoundFile | 
 }
 
 /** The error for a path that does not exist, with up to three similar ones that do. */
-export async function missing(ctx: ToolContext, absolute: string): Promise<FsError> {
+export async function missingPath(ctx: ToolContext, absolute: string): Promise<FsError> {
   const similar = await suggestPaths(ctx, absolute);
   const hint = similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
   return new FsError("not_found", absolute, `there is no ${shownPath(ctx, absolute)}${hint}`);

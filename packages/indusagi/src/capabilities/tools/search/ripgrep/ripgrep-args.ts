@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import type { LinePattern } from "../pattern/line-pattern.ts";
 import type { SearchLimits, SearchRoot } from "../search-job.ts";
 
-export interface RipgrepOrder {
+export interface RipgrepQuery {
   readonly pattern: LinePattern;
   readonly root: SearchRoot;
   readonly limits: SearchLimits;
@@ -36,7 +36,7 @@ const SCOPE = [
 const READING = ["--text", "--crlf", "--no-mmap"];
 
 /** The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches. */
-export function ripgrepArgs({ pattern, root, limits }: RipgrepOrder): string[] {
+export function ripgrepArgs({ pattern, root, limits }: RipgrepQuery): string[] {
   return [
     ...OUTPUT,
     ...SCOPE,

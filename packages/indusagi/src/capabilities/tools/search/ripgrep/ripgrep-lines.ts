@@ -1,11 +1,11 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ByteText, GrepAnswer, GrepHit, SearchLimits, SearchRoot } from "../search-job.ts";
 import { isBinary } from "../walk/is-binary.ts";
-import { hasRulesBetween, pathArgument, type RipgrepOrder, ripgrepArgs } from "./ripgrep-args.ts";
-import { createRemarkCounter, createRipgrepReader, type RipgrepRemarks } from "./ripgrep-output.ts";
+import { hasRulesBetween, pathArgument, type RipgrepQuery, ripgrepArgs } from "./ripgrep-args.ts";
+import { createRemarkCounter, createRipgrepReader, type RipgrepCounts } from "./ripgrep-output.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 
-export interface RipgrepSearch extends RipgrepOrder {
+export interface RipgrepSearch extends RipgrepQuery {
   readonly program: string;
   readonly cap: number;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export async function ripgrepLines(search: RipgrepSearch): Promise<GrepAnswer | 
 
 interface Collected {
   readonly hits: readonly GrepHit[];
-  readonly remarks: RipgrepRemarks;
+  readonly remarks: RipgrepCounts;
 }
 
 async function collect(

@@ -43,7 +43,7 @@ export function createRipgrepReader(
 }
 
 /** Counts of ripgrep's messages on standard error. */
-export interface RipgrepRemarks {
+export interface RipgrepCounts {
   readonly tooLarge: number;
   readonly unreadable: number;
 }
@@ -52,7 +52,7 @@ const TOO_LARGE = /^rg: DEBUG\|ignore::walk\|.*: ignoring .*: \d+ bytes\n?$/s;
 const UNREADABLE = /^rg: (?!DEBUG\|).*\(os error \d+\)\n?$/s;
 
 /** Counts ripgrep's messages on standard error, debug lines included. */
-export function createRemarkCounter(): { push(text: string): void; end(): RipgrepRemarks } {
+export function createRemarkCounter(): { push(text: string): void; end(): RipgrepCounts } {
   let tooLarge = 0;
   let unreadable = 0;
   let rest = "";

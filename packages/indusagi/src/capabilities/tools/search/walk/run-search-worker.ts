@@ -15,7 +15,7 @@ import { isBinary } from "./is-binary.ts";
 import { lineMatcher } from "./match-lines.ts";
 import { serveTree } from "./serve-tree.ts";
 import { giveBackWorker, takeWorker } from "./spare-worker.ts";
-import { localTreePort, remoteTreePort, type TreeLine } from "./tree-ports.ts";
+import { localTreePort, remoteTreePort, type TreeChannel } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
 
 export interface SearchWorkerOptions {
@@ -31,12 +31,12 @@ export function runSearchWorker(job: FindJob, options: SearchWorkerOptions): Pro
 export async function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOptions): Promise<unknown> {
   signal.throwIfAborted();
   const { port1, port2 } = new MessageChannel();
-  const bell = new Int32Array(new SharedArrayBuffer(4));
-  const stopServing = fs ? serveTree(fs, { port: port1, bell }, job.limits.fileBytes) : () => port1.close();
-  const order: SearchOrder = { job: inBytes(job), line: fs ? { port: port2, bell } : undefined };
+  const ready = new Int32Array(new SharedArrayBuffer(4));
+  const stopServing = fs ? serveTree(fs, { port: port1, ready }, job.limits.fileBytes) : () => port1.close();
+  const request: WorkerRequest = { job: inBytes(job), channel: fs ? { port: port2, ready } : undefined };
   const worker = takeWorker(workerText);
   try {
-    worker.postMessage(order, fs ? [port2] : []);
+    worker.postMessage(request, fs ? [port2] : []);
     const answer = await answerOf(worker, signal);
     giveBackWorker(worker);
     return answer;
@@ -73,9 +73,9 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
 }
 
 /** The message to the worker. */
-interface SearchOrder {
+interface WorkerRequest {
   readonly job: SearchJob;
-  readonly line: TreeLine | undefined;
+  readonly channel: TreeChannel | undefined;
 }
 
 interface WorkerParts extends SearchParts {
@@ -93,8 +93,10 @@ function inBytes(job: SearchJob): SearchJob {
 
 /** The worker's whole program. Part of its text: it must not use anything from outside its own braces. */
 function work(parts: WorkerParts, fs: typeof nodeFs, threads: typeof nodeThreads): void {
-  threads.parentPort?.on("message", ({ job, line }: SearchOrder) => {
-    const port = line ? parts.remoteTreePort(threads, line) : parts.localTreePort(fs, job.limits.fileBytes);
+  threads.parentPort?.on("message", ({ job, channel }: WorkerRequest) => {
+    const port = channel
+      ? parts.remoteTreePort(threads, channel)
+      : parts.localTreePort(fs, job.limits.fileBytes);
     threads.parentPort?.postMessage(
       job.kind === "grep" ? parts.grepTree(job, port, parts) : parts.findNames(job, port, parts),
     );

@@ -1,11 +1,11 @@
 import type { Fs } from "../../../contract/index.ts";
 import { readByteText, toByteText } from "./byte-text.ts";
-import type { TreeLine, TreeQuestion } from "./tree-ports.ts";
+import type { TreeChannel, TreeRequest } from "./tree-ports.ts";
 import type { TreeEntry } from "./walk-tree.ts";
 
 /** Serves the worker's requests from a file system of this thread. Returns a function that stops it. */
-export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void {
-  const answer = async ({ ask, path }: TreeQuestion): Promise<unknown> => {
+export function serveTree(fs: Fs, channel: TreeChannel, fileBytes: number): () => void {
+  const answer = async ({ ask, path }: TreeRequest): Promise<unknown> => {
     try {
       return ask === "list"
         ? await listFolder(fs, readByteText(path))
@@ -16,17 +16,17 @@ export function serveTree(fs: Fs, line: TreeLine, fileBytes: number): () => void
     }
   };
   const reply = (found: unknown): void => {
-    line.port.postMessage(found, []);
-    Atomics.store(line.bell, 0, 1);
-    Atomics.notify(line.bell, 0);
+    channel.port.postMessage(found, []);
+    Atomics.store(channel.ready, 0, 1);
+    Atomics.notify(channel.ready, 0);
   };
-  line.port.on("message", (question: TreeQuestion) => {
+  channel.port.on("message", (request: TreeRequest) => {
     // Reply also if the answer cannot be sent: the worker blocks until it gets one.
-    void answer(question)
+    void answer(request)
       .then(reply)
       .catch(() => reply(undefined));
   });
-  return () => line.port.close();
+  return () => channel.port.close();
 }
 
 async function listFolder(fs: Fs, folder: string): Promise<TreeEntry[]> {

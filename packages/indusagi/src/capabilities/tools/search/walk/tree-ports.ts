@@ -60,28 +60,28 @@ export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
 }
 
 /** A request of the worker to the thread that owns the file system. */
-export interface TreeQuestion {
+export interface TreeRequest {
   readonly ask: "list" | "read";
   readonly path: ByteText;
 }
 
 /** The channel between the worker and that thread. */
-export interface TreeLine {
+export interface TreeChannel {
   readonly port: nodeThreads.MessagePort;
   /** Becomes 1 when an answer has been sent. */
-  readonly bell: Int32Array;
+  readonly ready: Int32Array;
 }
 
 /**
  * A file system in another thread. Each request blocks the worker until the answer is there.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
-export function remoteTreePort(threads: typeof nodeThreads, line: TreeLine): TreePort {
-  function ask(question: TreeQuestion): unknown {
-    line.port.postMessage(question, []);
-    Atomics.wait(line.bell, 0, 0);
-    Atomics.store(line.bell, 0, 0);
-    return threads.receiveMessageOnPort(line.port)?.message;
+export function remoteTreePort(threads: typeof nodeThreads, channel: TreeChannel): TreePort {
+  function ask(request: TreeRequest): unknown {
+    channel.port.postMessage(request, []);
+    Atomics.wait(channel.ready, 0, 0);
+    Atomics.store(channel.ready, 0, 0);
+    return threads.receiveMessageOnPort(channel.port)?.message;
   }
 
   return {

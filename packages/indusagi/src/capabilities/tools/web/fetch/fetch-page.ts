@@ -1,10 +1,10 @@
 import { BlockedAddressError, joinSignals } from "../../../../core/index.ts";
 import { WebError } from "../web-error.ts";
-import { type OpenAnswer, openAnswer, type Reach } from "./open-answer.ts";
+import { type NetworkOptions, type OpenResponse, openResponse } from "./open-response.ts";
 import { readBody } from "./read-body.ts";
-import { type Passage, parseUrl, type UrlGuard } from "./url-guard.ts";
+import { type HostCheck, parseUrl, type UrlGuard } from "./url-guard.ts";
 
-export interface FetchOptions extends Reach {
+export interface FetchOptions extends NetworkOptions {
   readonly guard: UrlGuard;
   /** The most bytes to read, after decompression. */
   readonly maxBytes: number;
@@ -54,7 +54,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
 async function followRedirects(start: URL, options: FetchOptions): Promise<FetchedPage> {
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const found = await visit(url, hop, options);
+    const found = await fetchHop(url, hop, options);
     if (!(found instanceof URL)) return found;
     url = found;
   }
@@ -62,25 +62,25 @@ async function followRedirects(start: URL, options: FetchOptions): Promise<Fetch
 }
 
 /** One hop: returns the page, or the URL it redirects to. */
-async function visit(url: URL, hop: number, options: FetchOptions): Promise<FetchedPage | URL> {
-  const answer = await openAnswer(url, { ...options, passage: checked(url, hop, options.guard) });
+async function fetchHop(url: URL, hop: number, options: FetchOptions): Promise<FetchedPage | URL> {
+  const response = await openResponse(url, { ...options, hostCheck: checked(url, hop, options.guard) });
   try {
-    const next = redirectOf(answer, url);
+    const next = redirectOf(response, url);
     if (next) return next;
     const { maxBytes, signal } = options;
-    const body = await readBody(answer.body, {
+    const body = await readBody(response.body, {
       maxBytes,
       signal,
-      encoding: answer.header("content-encoding") ?? "",
+      encoding: response.header("content-encoding") ?? "",
     });
-    return { url, status: answer.status, contentType: answer.header("content-type") ?? "", ...body };
+    return { url, status: response.status, contentType: response.header("content-type") ?? "", ...body };
   } finally {
-    answer.body.destroy();
-    await answer.close();
+    response.body.destroy();
+    await response.close();
   }
 }
 
-function checked(url: URL, hop: number, guard: UrlGuard): Passage {
+function checked(url: URL, hop: number, guard: UrlGuard): HostCheck {
   try {
     return guard.check(url);
   } catch (thrown) {
@@ -93,9 +93,9 @@ function checked(url: URL, hop: number, guard: UrlGuard): Passage {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function redirectOf(answer: OpenAnswer, from: URL): URL | undefined {
-  const location = answer.header("location");
-  if (!REDIRECTS.has(answer.status) || location === undefined) return undefined;
+function redirectOf(response: OpenResponse, from: URL): URL | undefined {
+  const location = response.header("location");
+  if (!REDIRECTS.has(response.status) || location === undefined) return undefined;
   if (!URL.canParse(location, from.href))
     throw new WebError("redirects", `${from.host} redirects to something that is not a URL`);
   const next = new URL(location, from);

@@ -1,18 +1,18 @@
 import { isPublicAddress } from "../../../../core/index.ts";
 import { WebError } from "../web-error.ts";
 
-/** `opened`: the host is in `allowHosts`. `guarded`: its addresses must still be checked when connecting. */
-export type Passage = "opened" | "guarded";
+/** `allowed`: the host is in `allowHosts`. `guarded`: its addresses must still be checked when connecting. */
+export type HostCheck = "allowed" | "guarded";
 
 /** Decides from its text whether a URL may be requested. Its addresses are checked when connecting. */
 export interface UrlGuard {
   /** Throws a `WebError` of kind `refused` if the URL is not allowed. */
-  check(url: URL): Passage;
+  check(url: URL): HostCheck;
 }
 
 /** A guard that allows public http(s) URLs, and every `host` or `host:port` in `allowHosts`. */
 export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
-  const opened = allowHosts.map(parseHost);
+  const allowed = allowHosts.map(parseHost);
   return {
     check(url) {
       if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -23,9 +23,9 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
       }
       const port = effectivePort(url);
       const host = bareHost(url.hostname);
-      if (opened.some((entry) => entry.host === host && entry.port === port)) return "opened";
+      if (allowed.some((entry) => entry.host === host && entry.port === port)) return "allowed";
       if (!isPortAllowed(port)) throw refused(`port ${port} is not allowed: it is not a port of web servers`);
-      if (opened.some((entry) => entry.host === host && entry.port === undefined)) return "opened";
+      if (allowed.some((entry) => entry.host === host && entry.port === undefined)) return "allowed";
       checkHost(host);
       return "guarded";
     },
@@ -64,12 +64,12 @@ function effectivePort(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-interface OpenedHost {
+interface AllowedHost {
   readonly host: string;
   readonly port?: number;
 }
 
-function parseHost(entry: string): OpenedHost {
+function parseHost(entry: string): AllowedHost {
   const [, name = "", port] = /^(\[[^\]]+\]|[^\s/:@?#\\[\]]+)(?::(\d{1,5}))?$/.exec(entry) ?? [];
   // Normalize it like the URL of a request: lower case, one form for numbers and full-width letters.
   const url = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`) : undefined;

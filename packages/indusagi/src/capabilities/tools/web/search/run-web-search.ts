@@ -47,8 +47,8 @@ function fetcher(options: WebSearchOptions, env: Environment, signal: AbortSigna
   return async (url, { accept = "*/*", isConfigured = false } = {}) => {
     // Allow exactly the host and port of a configured address; its redirects are guarded.
     const { hostname, port, protocol } = parseUrl(url);
-    const opened = `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
-    const guard = createUrlGuard(isConfigured ? [opened] : []);
+    const allowedHost = `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+    const guard = createUrlGuard(isConfigured ? [allowedHost] : []);
     return fetchPage(url, { guard, maxBytes: RESULT_PAGE_BYTES, timeoutMs, resolve, env, accept, signal });
   };
 }

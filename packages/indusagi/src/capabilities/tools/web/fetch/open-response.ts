@@ -13,23 +13,23 @@ import { PACKAGE_VERSION } from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
 import { checkBeforeProxy } from "./check-before-proxy.ts";
 import { type Environment, hasProxy, type ProxySettings, proxySettings } from "./proxy-settings.ts";
-import type { Passage } from "./url-guard.ts";
+import type { HostCheck } from "./url-guard.ts";
 
 /** How requests reach the network. */
-export interface Reach {
+export interface NetworkOptions {
   readonly resolve: ResolveHost;
   readonly env: Environment;
 }
 
-export interface OpenOptions extends Reach {
-  readonly passage: Passage;
+export interface OpenOptions extends NetworkOptions {
+  readonly hostCheck: HostCheck;
   readonly accept: string;
   /** Ends the request. */
   readonly signal: AbortSignal;
 }
 
 /** A response whose body is not read yet. */
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly status: number;
   header(name: string): string | undefined;
   readonly body: Readable;
@@ -45,9 +45,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Sends one GET and waits for the response headers. It follows no redirects, keeps no connection and sends no cookies
  * or credentials. It connects to a guarded URL only if all addresses of its host are public.
  */
-export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAnswer> {
+export async function openResponse(url: URL, options: OpenOptions): Promise<OpenResponse> {
   const proxies = proxySettings(options.env);
-  if (options.passage === "guarded" && hasProxy(proxies)) {
+  if (options.hostCheck === "guarded" && hasProxy(proxies)) {
     await untilAborted(checkBeforeProxy(url, options.resolve), options.signal);
   }
   const { request } = await import("undici");
@@ -83,7 +83,8 @@ export async function openAnswer(url: URL, options: OpenOptions): Promise<OpenAn
 /** An agent for one request. Direct connections are guarded; the user's proxy may have any address. */
 async function createAgent(options: OpenOptions, proxies: ProxySettings): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import("undici");
-  const lookup = options.passage === "opened" ? plainLookup(options.resolve) : guardedLookup(options.resolve);
+  const lookup =
+    options.hostCheck === "allowed" ? plainLookup(options.resolve) : guardedLookup(options.resolve);
   try {
     return new EnvHttpProxyAgent({
       ...proxies,
