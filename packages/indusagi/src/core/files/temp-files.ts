@@ -6,7 +6,7 @@ const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;
 /** No write takes this long. After it, a live process with the maker's number is another process. */
 const MAX_WRITE_MS = 60 * 60 * 1000;
 
-/** A new name for a temporary file. It holds the maker's process number and the time, for `isLeftover`. */
+/** A new name for a temporary file. It contains the pid of its maker and the time, for `isLeftover`. */
 export function tempName(pid: number = process.pid, ulid: string = mintUlid()): string {
   return `.indus-${pid}-${ulid}.tmp`;
 }
