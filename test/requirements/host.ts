@@ -4,6 +4,8 @@ export const host = {
     "a client sees the box's tools in their order, each with its server's definition, under our name",
   "host:blocks":
     "results go out as typed blocks with structured content and meta; a result that cannot be sent is a failed call",
+  "host:as-sent":
+    "arguments, _meta and results keep every member on their way, whatever its name, and change no prototype",
   "host:errors": "errors of an upstream server keep code and data; an unknown tool is an error that names it",
   "host:progress":
     "progress and log entries reach the client while the tool runs, and never after its result",

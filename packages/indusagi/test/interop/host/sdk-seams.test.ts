@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { createProviderHost, linkedTransports, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
+import { deliverAsRead } from "../../../src/interop/host/serve/http/stream/as-read.ts";
 import { endCancelled } from "../../../src/interop/host/serve/http/stream/end-cancelled.ts";
 import { exchange } from "../../../src/interop/host/serve/http/stream/web-exchange.ts";
 import { loadServerSdk } from "../../../src/interop/host/server-sdk.ts";
@@ -88,6 +89,33 @@ verifies(
   async () => {
     expect(await endsWhenCancelled(endCancelled)).toContain('"Request cancelled"');
     expect(await endsWhenCancelled(() => {})).toBe("still open");
+  },
+);
+
+verifies(
+  "sdk-seams:transport-onmessage",
+  "the SDK delivers copies of a body's messages, in order and with the Request they came in",
+  async () => {
+    const body = ["a", "b"].map(
+      (method) =>
+        JSON.parse(`{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"__proto__":1}}}`) as object,
+    );
+    const deliveredBy = async (isPatched: boolean): Promise<unknown[]> => {
+      const delivered: unknown[] = [];
+      const transport = new WebStandardStreamableHTTPServerTransport({});
+      transport.onmessage = (message) => void delivered.push(message);
+      const request = new Request("http://localhost/", {
+        method: "POST",
+        headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+      });
+      if (isPatched) deliverAsRead(transport)(request, body);
+      await transport.handleRequest(request, { parsedBody: body });
+      return delivered;
+    };
+    expect(JSON.stringify(await deliveredBy(true))).toBe(JSON.stringify(body));
+    expect(JSON.stringify(await deliveredBy(false))).toBe(
+      JSON.stringify(body).replaceAll('"__proto__":1', ""),
+    );
   },
 );
 

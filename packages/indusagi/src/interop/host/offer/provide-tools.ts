@@ -1,15 +1,10 @@
-import type {
-  CallToolRequest,
-  CallToolResult,
-  ListToolsResult,
-  ServerContext,
-} from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { Suspension, ToolCall, ToolOutcome } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { requestMeta, serveRequest } from "../request/host-request.ts";
+import { AS_RECEIVED, requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { renderOutcome } from "./render-outcome.ts";
@@ -24,17 +19,21 @@ export function provideTools(connection: HostConnection): void {
     "tools/list",
     (_request, ctx) => toolListing(connection.box(ctx).descriptors()) as unknown as ListToolsResult,
   );
+  // With a schema of ours the handler gets the params as sent; the SDK has checked them and would hand over a copy
+  // without a member named `__proto__`.
   server.setRequestHandler(
     "tools/call",
-    async (request, ctx) => (await callTool(connection, request, ctx)) as CallToolResult,
+    { params: AS_RECEIVED },
+    async (params, ctx) => (await callTool(connection, params as CallParams, ctx)) as CallToolResult,
   );
 }
 
-function callTool(
-  connection: HostConnection,
-  { params }: CallToolRequest,
-  ctx: ServerContext,
-): Promise<RawResult> {
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: { readonly [name: string]: unknown };
+}
+
+function callTool(connection: HostConnection, params: CallParams, ctx: ServerContext): Promise<RawResult> {
   requireBudget(connection, params.arguments);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);

@@ -99,12 +99,12 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** Passes the client's answer on as received. */
-const AS_RECEIVED = {
+/** A schema for the SDK that accepts everything and copies nothing. */
+export const AS_RECEIVED = {
   "~standard": {
     version: 1,
     vendor: "indusagi",
-    validate: (value: unknown) => ({ value }),
+    validate: (value: unknown): { readonly value: unknown } => ({ value }),
   },
 } as const;
 

@@ -5,6 +5,7 @@ import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
 import type { HttpLimits } from "./http-options.ts";
+import { deliverAsRead } from "./stream/as-read.ts";
 import { endCancelled } from "./stream/end-cancelled.ts";
 import { EventLog } from "./stream/event-log.ts";
 import { RunningCalls } from "./stream/running-calls.ts";
@@ -13,6 +14,8 @@ interface Session {
   readonly id: string;
   readonly principal: string | undefined;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Announces the body of a request before the transport gets it. */
+  announce: (request: Request, body: unknown) => void;
   /** Requests and streams in progress. A session that has one is not idle. */
   busy: number;
   /** Running calls, including those whose stream is gone. */
@@ -87,6 +90,7 @@ export class LegacySessions {
   async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
     if (!session) return refusal(404, RpcCode.SESSION_NOT_FOUND, "Session not found");
     session.lastSeen = performance.now();
+    session.announce(request, given.parsedBody);
     return session.transport.handleRequest(request, given);
   }
 
@@ -108,7 +112,15 @@ export class LegacySessions {
       keepAliveMs,
       retryInterval: 1_000,
     });
-    const session: Session = { id, principal, transport, busy: 0, calls: 0, lastSeen: performance.now() };
+    const session: Session = {
+      id,
+      principal,
+      transport,
+      announce: () => {},
+      busy: 0,
+      calls: 0,
+      lastSeen: performance.now(),
+    };
     const peer = {
       era: "legacy",
       session: `session_${id.slice(0, 26)}`,
@@ -127,6 +139,7 @@ export class LegacySessions {
     // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
     this.#sessions.set(id, session);
     await server.connect(transport);
+    session.announce = deliverAsRead(transport);
     endCancelled(transport);
     return session;
   }
