@@ -8,6 +8,8 @@ export const command = {
     "A run opens its parts in order and closes them in reverse, also when a later part fails to open",
   "command:mcp-list":
     "`mcp list` shows each server with its state, its tools and, if it is broken, the remedy; one ready server is enough unless another is required",
+  "command:tool-names":
+    "`mcp list`, `mcp call` and `serve` use the same name for a tool, of at most 48 characters",
   "command:mcp-call":
     "A call prints text as text and other content as JSON; failures go to standard error with exit code 1",
   "command:required": "Nothing is served or listed if the row of a required server cannot be used",

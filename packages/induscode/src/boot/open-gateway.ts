@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import { createProviderHost, type ProviderHost, type ServerConfig, serveStdio } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
-import { gatewayBox, type HttpTransport, listen, MAX_NAME_CHARS, prepareHttp } from "../gateway/index.ts";
+import { gatewayBox, type HttpTransport, listen, prepareHttp } from "../gateway/index.ts";
 import { firstOf } from "./first-of.ts";
 import { isRequired, type OpenServers, type OpenServersOptions } from "./open-servers.ts";
 import { productVersion } from "./product-version.ts";
@@ -47,7 +47,7 @@ export async function openGateway(
   const native = await run.openNativeTools("read-only", existingFolder(cwd));
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
-  const servers = await run.openServers({ servers: configs, nameLimit: MAX_NAME_CHARS, report, relays });
+  const servers = await run.openServers({ servers: configs, report, relays });
   const box = gatewayBox(native, servers.box, report);
   await firstOf([servers.settled], { signal, ...(configs.some(isRequired) ? {} : { waitMs: WAIT_MS }) });
   return {

@@ -7,7 +7,13 @@ import {
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 
-export interface OpenServersOptions extends Omit<BridgeOptions, "waitMs"> {
+/**
+ * The longest tool name, the same in every command, so that `list`, `call` and `serve` use one name per tool. Clients put a
+ * prefix of their own before the names of a gateway, and the whole must fit their limit of 64 characters.
+ */
+const MAX_NAME_CHARS = 48;
+
+export interface OpenServersOptions extends Omit<BridgeOptions, "waitMs" | "nameLimit"> {
   readonly servers: readonly ServerConfig[];
 }
 
@@ -25,7 +31,10 @@ export interface OpenServers extends AsyncDisposable {
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers({ servers, ...options }: OpenServersOptions): Promise<OpenServers> {
-  const { box, fleet } = await mountProtocolBridge({ servers: [] }, options);
+  const { box, fleet } = await mountProtocolBridge(
+    { servers: [] },
+    { ...options, nameLimit: MAX_NAME_CHARS },
+  );
   const settled = Promise.all(servers.map((server) => fleet.addServer(server))).then(() => {});
   const statuses = (): readonly EndpointStatus[] => [...fleet.status().values()];
   return {

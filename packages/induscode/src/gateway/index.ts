@@ -1,2 +1,2 @@
-export { gatewayBox, MAX_NAME_CHARS } from "./gateway-box.ts";
+export { gatewayBox } from "./gateway-box.ts";
 export { type HttpTransport, listen, prepareHttp } from "./listen.ts";

@@ -93,6 +93,25 @@ verifies(
   },
 );
 
+verifies("command:tool-names", "list, call and serve use one name for a tool with a long name", async () => {
+  await using dir = await tempDir();
+  const file = await writeConfig(dir.at("servers.json"), { ["s".repeat(45)]: scriptedRow() });
+  const list = await runIndus(["mcp", "list", "--mcp", file, "--json"]);
+  const { tools } = JSON.parse(list.out) as {
+    readonly tools: readonly { readonly name: string; readonly origin: { readonly tool: string } }[];
+  };
+  const listed = tools.map(({ name }) => name);
+  expect(Math.max(...listed.map((name) => name.length))).toBe(48);
+  using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+  expect(await toolsAt(await urlOf(indus))).toEqual([...NATIVE, ...listed]);
+  const echo = tools.find(({ origin }) => origin.tool === "echo")?.name ?? "";
+  expect(await runIndus(["mcp", "call", echo, "text=hello", "--mcp", file])).toEqual({
+    code: 0,
+    out: "hello\n",
+    err: "",
+  });
+});
+
 verifies("command:serve-http", "a required server that is down is exit code 1", async () => {
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere", required: true };
