@@ -6,6 +6,8 @@ export const host = {
     "results go out as typed blocks with structured content and meta; a result that cannot be sent is a failed call",
   "host:as-sent":
     "arguments, _meta and results keep every member on their way, whatever its name, and change no prototype",
+  "host:arguments":
+    "the host refuses arguments that do not fit the schema of a tool of ours, and names the field; arguments of a mounted tool are not checked",
   "host:errors": "errors of an upstream server keep code and data; an unknown tool is an error that names it",
   "host:progress":
     "progress and log entries reach the client while the tool runs, and never after its result",

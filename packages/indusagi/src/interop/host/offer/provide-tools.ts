@@ -1,14 +1,23 @@
 import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
+import { coerceArguments } from "../../../llm/arguments/index.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
-import type { Suspension, ToolCall, ToolOutcome } from "../../../runtime/index.ts";
+import {
+  answeredOutcome,
+  failureResult,
+  type Suspension,
+  type ToolBox,
+  type ToolCall,
+  type ToolOutcome,
+} from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { AS_RECEIVED, requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
+import { checkArguments } from "./argument-check.ts";
 import { renderOutcome } from "./render-outcome.ts";
-import { toolListing } from "./tool-definitions.ts";
+import { toolListing, toolNamed } from "./tool-definitions.ts";
 
 let calls = 0;
 
@@ -45,10 +54,22 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     ...(meta ? { meta } : {}),
   };
   return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
-    const outcome = await box.runner.run(call, signal, caller);
+    const outcome = (await misfit(box, call)) ?? (await box.runner.run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     return forEra(connection, box.descriptors(), call.name, outcome);
   });
+}
+
+/**
+ * The answer to a call of a tool of ours whose arguments do not fit its schema, also after the repairs that
+ * `defineTool` makes. A mounted tool's server checks its arguments itself.
+ */
+async function misfit(box: ToolBox, { id, name, input }: ToolCall): Promise<ToolOutcome | undefined> {
+  const tool = toolNamed(box.descriptors(), name);
+  if (!tool || tool.origin || tool.definition) return undefined;
+  const mismatch = await checkArguments(tool.parameters, coerceArguments(tool.parameters, input));
+  if (mismatch === undefined) return undefined;
+  return answeredOutcome(id, failureResult(`${name}: arguments do not fit: ${mismatch}`));
 }
 
 /** Over HTTP the message was measured before it was parsed. */
@@ -75,7 +96,7 @@ function forEra(
 ): RawResult {
   const result = renderOutcome(outcome);
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
-  const descriptor = descriptors.find((tool) => tool.name === name);
+  const descriptor = toolNamed(descriptors, name);
   const schema = (descriptor?.definition?.["outputSchema"] ?? descriptor?.outputSchema) as
     | { readonly [keyword: string]: unknown }
     | undefined;

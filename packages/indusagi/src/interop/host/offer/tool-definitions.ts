@@ -17,6 +17,18 @@ export function toolListing(descriptors: readonly ToolDescriptor[]): RawResult {
   return listing;
 }
 
+/** The tools of each version of a box by name, because each call looks one up. */
+const tables = new WeakMap<readonly ToolDescriptor[], ReadonlyMap<string, ToolDescriptor>>();
+
+export function toolNamed(descriptors: readonly ToolDescriptor[], name: string): ToolDescriptor | undefined {
+  let table = tables.get(descriptors);
+  if (!table) {
+    table = new Map(descriptors.map((tool) => [tool.name, tool]));
+    tables.set(descriptors, table);
+  }
+  return table.get(name);
+}
+
 /**
  * A tool as an MCP client sees it: its server's definition under our name, or for a tool of ours its descriptor.
  * Nothing is normalized again.
