@@ -16,6 +16,16 @@ export const fleet = {
   "supervise:dormant":
     "an idle server is stopped and a lazy one is not started; both keep their tools and start on demand",
   "supervise:check": "an unused server is pinged, and one that does not answer is restarted",
+  "health:hang":
+    "a server that was ready and answers nothing any more is restarted: two calls without a byte, then unanswered probes",
+  "health:slow":
+    "a server that answers the probes, if only with an error, is shown as slow until a call is answered, and is not restarted",
+  "health:no-alarm":
+    "a single deadline, a call that its client cancelled, and a server that writes anything raise no suspicion",
+  "health:running-calls": "a hanging server is not restarted while a call waits for it, and new calls wait",
+  "health:off": "the watch for hanging servers can be turned off",
+  "health:patience":
+    "calls of a gateway's clients end with the client's patience, or with a limit that the server's row names",
   "supervise:restart":
     "restart closes and starts a server from any state, and never rejects for a bad server",
   "supervise:reload":

@@ -8,6 +8,7 @@ export {
   type ConnectionSharing,
   type EndpointPhase,
   type EndpointStatus,
+  type EndpointTraffic,
   type FaultCause,
   type FaultDetails,
   FaultKind,

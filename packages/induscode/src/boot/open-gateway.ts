@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment } from "indusagi/core";
-import { createProviderHost, type ProviderHost, type ServerConfig, serveStdio } from "indusagi/interop";
+import {
+  createProviderHost,
+  type ProviderHost,
+  type ServerConfig,
+  type ServerTimeouts,
+  serveStdio,
+} from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import { gatewayBox, type HttpTransport, listen, prepareHttp } from "../gateway/index.ts";
 import { firstOf } from "./first-of.ts";
@@ -11,6 +17,8 @@ import { productVersion } from "./product-version.ts";
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
   readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
+  /** For servers without time limits of their own. A call that passes such a limit counts as late, but is not ended. */
+  readonly timeouts?: ServerTimeouts;
   /** The folder in which the native tools work. Default: the current folder. */
   readonly cwd?: string;
 }
@@ -39,7 +47,7 @@ const WAIT_MS = 5_000;
 /** Opens the tools of a gateway and waits a while for the servers. Throws, with the remedy, if that is not possible. */
 export async function openGateway(
   run: GatewayRun,
-  { servers: configs, transport, cwd = "." }: GatewayOptions,
+  { servers: configs, transport, timeouts, cwd = "." }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token or a folder that does not exist.
@@ -47,7 +55,13 @@ export async function openGateway(
   const native = await run.openNativeTools("read-only", existingFolder(cwd));
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
-  const servers = await run.openServers({ servers: configs, report, relays });
+  const servers = await run.openServers({
+    servers: configs,
+    report,
+    relays,
+    patience: "caller", // A client must not be cut off earlier than by the server itself.
+    ...(timeouts ? { timeouts } : {}),
+  });
   const box = gatewayBox(native, servers.box, report);
   await firstOf([servers.settled], { signal, ...(configs.some(isRequired) ? {} : { waitMs: WAIT_MS }) });
   return {

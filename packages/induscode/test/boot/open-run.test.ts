@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
-import type { ServerConfig } from "indusagi/interop";
+import { createServerEndpoint, type ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
 import { openRun, type Run } from "../../src/boot/internal.ts";
 import { scriptedRow, startedPids, untilGone } from "../bin/run-indus.ts";
@@ -49,6 +49,29 @@ verifies("command:run", "the end of a run closes its listener", async () => {
     await serving;
   }
   await expect(fetch(served, { method: "POST", body: "{}" })).rejects.toThrow("fetch failed");
+});
+
+verifies("health:patience", "a gateway does not end a call of its client at the default limit", async () => {
+  await using dir = await tempDir();
+  const stop = new AbortController();
+  await using run = await runIn(dir, stop.signal);
+  const gateway = await run.openGateway({
+    servers: [scripted("a", dir.at("starts"))],
+    transport: { kind: "http", port: 0 },
+    timeouts: { callMs: 100, totalMs: 200 },
+  });
+  let serving: Promise<void> | undefined;
+  const url = await new Promise<string>((resolve, reject) => {
+    serving = gateway.serve(resolve);
+    serving.catch(reject);
+  });
+  const client = createServerEndpoint({ kind: "streamable-http", id: "gateway", url });
+  await client.open();
+  const result = await client.invoke("a__slow", { ms: 800, stepMs: 800, quiet: true });
+  expect(result).toMatchObject({ isError: false, content: [{ type: "text", text: "done" }] });
+  await client.close();
+  stop.abort();
+  await serving;
 });
 
 verifies("command:run", "what was opened is closed too when a later part fails to open", async () => {

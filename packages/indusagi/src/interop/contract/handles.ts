@@ -41,8 +41,29 @@ export interface ToolListing {
   readonly truncated: boolean;
 }
 
-/** Why a server is not in use, beside its phase. */
-export type ServerState = "dormant" | "restarting" | "tripped" | "needs_login" | "untrusted" | "disabled";
+/** What the phase does not show: why a server is not in use, or that it is slow. */
+export type ServerState =
+  | "dormant"
+  | "restarting"
+  | "tripped"
+  | "needs_login"
+  | "untrusted"
+  | "disabled"
+  | "slow";
+
+/** The signs of life of a server, for its supervision. Listings and pings do not count as calls. */
+export interface EndpointTraffic {
+  /** Grows with everything that arrives: output, standard error, the heads and bodies of HTTP answers. */
+  readonly received: number;
+  /** Calls that passed their deadline since anything arrived, and were sent after that. A cancelled call does not count. */
+  readonly missed: number;
+  /** Calls that are still waited for. */
+  readonly waiting: number;
+  /** Calls the listener when `missed` or `waiting` has changed. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
+  /** Calls the listener when a call has been answered. Returns a function that removes the listener. */
+  onAnswer(listener: () => void): () => void;
+}
 
 /** The current state of a server. */
 export interface EndpointStatus {
@@ -74,6 +95,7 @@ export type FleetStatus = ReadonlyMap<string, EndpointStatus>;
 export interface ServerEndpoint {
   readonly config: ServerConfig;
   readonly phase: EndpointPhase;
+  readonly traffic: EndpointTraffic;
   /** Connects. Concurrent callers share one attempt; an abort of one caller does not stop it. */
   open(signal?: AbortSignal): Promise<void>;
   /** The tools. Cached after the first listing and updated when the server reports a change. */

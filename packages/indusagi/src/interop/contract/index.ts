@@ -20,6 +20,7 @@ export type {
   AcquireOptions,
   CatalogueChange,
   EndpointStatus,
+  EndpointTraffic,
   FleetStatus,
   InvokeOptions,
   InvokeResult,

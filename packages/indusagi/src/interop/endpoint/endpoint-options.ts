@@ -18,6 +18,11 @@ export interface TokenProvider {
 export interface EndpointOptions {
   /** For a server without time limits of its own. */
   readonly timeouts?: ServerTimeouts;
+  /**
+   * What ends a call that gets no answer: its time limit, or only its caller. With `caller` the limits of the server's own row
+   * still apply, and passing the default limit only makes the call count as late. Default `limit`.
+   */
+  readonly patience?: "limit" | "caller";
   /** Answers questions for calls that have no caller. Its abilities are advertised to the server. */
   readonly answers?: QuestionAnswerer;
   /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
@@ -35,6 +40,25 @@ export interface EndpointOptions {
   readonly relistMs?: number;
   /** How long the notification stream of a legacy server may be gone before we reopen it. Default 5 s. */
   readonly reopenMs?: number;
+}
+
+/** The times of one call. */
+export interface CallTimes {
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+  readonly lateMs: number;
+}
+
+/** `own` are the limits that the server's row names; `resolved` has the defaults. */
+export function callTimes(
+  own: ServerTimeouts = {},
+  resolved: Required<ServerTimeouts>,
+  patience: EndpointOptions["patience"] = "limit",
+): CallTimes {
+  const lateMs = resolved.callMs;
+  if (patience === "limit") return { timeoutMs: resolved.callMs, totalMs: resolved.totalMs, lateMs };
+  const { callMs: timeoutMs = Number.POSITIVE_INFINITY, totalMs = Number.POSITIVE_INFINITY } = own;
+  return { timeoutMs, totalMs, lateMs };
 }
 
 /** Time limits with all defaults filled in. */

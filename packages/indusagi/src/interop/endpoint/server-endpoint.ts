@@ -3,6 +3,7 @@ import type { MessageTransport } from "../contract/index.ts";
 import {
   type EndpointPhase,
   type EndpointStatus,
+  type EndpointTraffic,
   type InvokeOptions,
   type InvokeResult,
   NEXT_PHASES,
@@ -13,9 +14,10 @@ import {
   type ServerSession,
   type ToolListing,
 } from "../contract/index.ts";
+import { CallTraffic } from "../wire/index.ts";
 import { invokeTool } from "./call/invoke-tool.ts";
 import { type Connection, openConnection } from "./connect/open-connection.ts";
-import { type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
+import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
@@ -38,6 +40,7 @@ export function createServerEndpoint(
 /** One connection to one server, in the phases of `NEXT_PHASES`. It connects once and ends once. */
 export class ServerEndpointImpl implements ServerEndpoint {
   readonly config: ServerConfig;
+  readonly #traffic = new CallTraffic();
   readonly #options: EndpointOptions;
   readonly #injected: InjectedTransport | undefined;
   readonly #timeouts: ReturnType<typeof resolveTimeouts>;
@@ -65,6 +68,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   get phase(): EndpointPhase {
     return this.#phase;
+  }
+
+  get traffic(): EndpointTraffic {
+    return this.#traffic;
   }
 
   async open(signal?: AbortSignal): Promise<void> {
@@ -95,6 +102,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       options,
       definition: this.#catalogue.find(name)?.definition,
       answers: this.#options.answers,
+      times: callTimes(this.config.timeouts, this.#timeouts, this.#options.patience),
       isHttp: this.config.kind !== "stdio",
     });
   }
@@ -135,6 +143,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       const connection = await openConnection(this.config, {
         ...this.#options,
         timeouts: this.#timeouts,
+        traffic: this.#traffic,
         signal: this.#stop.signal,
         ...(this.#injected ? { transport: this.#injected } : {}),
         note: (message) => this.#note(message),

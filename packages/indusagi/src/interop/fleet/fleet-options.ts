@@ -23,6 +23,19 @@ export interface BreakerOptions {
   readonly retryMs?: number;
 }
 
+/**
+ * When a server that is connected counts as hanging. After `missed` calls without an answer in time, and without a byte
+ * from the server meanwhile, it is probed. If it does not answer, it is restarted as soon as no call waits for it.
+ */
+export interface HealthOptions {
+  /** The number of calls that make it suspect. Default 2. */
+  readonly missed?: number;
+  /** The time a server has to answer one probe. Default 10 s. */
+  readonly probeMs?: number;
+  /** How often the probes are repeated. Default 2. */
+  readonly rounds?: number;
+}
+
 /** How the fleet keeps its servers running. */
 export interface SupervisionOptions {
   /** The delay before the first restart; it doubles with each failure. Default 250 ms. */
@@ -34,6 +47,8 @@ export interface SupervisionOptions {
   readonly breaker?: BreakerOptions;
   /** Stop a server that has not been used for this long; the next call starts it. Default never. */
   readonly idleMs?: number;
+  /** Restart a server that hangs. On by default; `false` turns it off. */
+  readonly health?: HealthOptions | false;
   /** Start a server only when it is first used. Default false. */
   readonly lazy?: boolean;
   /** Ping a server that has not been used for this long. Default never. */
@@ -51,8 +66,9 @@ export interface SupervisionOptions {
 
 /** The options with every default filled in. `restarts` is false if supervision is off. */
 export interface Supervision
-  extends Required<Omit<SupervisionOptions, "breaker" | "idleMs" | "checkMs" | "random">> {
+  extends Required<Omit<SupervisionOptions, "breaker" | "health" | "idleMs" | "checkMs" | "random">> {
   readonly restarts: boolean;
+  readonly health: Required<HealthOptions> | undefined;
   readonly breaker: Required<BreakerOptions>;
   readonly idleMs: number | undefined;
   readonly checkMs: number | undefined;
@@ -61,7 +77,7 @@ export interface Supervision
 
 export function resolveSupervision(given: SupervisionOptions | false = {}): Supervision {
   const options = given === false ? {} : given;
-  const { breaker = {} } = options;
+  const { breaker = {}, health = {} } = options;
   return {
     restarts: given !== false,
     firstDelayMs: options.firstDelayMs ?? 250,
@@ -72,6 +88,9 @@ export function resolveSupervision(given: SupervisionOptions | false = {}): Supe
       withinMs: breaker.withinMs ?? 60_000,
       retryMs: breaker.retryMs ?? 30_000,
     },
+    // Without restarts there is nothing to decide.
+    health:
+      given === false || health === false ? undefined : { missed: 2, probeMs: 10_000, rounds: 2, ...health },
     idleMs: options.idleMs,
     lazy: options.lazy ?? false,
     checkMs: options.checkMs,

@@ -1,2 +1,2 @@
-export type { BreakerOptions, FleetOptions, SupervisionOptions } from "./fleet-options.ts";
+export type { BreakerOptions, FleetOptions, HealthOptions, SupervisionOptions } from "./fleet-options.ts";
 export { ServerFleetImpl, startServerFleet } from "./server-fleet.ts";

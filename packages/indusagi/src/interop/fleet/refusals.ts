@@ -23,6 +23,14 @@ function serverDisabled(server: string): ProtocolFault {
   return new ProtocolFault("not_connected", message, { server, reason: "disabled", retrySafe: true });
 }
 
+/** Why a server is shown as slow. */
+export const SLOW = `answers, but not its calls in time; find out what they wait for, or raise "timeouts" in its configuration`;
+
+export function hanging(server: string, missed: number): ProtocolFault {
+  const message = `server "${server}" hangs: it did not answer ${missed} calls in time, nor a probe after that`;
+  return new ProtocolFault("timeout", message, { server });
+}
+
 export function unsupportedSharing(server: string, share: string): ProtocolFault {
   const message = `server "${server}" asks for one connection per ${share} ("share"), which is not supported yet`;
   return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
@@ -77,6 +85,8 @@ export function refusalIn(
     case "restarting":
     case "probing":
     case "ready":
+    case "slow":
+    case "silent":
     case "waiting":
       return undefined;
     default:

@@ -19,6 +19,10 @@ export type SupervisorState =
   /** The one try that an open breaker allows is under way. */
   | { readonly name: "probing"; readonly fault: ProtocolFault }
   | { readonly name: "ready" }
+  /** It is alive, but calls passed their deadlines. Ends when a call is answered. */
+  | { readonly name: "slow" }
+  /** It answers neither calls nor probes. It is restarted when no call waits for it any more. */
+  | { readonly name: "silent"; readonly fault: ProtocolFault }
   /** It failed. The next start follows after a delay. */
   | { readonly name: "waiting"; readonly fault: ProtocolFault }
   /** The breaker is open. One try follows after a long delay. */
@@ -50,7 +54,9 @@ export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] }
   restarting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
   // Only a good start closes an open breaker, so a failed try leads back to `tripped`, never to `waiting`.
   probing: ["ready", ...ENDED, ...ON_REQUEST],
-  ready: ["dormant", "waiting", ...ENDED, ...ON_REQUEST],
+  ready: ["slow", "silent", "dormant", "waiting", ...ENDED, ...ON_REQUEST],
+  slow: ["ready", "silent", "dormant", "waiting", ...ENDED, ...ON_REQUEST],
+  silent: ["ready", "slow", "waiting", ...ENDED, ...ON_REQUEST],
   waiting: [...ON_REQUEST],
   tripped: ["probing", ...ON_REQUEST],
   failed: [...ON_REQUEST],
@@ -85,6 +91,21 @@ export class StateMachine {
     this.#stay = new AbortController();
     left.abort();
     return this.#stay.signal;
+  }
+}
+
+/** Lets many callers wait for the next change of any kind. Each then checks whether it is the one it needs. */
+export class Wakeup {
+  readonly #waiting = new Set<() => void>();
+
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
   }
 }
 

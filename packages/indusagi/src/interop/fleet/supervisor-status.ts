@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { EndpointStatus, ProtocolFault, ServerState } from "../contract/index.ts";
-import { DISABLED } from "./refusals.ts";
+import { DISABLED, SLOW } from "./refusals.ts";
 import { explainFault } from "./retry-outlook.ts";
 import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
 
@@ -13,6 +13,8 @@ const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
   restarting: "restarting",
   probing: "tripped",
   ready: undefined,
+  slow: "slow",
+  silent: "restarting",
   waiting: "restarting",
   tripped: "tripped",
   failed: undefined,
@@ -47,6 +49,7 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
     restarts,
     ...(fault ? { fault, summary: explainFault(fault) } : {}),
     ...(state === "disabled" ? { summary: `server "${endpoint.server}" ${DISABLED}` } : {}),
+    ...(state === "slow" ? { summary: `server "${endpoint.server}" ${SLOW}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
     ...(stderrTail ? { stderrTail } : {}),

@@ -10,13 +10,13 @@ import {
   type ServerEndpoint,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
-import type { Supervision } from "./fleet-options.ts";
+import type { HealthOptions, Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { acquireTimedOut, refusalIn } from "./refusals.ts";
+import { acquireTimedOut, hanging, refusalIn } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
-import { faultOf, StateMachine, type SupervisorState } from "./supervisor-state.ts";
+import { faultOf, StateMachine, type StateName, type SupervisorState, Wakeup } from "./supervisor-state.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
-import { Wakeup } from "./wakeup.ts";
+import { hasReturned, healthVerdict } from "./watch-health.ts";
 import { watchUnused } from "./watch-unused.ts";
 
 export interface SupervisorOptions {
@@ -34,6 +34,9 @@ export interface SupervisorOptions {
 
 /** The states in which an endpoint is being opened. */
 type OpeningState = Extract<SupervisorState, { readonly name: "starting" | "restarting" | "probing" }>;
+
+/** The states in which its endpoint may list tools. */
+const RUNNING: readonly StateName[] = ["ready", "slow", "silent"];
 
 /**
  * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.
@@ -99,7 +102,7 @@ export class Supervisor {
    * none within `acquireMs`: a caller's signal may have no deadline.
    */
   async acquire({ signal }: AcquireOptions = {}): Promise<Lease> {
-    if (isUsablePhase(this.endpoint.phase)) return this.#acquired(signal);
+    if (this.#isUsable) return this.#acquired(signal);
     const { clock, acquireMs } = this.#rules;
     const reason = (): ProtocolFault =>
       acquireTimedOut(this.config.id, acquireMs, faultOf(this.#machine.state));
@@ -126,12 +129,16 @@ export class Supervisor {
     return done;
   }
 
+  get #isUsable(): boolean {
+    return isUsablePhase(this.endpoint.phase) && this.#machine.state.name !== "silent";
+  }
+
   async #acquired(signal: AbortSignal | undefined): Promise<Lease> {
     for (;;) {
       signal?.throwIfAborted();
       const refusal = refusalIn(this.#machine.state, this.config.id, this.#rules.breaker);
       if (refusal) throw refusal;
-      if (isUsablePhase(this.endpoint.phase)) return this.#current.lease.grant();
+      if (this.#isUsable) return this.#current.lease.grant();
       const change = this.#wakeup.next();
       if (this.#machine.can("starting")) void this.#open({ name: "starting" });
       await untilAborted(change, signal);
@@ -163,18 +170,70 @@ export class Supervisor {
     if (left.aborted) return;
     this.#tools.offer(listed);
     this.#publish();
+    this.#watch(left);
+  }
+
+  /** Watches the server while it is ready or slow. */
+  #watch(left: AbortSignal): void {
     this.#current.lease.touch();
+    void this.#watchHealth(left);
     void watchUnused({
       lease: this.#current.lease,
       rules: this.#rules,
       signal: left,
       onIdle: () => this.#rest(),
-      onSilent: (fault) => this.#silent(fault),
+      onSilent: (fault) => this.#abandon(fault),
     });
   }
 
+  async #watchHealth(signal: AbortSignal): Promise<void> {
+    const { health: rules } = this.#rules;
+    if (!rules) return;
+    const watch = { endpoint: this.endpoint, rules, signal };
+    for (;;) {
+      const verdict = await healthVerdict(watch);
+      if (!verdict) return;
+      if (verdict === "silent") return this.#hangs(rules);
+      if (this.#machine.state.name === "ready") return this.#slowed();
+    }
+  }
+
+  /** The server is alive but does not answer its calls in time. It is not restarted. */
+  #slowed(): void {
+    const left = this.#machine.move({ name: "slow" });
+    const stop = this.endpoint.traffic.onAnswer(() => {
+      stop();
+      if (!left.aborted) this.#recovered();
+    });
+    this.#watch(left);
+    this.#publish();
+  }
+
+  /** A call was answered. */
+  #recovered(): void {
+    this.#watch(this.#machine.move({ name: "ready" }));
+    this.#publish();
+  }
+
+  /** The server is not alive. A call that is still within its time may be answered all the same, so it is not cut off. */
+  async #hangs(rules: Required<HealthOptions>): Promise<void> {
+    const { endpoint } = this;
+    const fault = hanging(this.config.id, endpoint.traffic.missed);
+    if (endpoint.traffic.waiting === 0) return this.#abandon(fault);
+    const left = this.#machine.move({ name: "silent", fault });
+    this.#publish();
+    let isAnswered = false;
+    const stop = endpoint.traffic.onAnswer(() => (isAnswered = true));
+    const isBack = await hasReturned({ endpoint, rules, signal: left });
+    stop();
+    if (left.aborted) return;
+    if (isAnswered) this.#recovered();
+    else if (isBack) this.#slowed();
+    else this.#abandon(fault);
+  }
+
   #listed(tools: readonly RemoteTool[]): void {
-    if (this.#machine.state.name !== "ready") return;
+    if (!RUNNING.includes(this.#machine.state.name)) return;
     this.#tools.offer(tools);
     this.#publish();
   }
@@ -211,7 +270,7 @@ export class Supervisor {
   }
 
   /** The connection is open, but the server does not answer. */
-  #silent(fault: ProtocolFault): void {
+  #abandon(fault: ProtocolFault): void {
     this.#current.close();
     this.#fail(fault);
     this.#publish();

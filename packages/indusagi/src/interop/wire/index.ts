@@ -1,3 +1,4 @@
+export { CallTraffic } from "./call-traffic.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcCode } from "./rpc-codes.ts";
 export { RpcLane } from "./rpc-lane.ts";

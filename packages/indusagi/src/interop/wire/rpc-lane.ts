@@ -1,12 +1,15 @@
 import { callListener, onAbort } from "../../core/index.ts";
 import type { ProgressNote } from "../../runtime/index.ts";
 import type { RpcMessage, SendOptions } from "../contract/index.ts";
-import { ProtocolFault } from "../contract/index.ts";
+import { isProtocolFault, ProtocolFault } from "../contract/index.ts";
+import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const CANCEL_NOTICE_MS = 2000;
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface LaneRequest {
   readonly method: string;
@@ -14,6 +17,8 @@ export interface LaneRequest {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly totalMs: number;
+  /** Without an answer or progress for this long, the request counts as late. Default: `timeoutMs`. */
+  readonly lateMs?: number;
   /** Start of the time limit on the clock of `performance.now`, for a request that is repeated. */
   readonly startedMs?: number;
   readonly headers?: { readonly [name: string]: string };
@@ -30,16 +35,25 @@ export interface LaneOptions {
   readonly cancelsByStream: boolean;
   /** True if each request has its own stream, which must end with the request. Default: `cancelsByStream`. */
   readonly hasStreams?: boolean;
+  readonly traffic?: CallTraffic;
 }
 
 interface Pending {
   readonly method: string;
   readonly request: LaneRequest;
   readonly hardDeadlineMs: number;
+  readonly tracked: TrackedRequest;
   deadlineMs: number;
+  /** When it counts as late; infinite once it does. */
+  lateAtMs: number;
   readonly stream: AbortController | undefined;
-  readonly settle: (outcome: { readonly result: unknown } | { readonly error: unknown }) => void;
+  readonly settle: (outcome: Outcome) => void;
 }
+
+type Outcome = ({ readonly result: unknown } | { readonly error: unknown }) & {
+  /** The server itself answered. */
+  readonly isAnswer?: boolean;
+};
 
 /**
  * Our own requests on a connection that the SDK also uses. Results arrive as they were sent, with unknown members.
@@ -47,6 +61,7 @@ interface Pending {
  */
 export class RpcLane {
   readonly #options: LaneOptions;
+  readonly #traffic: CallTraffic;
   readonly #pending = new Map<number, Pending>();
   #nextId = FIRST_ID;
   #timer: NodeJS.Timeout | undefined;
@@ -57,6 +72,7 @@ export class RpcLane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#traffic = options.traffic ?? new CallTraffic();
   }
 
   request(request: LaneRequest): Promise<unknown> {
@@ -67,16 +83,21 @@ export class RpcLane {
       const { startedMs = performance.now() } = request;
       const { cancelsByStream, hasStreams = cancelsByStream } = this.#options;
       const stream = hasStreams ? new AbortController() : undefined;
+      const tracked = this.#traffic.sent(request.method);
       const pending: Pending = {
         method: request.method,
         request,
         stream,
+        tracked,
         hardDeadlineMs: startedMs + request.totalMs,
         deadlineMs: startedMs + Math.min(request.timeoutMs, request.totalMs),
+        lateAtMs: startedMs + (request.lateMs ?? Number.POSITIVE_INFINITY),
         settle: (outcome) => {
           this.#pending.delete(id);
           if (this.#pending.size === 0) this.#stopTimer();
           stopListening();
+          if (outcome.isAnswer) tracked.answered();
+          else tracked.ended();
           if ("error" in outcome) reject(outcome.error);
           else resolve(outcome.result);
         },
@@ -85,7 +106,7 @@ export class RpcLane {
       const stopListening = request.signal
         ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
         : () => {};
-      this.#watch(pending.deadlineMs);
+      this.#watch(Math.min(pending.deadlineMs, pending.lateAtMs));
       this.#send(id, pending);
     });
   }
@@ -97,7 +118,7 @@ export class RpcLane {
     const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
     const outcome = pending && this.#outcomeOf(message, pending);
     if (!outcome) this.strayAnswers++;
-    else pending?.settle(outcome);
+    else pending?.settle({ ...outcome, isAnswer: true });
     return true;
   }
 
@@ -139,7 +160,7 @@ export class RpcLane {
   }
 
   /** The outcome in an answer; `undefined` if it has both a result and an error. */
-  #outcomeOf(message: RpcMessage, { method }: Pending): { result: unknown } | { error: unknown } | undefined {
+  #outcomeOf(message: RpcMessage, { method }: Pending): Outcome | undefined {
     const { server } = this.#options;
     if (isObject(message.error) && isObject(message.result)) return undefined;
     if (isObject(message.error)) {
@@ -171,7 +192,7 @@ export class RpcLane {
     if (typeof token !== "number" || token < FIRST_ID) return false;
     const pending = this.#pending.get(token);
     if (!pending) return true;
-    pending.deadlineMs = Math.min(performance.now() + pending.request.timeoutMs, pending.hardDeadlineMs);
+    this.#renew(pending);
     const { progress, total, message } = params as { progress?: unknown; total?: unknown; message?: unknown };
     const { onProgress } = pending.request;
     if (typeof progress !== "number" || !onProgress) return true;
@@ -183,10 +204,20 @@ export class RpcLane {
     return true;
   }
 
+  #renew(pending: Pending): void {
+    const { timeoutMs, lateMs = Number.POSITIVE_INFINITY } = pending.request;
+    const nowMs = performance.now();
+    pending.deadlineMs = Math.min(nowMs + timeoutMs, pending.hardDeadlineMs);
+    pending.lateAtMs = nowMs + lateMs;
+    this.#watch(pending.lateAtMs);
+  }
+
   /** Rejects the caller at once and sends the cancellation. */
   #cancel(id: number, reason: unknown): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
+    // Only a deadline that our own code keeps, as the facade does, says something about the server.
+    if (isProtocolFault(reason) && reason.kind === "timeout") pending.tracked.late();
     pending.settle({ error: reason });
     this.#sendCancelled(id, pending, "the caller gave up");
   }
@@ -207,7 +238,7 @@ export class RpcLane {
     if (dueMs >= this.#timerDueMs) return;
     clearTimeout(this.#timer);
     this.#timerDueMs = dueMs;
-    this.#timer = setTimeout(() => this.#sweep(), Math.max(0, dueMs - performance.now()) + 1);
+    this.#timer = setTimeout(() => this.#sweep(), timerMs(dueMs));
   }
 
   #stopTimer(): void {
@@ -219,8 +250,15 @@ export class RpcLane {
     this.#timerDueMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
     for (const [id, pending] of [...this.#pending]) {
-      if (pending.deadlineMs <= nowMs) this.#expire(id, pending);
-      else this.#watch(pending.deadlineMs);
+      if (pending.deadlineMs <= nowMs) {
+        this.#expire(id, pending);
+        continue;
+      }
+      if (pending.lateAtMs <= nowMs) {
+        pending.lateAtMs = Number.POSITIVE_INFINITY;
+        pending.tracked.late();
+      }
+      this.#watch(Math.min(pending.deadlineMs, pending.lateAtMs));
     }
   }
 
@@ -229,9 +267,14 @@ export class RpcLane {
     const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
     const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
     const message = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
+    pending.tracked.late();
     pending.settle({ error: new ProtocolFault("timeout", message, { server }) });
     this.#sendCancelled(id, pending, "deadline passed");
   }
+}
+
+function timerMs(dueMs: number): number {
+  return Math.min(Math.max(0, dueMs - performance.now()) + 1, MAX_TIMER_MS);
 }
 
 /**

@@ -50,6 +50,8 @@ export class StdioTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
+  /** Called when the process wrote something, also to standard error. */
+  onarrival?: () => void;
   /** Called for a message over the limit, with the id of the call it answers if one was found. */
   onoversized?: (id: number | undefined, bytes: number) => void;
   /** How the process ended, if it ended before we closed it. */
@@ -140,10 +142,14 @@ export class StdioTransport implements MessageTransport {
       env: safeEnvironment(env),
       stdin: "pipe",
       onStdout: (chunk) => {
+        this.onarrival?.();
         reader.push(chunk);
         this.#judgeUnfinished(reader);
       },
-      onStderr: (chunk) => this.#stderr.push(chunk),
+      onStderr: (chunk) => {
+        this.onarrival?.();
+        this.#stderr.push(chunk);
+      },
       onStdoutEnd: () => this.#hungUp(),
       ...(cwd === undefined ? {} : { cwd }),
     });

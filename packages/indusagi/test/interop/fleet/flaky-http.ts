@@ -3,10 +3,14 @@ import type { AddressInfo } from "node:net";
 import type { RpcMessage } from "indusagi/interop";
 import { createServer } from "../../../../../test/servers/server.mjs";
 
-/** The answer to a request that is not run. `cut` runs the request, begins a stream and breaks it off. */
+/**
+ * The answer to a request that is not run. `cut` runs the request, begins a stream and breaks it off. `hang` never answers,
+ * also not a notification.
+ */
 export type Refusal =
   | { readonly status: number; readonly body?: string; readonly retryAfter?: string }
-  | "cut";
+  | "cut"
+  | "hang";
 
 /** A server behind Streamable HTTP that refuses requests as the test asks and records the calls it ran. */
 export interface FlakyHttp extends AsyncDisposable {
@@ -42,9 +46,10 @@ export async function flakyHttp(era: "legacy" | "modern", port = 0): Promise<Fla
     response.shouldKeepAlive = false; // A connection that is kept alive could end in the middle of the next request.
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = (await bodyOf(request)) as RpcMessage;
+    const refusal = flaky.refuse(message);
+    if (refusal === "hang") return;
     if (message.id === undefined || message.method === undefined) return void response.writeHead(202).end();
     flaky.asked.push(message.method);
-    const refusal = flaky.refuse(message);
     const session = request.headers["mcp-session-id"] as string | undefined;
     if (refusal && refusal !== "cut") return refuseWith(response, refusal);
     if (session && !sessions.has(session)) return void response.writeHead(404).end("Session not found");
@@ -67,7 +72,7 @@ export async function flakyHttp(era: "legacy" | "modern", port = 0): Promise<Fla
   return flaky;
 }
 
-function refuseWith(response: ServerResponse, { status, body, retryAfter }: Exclude<Refusal, "cut">): void {
+function refuseWith(response: ServerResponse, { status, body, retryAfter }: Exclude<Refusal, string>): void {
   const head = retryAfter === undefined ? {} : { "retry-after": retryAfter };
   response.writeHead(status, head).end(body ?? "refused");
 }

@@ -1,5 +1,5 @@
-// A scripted MCP server of the legacy era that misbehaves as its flags ask. It has no imports at the top, to start fast.
-//   node rough-server.mjs [--count FILE] [--starts FILE] [--die-after MS] [--crash] [--mute] [--flood]
+// A scripted MCP server, of the legacy era unless --modern is given, that misbehaves as its flags ask. It has no imports at the top, to start fast.
+//   node rough-server.mjs [--count FILE] [--starts FILE] [--die-after MS] [--crash] [--mute] [--flood] [--modern]
 // Its version is its process id, so that a test knows which process to kill.
 
 const { appendFileSync } = process.getBuiltinModule("node:fs");
@@ -26,13 +26,33 @@ const TOOLS = {
     await sleep(waitMs);
     return text(key);
   },
+  // Stops everything: until it ends, the process reads nothing and writes nothing.
+  freeze: ({ ms = Number.POSITIVE_INFINITY }) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    return text("thawed");
+  },
+  // The call is not answered; the process stays responsive.
+  never: () => new Promise(() => {}),
+  // The same, with output on standard error from time to time.
+  mutter: () => new Promise(() => setInterval(() => process.stderr.write("still working\n"), 20)),
 };
+
+const VERSION = "2026-07-28";
+const META = "io.modelcontextprotocol/";
+const serverInfo = { name: "rough", version: String(process.pid) };
 
 const ANSWERS = {
   initialize: (params) => ({
     protocolVersion: params.protocolVersion,
     capabilities: { tools: { listChanged: true } },
-    serverInfo: { name: "rough", version: String(process.pid) },
+    serverInfo,
+  }),
+  ...(has("--modern") && {
+    "server/discover": () => ({
+      supportedVersions: [VERSION],
+      capabilities: { tools: {} },
+      _meta: { [`${META}serverInfo`]: serverInfo },
+    }),
   }),
   ping: () => ({}),
   "tools/list": () => ({ tools: Object.keys(TOOLS).map(tool) }),
@@ -43,7 +63,8 @@ async function receive({ id, method, params }) {
   if (id === undefined || has("--mute")) return;
   const answer = ANSWERS[method];
   if (!answer) return send({ id, error: { code: -32601, message: "Method not found" } });
-  send({ id, result: await answer(params ?? {}) });
+  const result = await answer(params ?? {});
+  send({ id, result: has("--modern") ? { resultType: "complete", ...result } : result });
   if (method === "initialize" && has("--flood")) flood();
 }
 

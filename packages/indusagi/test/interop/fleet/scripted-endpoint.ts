@@ -10,12 +10,16 @@ import {
   type ToolListing,
 } from "indusagi/interop";
 import { NEXT_PHASES } from "../../../src/interop/contract/index.ts";
+import { CallTraffic, type TrackedRequest } from "../../../src/interop/wire/call-traffic.ts";
 
 /** An endpoint without a connection, with the phases of a real one. The test decides when it opens, fails or falls silent. */
 export class ScriptedEndpoint implements ServerEndpoint {
   readonly config: ServerConfig;
+  readonly traffic = new CallTraffic();
   /** While set, it does not answer a ping. */
   isSilent = false;
+  /** Calls that wait for an answer. */
+  readonly #calls: TrackedRequest[] = [];
   /** Ends the wait in `open`. */
   #opened: (fault?: ProtocolFault) => void = () => {};
   readonly #onOpen: () => void;
@@ -55,6 +59,30 @@ export class ScriptedEndpoint implements ServerEndpoint {
     this.#move("faulted");
   }
 
+  beginCall(): void {
+    if (this.#phase === "ready") this.#calls.push(this.traffic.sent("tools/call"));
+  }
+
+  answerCall(): void {
+    const call = this.#calls.shift() ?? this.traffic.sent("tools/call");
+    this.traffic.arrived();
+    call.answered();
+  }
+
+  /** The calls end without an answer. */
+  endCalls(): void {
+    for (const call of this.#calls.splice(0)) call.ended();
+  }
+
+  /** Two calls pass their deadlines. */
+  missCalls(): void {
+    if (this.#phase !== "ready") return;
+    for (const call of [this.traffic.sent("tools/call"), this.traffic.sent("tools/call")]) {
+      call.late();
+      call.ended();
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -77,6 +105,7 @@ export class ScriptedEndpoint implements ServerEndpoint {
       capabilities: {},
       request: async () => {
         if (this.isSilent) throw new ProtocolFault("timeout", "no answer to a ping");
+        this.traffic.arrived();
       },
       notify: async () => {},
       onNotification: () => () => {},

@@ -174,7 +174,7 @@ verifies(
     const status = fleet.status();
     expect(status.get("dead")).toMatchObject({ phase: "faulted", restarts: 0 });
     expect(["connecting", "faulted"]).toContain(status.get("mute")?.phase);
-    expect(status.get("flood")).toMatchObject({ phase: "ready", restarts: 0, toolCount: 2 });
+    expect(status.get("flood")).toMatchObject({ phase: "ready", restarts: 0, toolCount: 5 });
     expect(status.get("dying")?.restarts).toBeGreaterThan(0);
     expect(GOOD.map((id) => status.get(id)?.restarts)).toEqual(GOOD.map(() => 0));
     await fleet.tearDown();

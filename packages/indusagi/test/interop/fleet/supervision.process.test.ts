@@ -88,7 +88,7 @@ verifies(
     await expect.poll(() => fleet.endpoint("s")?.phase).toBe("faulted");
     await new Promise((resolve) => setTimeout(resolve, 100));
     const status = fleet.status().get("s");
-    expect(status).toMatchObject({ phase: "faulted", restarts: 0, toolCount: 2 });
+    expect(status).toMatchObject({ phase: "faulted", restarts: 0, toolCount: 5 });
     expect(status?.state).toBeUndefined();
     await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
     await fleet.tearDown();

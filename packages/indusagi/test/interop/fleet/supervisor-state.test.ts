@@ -118,6 +118,16 @@ const ACTS: { readonly [act: string]: (world: World) => unknown } = {
   refuseLogin: ({ endpoint }) => endpoint.fail(refusedLogin),
   closeByHand: ({ endpoint }) => void endpoint.close(),
   fallSilent: ({ endpoint }) => (endpoint.isSilent = true),
+  /** It answers nothing, and one call is still within its time. */
+  hang: ({ endpoint }) => {
+    endpoint.isSilent = true;
+    endpoint.beginCall();
+    endpoint.missCalls();
+  },
+  endCalls: ({ endpoint }) => endpoint.endCalls(),
+  answerCall: ({ endpoint }) => endpoint.answerCall(),
+  speak: ({ endpoint }) => endpoint.traffic.arrived(),
+  missCalls: ({ endpoint }) => endpoint.missCalls(),
   restart: ({ supervisor }) => void supervisor.restart(),
   stop: ({ supervisor }) => void supervisor.stop(),
   drain: ({ supervisor }) => void supervisor.stop(1000),
@@ -126,7 +136,8 @@ const ACTS: { readonly [act: string]: (world: World) => unknown } = {
 };
 
 const OPENING: readonly StateName[] = ["starting", "restarting", "probing"];
-const LIVE: readonly StateName[] = [...OPENING, "ready"];
+const USABLE: readonly StateName[] = ["ready", "slow"];
+const LIVE: readonly StateName[] = [...OPENING, ...USABLE, "silent"];
 const OVER: readonly StateName[] = ["disabled", "stopping", "stopped"];
 
 interface Situation {
@@ -157,6 +168,10 @@ function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonl
     case "closeByHand":
       if (!isLive) return [from];
       return [hasWaiting ? "starting" : "closed"]; // A waiting caller starts the next endpoint at once.
+    case "hang":
+      return [from === "slow" || from === "ready" ? "silent" : from];
+    case "endCalls":
+      return from === "silent" ? ["waiting", "tripped", "failed"] : [from];
     case "restart":
       return [OVER.includes(from) ? from : "restarting"];
     case "stop":
@@ -213,7 +228,7 @@ verifies(
           await settle();
           world.expectLegal();
           expect(world.supervisor.status().phase === "ready" && !OVER.includes(world.state)).toBe(
-            world.state === "ready",
+            USABLE.includes(world.state),
           );
           const expected = wasSettled ? outcomeOf(act, situation) : undefined;
           if (expected) expect(expected, `${act} in ${situation.from}`).toContain(world.state);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import type { MessageTransport } from "indusagi/interop";
 import { MCPClientPool, type MCPConnectionOptions, type MCPServerStatus } from "indusagi/mcp";
@@ -10,6 +11,8 @@ import { Shelf } from "../kit/shelf.ts";
 const dead: MCPConnectionOptions = { name: "dead", config: { command: "no-such-program-anywhere" } };
 
 const wrong = { name: "wrong", config: {} } as MCPConnectionOptions;
+
+const rough = fileURLToPath(new URL("../../interop/fleet/rough-server.mjs", import.meta.url));
 
 const byName = async (pool: MCPClientPool): Promise<Record<string, MCPServerStatus>> =>
   Object.fromEntries((await pool.getStatus()).map((status) => [status.name, status]));
@@ -304,3 +307,17 @@ verifies(
     expect(await pool.getStatus()).toMatchObject([{ toolCount: 22 }, { toolCount: 22 }]);
   },
 );
+
+verifies("health:hang", "a pool restarts a server whose calls pass the timeouts of its client", async () => {
+  await using pool = new MCPClientPool({
+    servers: [{ name: "s", config: { command: process.execPath, args: [rough] } }],
+    supervision: { firstDelayMs: 10, maxDelayMs: 20, health: { probeMs: 100 } },
+  });
+  await pool.connectAll();
+  const client = pool.getClient("s");
+  for (const tool of ["freeze", "echo"])
+    await expect(client?.callTool(tool, {}, { timeout: 150 })).rejects.toMatchObject({ code: "TIMEOUT" });
+  await expect.poll(() => pool.isConnected("s"), { timeout: 10_000, interval: 5 }).toBe(false);
+  await expect.poll(() => pool.isConnected("s"), { timeout: 10_000, interval: 5 }).toBe(true);
+  expect(await client?.callTool("echo", { text: "back" })).toMatchObject({ isError: false });
+});

@@ -8,6 +8,7 @@ import {
 } from "../../contract/index.ts";
 import { paramHeadersOf, paramHeaderValues } from "../../schema/index.ts";
 import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
+import type { CallTimes } from "../endpoint-options.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 import { runTask } from "./run-task.ts";
 
@@ -22,6 +23,7 @@ export interface Invocation {
   /** The tool's definition, if it is known. */
   readonly definition: ToolDefinition | undefined;
   readonly answers: QuestionAnswerer | undefined;
+  readonly times: CallTimes;
   /** True if messages carry headers. */
   readonly isHttp: boolean;
 }
@@ -69,12 +71,13 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
 
 function requestOptions(
   session: RawSession,
-  { options, definition, args, isHttp }: Invocation,
+  { options, definition, args, isHttp, times }: Invocation,
 ): RawRequestOptions {
   const { signal, caller, onProgress } = options;
   const declared =
     isHttp && session.era === "modern" && definition ? paramHeadersOf(definition["inputSchema"]) : undefined;
   return {
+    ...times,
     onProgress: (note) => {
       onProgress?.(note);
       caller?.progress?.(note);

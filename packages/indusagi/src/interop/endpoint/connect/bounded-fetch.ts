@@ -8,6 +8,8 @@ export interface BoundedFetchOptions {
   readonly server: string;
   /** Limit for a decoded body, or for one event of an event stream. */
   readonly maxBytes: number;
+  /** Called for each part of a body that is counted. */
+  readonly onArrival?: () => void;
 }
 
 /**
@@ -20,6 +22,15 @@ export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions):
     if (!response.body || isShort(response, options.maxBytes)) return response;
     const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
     return withBody(response, response.body.pipeThrough(limiter(options, isEvents)));
+  };
+}
+
+/** A fetch that reports the head of each answer. */
+export function reportingFetch(inner: typeof fetch, onArrival: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    onArrival();
+    return response;
   };
 }
 
@@ -38,13 +49,14 @@ function isShort({ headers }: Response, maxBytes: number): boolean {
 }
 
 function limiter(
-  { server, maxBytes }: BoundedFetchOptions,
+  { server, maxBytes, onArrival }: BoundedFetchOptions,
   isEvents: boolean,
 ): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let last = 0;
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
+      onArrival?.();
       const end = isEvents ? endOfLastEvent(chunk, last) : -1;
       bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
       last = chunk.at(-1) ?? last;

@@ -1,5 +1,4 @@
 import type { MessageTransport, ServerConfig } from "../../contract/index.ts";
-import { StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 
@@ -15,17 +14,25 @@ export function httpKinds(config: Exclude<ServerConfig, { kind: "stdio" }>): rea
   return config.onMismatch === "fail" ? [config.kind] : [config.kind, other];
 }
 
+export interface BuildOptions extends EndpointOptions {
+  /** Called when something arrives from the server. */
+  readonly onArrival: () => void;
+}
+
 /** A new transport, not started. The SDK is loaded here, so that a program that mounts nothing does not load it. */
 export async function buildTransport(
-  config: ServerConfig,
-  kind: ServerConfig["kind"],
-  options: EndpointOptions,
+  config: Exclude<ServerConfig, { kind: "stdio" }>,
+  kind: HttpKind,
+  options: BuildOptions,
 ): Promise<MessageTransport> {
-  if (config.kind === "stdio") return new StdioTransport(config, options.stdio);
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const http = {
     requestInit: { headers: { ...config.headers } },
-    fetch: boundedFetch(options.fetch ?? fetch, { server: config.id, maxBytes: MAX_MESSAGE_BYTES }),
+    fetch: boundedFetch(options.fetch ?? fetch, {
+      server: config.id,
+      maxBytes: MAX_MESSAGE_BYTES,
+      onArrival: options.onArrival,
+    }),
     ...(options.auth ? { authProvider: options.auth } : {}),
   };
   const url = new URL(config.url);

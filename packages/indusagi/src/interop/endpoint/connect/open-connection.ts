@@ -8,17 +8,20 @@ import {
   type ServerConfig,
   type ServerTimeouts,
 } from "../../contract/index.ts";
-import { StdioTransport } from "../../wire/index.ts";
+import { type CallTraffic, StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { faultAt, symptomsOf } from "../faults/error-faults.ts";
 import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
 import { NoticeStream } from "../list/notice-stream.ts";
+import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import type { RawSession } from "./raw-session.ts";
 
 export interface OpenConnectionOptions extends EndpointOptions {
   readonly timeouts: Required<ServerTimeouts>;
+  /** Counts everything that arrives. */
+  readonly traffic: CallTraffic;
   /** Used instead of a transport made from the configuration. */
   readonly transport?: MessageTransport;
   readonly signal: AbortSignal;
@@ -72,7 +75,7 @@ async function openProcess(
 ): Promise<Connection> {
   const key = serverKey(config);
   const known = options.eras?.recall(key);
-  const transport = new StdioTransport(config, options.stdio);
+  const transport = processTransport(config, options);
   try {
     const connection = await attempt(config, options, { transport, era: known });
     options.eras?.remember(key, connection.session.era);
@@ -81,11 +84,20 @@ async function openProcess(
     const diedByItself =
       thrown instanceof ProtocolFault && thrown.kind !== "timeout" && thrown.details.exit !== undefined;
     if (known !== undefined || !diedByItself || options.signal.aborted) throw thrown;
-    const second = new StdioTransport(config, options.stdio);
+    const second = processTransport(config, options);
     const connection = await attempt(config, options, { transport: second, era: "legacy" });
     options.eras?.remember(key, "legacy");
     return connection;
   }
+}
+
+function processTransport(
+  config: ServerConfig & { kind: "stdio" },
+  { stdio, traffic }: OpenConnectionOptions,
+): StdioTransport {
+  const transport = new StdioTransport(config, stdio);
+  transport.onarrival = () => traffic.arrived();
+  return transport;
 }
 
 async function openHttp(
@@ -94,6 +106,7 @@ async function openHttp(
 ): Promise<Connection> {
   const key = serverKey(config);
   const kinds = httpKinds(config);
+  const onArrival = (): void => options.traffic.arrived();
   let first: unknown;
   for (const kind of kinds) {
     try {
@@ -101,7 +114,8 @@ async function openHttp(
       const stream = new NoticeStream();
       const transport = await buildTransport(config, kind, {
         ...options,
-        fetch: stream.watch(refusingFetch(options.fetch, refuses)),
+        onArrival,
+        fetch: stream.watch(refusingFetch(reportingFetch(options.fetch ?? fetch, onArrival), refuses)),
       });
       // The older transport has only the legacy era, and some servers behind it fail on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
@@ -177,6 +191,7 @@ async function attempt(
   const opening = openSession({
     server: config.id,
     transport,
+    traffic: options.traffic,
     connectMs,
     // A silent process is a legacy server; a silent network is only slow.
     probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,

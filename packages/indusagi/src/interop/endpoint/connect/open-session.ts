@@ -9,7 +9,7 @@ import type {
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { RpcLane, TappedTransport } from "../../wire/index.ts";
+import { type CallTraffic, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
@@ -20,6 +20,7 @@ import { eraOf, RawSession } from "./raw-session.ts";
 export interface OpenSessionOptions {
   readonly server: string;
   readonly transport: MessageTransport;
+  readonly traffic: CallTraffic;
   /** Skip the probe and use this era. */
   readonly era?: ProtocolEra;
   readonly connectMs: number;
@@ -54,6 +55,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   let lane: RpcLane | undefined;
   // Until the lane exists, all messages go to the SDK for the handshake; notifications are only observed.
   const transport = new TappedTransport(options.transport, (message) => {
+    options.traffic.arrived();
     if (lane?.accept(message)) return true;
     emitNotification(listeners, message);
     return lane !== undefined && questions.accept(message);
@@ -113,10 +115,11 @@ async function connectClient(
 function openLane(
   transport: TappedTransport,
   client: Client,
-  { server, onLost, ...rest }: OpenSessionOptions,
+  { server, traffic, onLost, ...rest }: OpenSessionOptions,
 ): RpcLane {
   return new RpcLane({
     server,
+    traffic,
     cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
     hasStreams: transport.hasPerRequestStream,
     send: (message, options) => transport.send(message, options),

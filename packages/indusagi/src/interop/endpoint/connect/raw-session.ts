@@ -17,6 +17,8 @@ type Params = { readonly [member: string]: unknown };
 
 export interface RawRequestOptions extends SessionRequestOptions {
   readonly headers?: { readonly [name: string]: string };
+  /** Without an answer or progress for this long, the request counts as late. */
+  readonly lateMs?: number;
 }
 
 /** The parts of a session. */
@@ -121,7 +123,7 @@ export class RawSession implements ServerSession {
   /** Repeats a request that the server asked to repeat later, until the deadline of the request. */
   async #askPatiently(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
     const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
-    const { signal, headers, onProgress } = options;
+    const { signal, headers, onProgress, lateMs } = options;
     const startedMs = performance.now(); // A repeated request gets only the remaining time.
     const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
     for (let repeats = 0; ; repeats++) {
@@ -132,6 +134,7 @@ export class RawSession implements ServerSession {
           timeoutMs,
           totalMs,
           startedMs,
+          ...(lateMs === undefined ? {} : { lateMs }),
           ...(signal ? { signal } : {}),
           ...(headers ? { headers } : {}),
           ...(onProgress ? { onProgress } : {}),

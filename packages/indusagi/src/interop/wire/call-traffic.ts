@@ -1,0 +1,82 @@
+import { Listeners } from "../../core/index.ts";
+import type { EndpointTraffic } from "../contract/index.ts";
+
+/** These requests find out whether a server is alive or what it offers. They are not calls. */
+const NOT_CALLS: ReadonlySet<string> = new Set(["ping", "server/discover", "tools/list"]);
+
+/** One request, from the moment it is sent. */
+export interface TrackedRequest {
+  /** The time for its answer is over. Counts at most once, and only if no byte has arrived since it was sent. */
+  late(): void;
+  answered(): void;
+  /** It ended without an answer. */
+  ended(): void;
+}
+
+/**
+ * Counts what arrives from a server and which calls pass their deadline without any sign of it. The order of events decides,
+ * not the clock: a byte that arrives after a call was sent proves that the server was alive during that call.
+ */
+export class CallTraffic implements EndpointTraffic {
+  readonly #answers = new Listeners();
+  readonly #changes = new Listeners();
+  #received = 0;
+  #missed = 0;
+  #waiting = 0;
+
+  get received(): number {
+    return this.#received;
+  }
+
+  get missed(): number {
+    return this.#missed;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  onAnswer(listener: () => void): () => void {
+    return this.#answers.add(listener);
+  }
+
+  /** Something arrived: a byte of output, or the head or a part of an HTTP answer. */
+  arrived(): void {
+    this.#received++;
+    if (this.#missed === 0) return;
+    this.#missed = 0;
+    this.#changes.emit();
+  }
+
+  /** A request was sent. */
+  sent(method: string): TrackedRequest {
+    if (NOT_CALLS.has(method)) return UNTRACKED;
+    const receivedBefore = this.#received;
+    let isLate = false;
+    this.#waiting++;
+    const ended = (): void => {
+      this.#waiting--;
+      this.#changes.emit();
+    };
+    return {
+      late: () => {
+        if (isLate) return;
+        isLate = true;
+        if (this.#received !== receivedBefore) return;
+        this.#missed++;
+        this.#changes.emit();
+      },
+      answered: () => {
+        ended();
+        this.#answers.emit();
+      },
+      ended,
+    };
+  }
+}
+
+const UNTRACKED: TrackedRequest = { late() {}, answered() {}, ended() {} };
