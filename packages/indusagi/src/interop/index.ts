@@ -74,6 +74,7 @@ export {
 export {
   type BreakerOptions,
   type FleetOptions,
+  type HealthOptions,
   ServerFleetImpl,
   type SupervisionOptions,
   startServerFleet,
