@@ -129,7 +129,7 @@ export {
   jsonSchemaToTypeBox,
 } from "./schema/index.ts";
 export { createMCPServer, MCPServer } from "./server/index.ts";
-export { type FitContentOptions, fitContent } from "./tools/fit-content.ts";
+export { type FitContentOptions, fitContent, type PreviewSize } from "./tools/fit-content.ts";
 export {
   createMCPAgentToolFactory,
   createMCPToolsMap,
@@ -139,5 +139,4 @@ export {
   type MintedToolFailure,
   registerMCPToolsInRegistry,
 } from "./tools/index.ts";
-export type { PreviewSize } from "./tools/preview-text.ts";
 export { mintedToolName } from "./tools/tool-names.ts";

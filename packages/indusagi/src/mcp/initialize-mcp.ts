@@ -11,32 +11,33 @@ import type {
   InitializedMCP as Initialized,
   MCPQuestionHandlers,
 } from "./contract/index.ts";
-import { MCPClientPool } from "./pool/index.ts";
+import { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/index.ts";
 import type { FitContentOptions } from "./tools/fit-content.ts";
 import { registerMCPToolsInRegistry } from "./tools/index.ts";
 
-/** What `initializeMCP` made. */
+/** The result of `initializeMCP`. */
 export type InitializedMCP = Initialized<MCPClientPool>;
 
 export interface InitializeMCPOptions
   extends BaseServerOptions,
     MCPQuestionHandlers,
+    Pick<MCPSupervisedPoolOptions, "supervision">,
     Omit<LoadMCPConfigOptions, "onDiagnostic"> {
   /** The folder to start from, or one configuration file. Default: the current folder. */
   readonly cwd?: string;
   /**
-   * Start what the project's own file names. Default false: whoever has written that file would otherwise decide which
-   * programs run here, and anybody may have, in a folder that was cloned.
+   * Start the servers of the project's own file. Default false: the author of a cloned folder must not decide which
+   * programs run on this machine.
    */
   readonly trustProject?: boolean;
-  /** How much of an answer the registered tools give to a model. */
+  /** Limits the text that the registered tools give to a model. */
   readonly content?: FitContentOptions;
 }
 
 /**
- * The whole way in one step: reads the configuration, connects to its servers and registers their tools. Never rejects
- * for a bad row or a dead server: `notices` and the pool's status say what is missing. Whoever called disconnects the
- * pool; when the registry throws, that is done here.
+ * Reads the configuration, connects to its servers and registers their tools. A bad row or a dead server does not make
+ * it reject: `notices` and the pool's status report them. The caller must disconnect the pool. If the registry throws,
+ * the pool is disconnected here.
  */
 export async function initializeMCP(
   registry: AgentToolRegistry,
@@ -70,16 +71,16 @@ export async function initializeMCP(
   try {
     return { pool, toolCount: await registerAll(registry, pool, content), notices };
   } catch (thrown) {
-    // A registry that refuses: nobody else has the pool to disconnect it.
+    // The caller does not get the pool, so it cannot disconnect it.
     await pool.disconnectAll();
     throw thrown;
   }
 }
 
 function pendingNotice(id: string, file: string | undefined): string {
-  const where = file === undefined ? "a project file" : file;
+  const where = file ?? "a project file";
   return escapeForDisplay(
-    `server "${id}" of ${where} is not started: the project is not trusted; pass { trustProject: true } to start it`,
+    `server "${id}" in ${where} was not started because the project is not trusted; pass { trustProject: true } to start it`,
   );
 }
 
@@ -91,7 +92,7 @@ async function registerAll(
   let count = 0;
   for (const client of pool.getAllClients()) {
     if (!client.connected) continue;
-    // A server that cannot list has no tools to register; the pool's status says why.
+    // A server that cannot list its tools is reported in the pool's status.
     const tools = await client.listTools().catch(() => []);
     count += await registerMCPToolsInRegistry(registry, client, tools, content);
   }

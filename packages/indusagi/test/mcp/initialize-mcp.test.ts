@@ -30,23 +30,23 @@ async function written(path: string, servers: object): Promise<void> {
 
 verifies(
   "mcp-initialize:trust",
-  "a project's file starts nothing, and it says so; with trust it does",
+  "a project's servers start only with trust, and a notice explains that",
   async () => {
     await using dir = await tempDir();
     const mark = dir.at("started");
     await written(dir.at(".indusvx", "mcp.json"), { local: marking(mark) });
     const careful = registry();
-    const said: string[] = [];
-    const logger = ({ message }: { readonly message: string }): void => void said.push(message);
+    const lines: string[] = [];
+    const logger = ({ message }: { readonly message: string }): void => void lines.push(message);
     const without = await initializeMCP(careful, dir.path, { ...rowContainer(dir), logger });
     expect(existsSync(mark)).toBe(false);
     expect(without.toolCount).toBe(0);
     expect(careful.tools.size).toBe(0);
     expect(await without.pool.getStatus()).toEqual([]);
     expect(without.notices).toEqual([
-      expect.stringMatching(/server "local" of .*mcp\.json is not started: .*trustProject: true/),
+      expect.stringMatching(/server "local" in .*mcp\.json was not started .*trustProject: true/),
     ]);
-    expect(said).toEqual(without.notices);
+    expect(lines).toEqual(without.notices);
 
     const trusting = registry();
     const trusted = await initializeMCP(trusting, {
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   "mcp-initialize:register",
-  "the user's servers are registered, a dead one stays in the status",
+  "the user's servers are registered, and a dead one stays in the status",
   async () => {
     await using dir = await tempDir();
     const { command, args } = scripted("x");
@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   "mcp-initialize:register",
-  "a registry that refuses, at once or later, leaves no server",
+  "if the registry throws, at once or later, no server keeps running",
   async () => {
     await using dir = await tempDir();
     const mark = dir.at("started");
@@ -108,7 +108,7 @@ verifies(
   },
 );
 
-verifies("mcp-initialize:register", "without any configuration: an empty pool and no tools", async () => {
+verifies("mcp-initialize:register", "without a configuration the pool is empty", async () => {
   await using dir = await tempDir();
   const { pool, toolCount, notices } = await initializeMCP(registry(), {
     cwd: dir.path,

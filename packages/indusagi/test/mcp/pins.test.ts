@@ -86,14 +86,18 @@ const ADDITIONS = [
   "toOpenAITools",
 ];
 
-verifies("mcp:pins", "35 values, and beside them only our own additions", () => {
+verifies("mcp:pins", "it exports 35 shared values, and besides them only our own additions", () => {
   expect(VALUES).toHaveLength(35);
   expect(Object.keys(facade).toSorted()).toEqual([...VALUES, ...ADDITIONS].toSorted());
 });
 
-verifies("mcp:pins", "30 types and AgentTool; their members are checked by the compiler elsewhere", () => {
-  expect(new Set([...VALUES, ...TYPES]).size).toBe(65);
-  const index = readFileSync(fileURLToPath(new URL("../../src/mcp/index.ts", import.meta.url)), "utf8");
-  const exported = new Set(index.match(/[A-Za-z]+/g));
-  expect([...TYPES, "AgentTool"].filter((name) => !exported.has(name))).toEqual([]);
-});
+verifies(
+  "mcp:pins",
+  "it exports 30 shared types and AgentTool; the compiler checks their members elsewhere",
+  () => {
+    expect(new Set([...VALUES, ...TYPES]).size).toBe(65);
+    const index = readFileSync(fileURLToPath(new URL("../../src/mcp/index.ts", import.meta.url)), "utf8");
+    const exported = new Set(index.match(/[A-Za-z]+/g));
+    expect([...TYPES, "AgentTool"].filter((name) => !exported.has(name))).toEqual([]);
+  },
+);

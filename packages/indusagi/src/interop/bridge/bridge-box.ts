@@ -15,7 +15,7 @@ export interface BridgeBoxOptions {
   readonly report?: (message: string) => void;
 }
 
-/** The tools of a fleet as one box, which follows every change of the fleet. */
+/** The tools of a fleet as one box, which follows the changes of the fleet. */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
   const table = createTableBox(mounted.values());
@@ -52,7 +52,7 @@ function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTo
   return nameOf ? { ...tool, descriptor: { ...tool.descriptor, name: nameOf(tool.ref) } } : tool;
 }
 
-/** Which tool gets each name. Of two that clash the first by identity wins, whichever server was connected first. */
+/** Decides which tool gets each name. If two clash, the first by identity wins, independent of the order of connecting. */
 function claimNames(
   tools: readonly RemoteTool[],
   { reserved, report }: BridgeBoxOptions,

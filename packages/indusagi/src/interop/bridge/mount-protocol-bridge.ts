@@ -5,11 +5,11 @@ import { type FleetOptions, startServerFleet } from "../fleet/index.ts";
 import { bridgeBox } from "./bridge-box.ts";
 
 export interface BridgeOptions extends FleetOptions {
-  /** Hears of a tool that could not be offered. */
+  /** Called for each tool that cannot be offered, with the reason. */
   readonly report?: (message: string) => void;
 }
 
-/** The tools of all servers as one box, and the fleet behind it. Whoever mounted tears the fleet down. */
+/** The tools of all servers as one box, and their fleet. The caller must tear the fleet down. */
 export interface MountedProtocolBridge {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;

@@ -1,8 +1,6 @@
-export type { AiSdkSchema } from "./ai-sdk-schema.ts";
 export type { ObjectSchema } from "./named-tools.ts";
-export type { OpenAIOutputPart } from "./openai-output.ts";
 export type { AdapterOptions, DispatchOptions } from "./run-call.ts";
-export { type AiSdkModelOutput, type AiSdkTool, toAiSdkTools } from "./to-ai-sdk-tools.ts";
+export { type AiSdkModelOutput, type AiSdkSchema, type AiSdkTool, toAiSdkTools } from "./to-ai-sdk-tools.ts";
 export {
   type AnthropicResultContent,
   type AnthropicTool,
@@ -32,6 +30,7 @@ export {
   type OpenAIFunctionCall,
   type OpenAIFunctionCallOutput,
   type OpenAIOptions,
+  type OpenAIOutputPart,
   type OpenAIResponsesTool,
   type OpenAIResponsesTools,
   type OpenAIToolMessage,

@@ -7,34 +7,34 @@ import {
 } from "../../llm/index.ts";
 import type { ToolBox } from "../../runtime/index.ts";
 
-/** A tool in a provider's words. */
+/** A tool with the name and schema that a provider accepts. */
 export interface NamedTool {
-  /** The name in the provider's grammar. */
+  /** The name that the provider accepts. */
   readonly name: string;
   /** The parameters in the provider's dialect. Its root is an object schema. */
   readonly parameters: ObjectSchema;
   readonly descriptor: ToolDescriptor;
 }
 
-/** The schema of an object, as tools' parameters are in every dialect. */
+/** The schema of an object. The parameters of a tool are one in every dialect. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
 }
 
-/** A box's tools in a provider's words. It follows the box. */
+/** The tools of a box for one provider. They follow the changes of the box. */
 export interface NamedTools {
   list(): readonly NamedTool[];
-  /** The box's own name for a tool that the provider calls by `name`; what is not known stays as it is. */
+  /** The name in the box for a provider's name. Returns an unknown name unchanged. */
   nameInBox(name: string): string;
 }
 
-/** Projects the tools of a box, anew whenever the box has changed. */
+/** Projects the tools of a box for one dialect, again after each change of the box. */
 export function nameTools(box: ToolBox, dialect: DialectName): NamedTools {
   let version: readonly ToolDescriptor[] | undefined;
   let tools: ReadonlyMap<string, NamedTool> = new Map();
   const current = (): ReadonlyMap<string, NamedTool> => {
     const descriptors = box.descriptors();
-    // The list's identity is the box's version.
+    // The identity of the array is the version of the box.
     if (version !== descriptors) tools = project(descriptors, dialect);
     version = descriptors;
     return tools;
@@ -49,7 +49,7 @@ function project(descriptors: readonly ToolDescriptor[], dialect: DialectName): 
   const tools = new Map<string, NamedTool>();
   for (const descriptor of descriptors) {
     let name = projectName(descriptor.name, dialect);
-    // A name can be made to look like the hash of another; hashing once more is the way out.
+    // A name may be chosen to equal the hashed form of another. Then it is hashed again.
     for (let round = 0; tools.has(name); round++) name = projectName(`${descriptor.name} ${round}`, dialect);
     const parameters = projectSchema(descriptor.parameters, dialect).schema as ObjectSchema;
     tools.set(name, { name, parameters, descriptor });

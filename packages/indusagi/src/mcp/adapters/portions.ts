@@ -2,13 +2,12 @@ import { jsonText } from "../../interop/content/index.ts";
 import type { MCPContentBlock, MCPResourceContents, MCPToolCallResult } from "../contract/index.ts";
 import { fitTexts } from "../tools/fit-texts.ts";
 
-/** Words of an answer. */
 interface TextPortion {
   readonly kind: "text";
   readonly text: string;
 }
 
-/** A picture, a sound or a file in an answer. */
+/** An image, audio or a file in an answer. */
 export interface MediaPortion {
   readonly kind: "media";
   readonly mimeType: string;
@@ -16,46 +15,46 @@ export interface MediaPortion {
   readonly data: string;
 }
 
-/** One piece of an answer, in the two kinds that model providers know. */
+/** One part of an answer, in the two kinds that model providers support. */
 export type Portion = TextPortion | MediaPortion;
 
-/** What an answer without a word is told as: providers refuse empty text, and a model should not have to guess. */
+/** The text of an empty answer: providers refuse empty text. */
 const NO_OUTPUT = "(no output)";
 
-/** An answer in portions, its texts within the budget. At least one portion, and no empty text. */
+/** Splits an answer into portions, with its texts cut to `maxBytes`. There is at least one portion and no empty text. */
 export function portionsOf(
   { content, structuredContent }: MCPToolCallResult,
   maxBytes: number | undefined,
 ): readonly Portion[] {
-  const told = content.map(portionOf).filter((portion) => portion.kind === "media" || portion.text !== "");
-  // Content is the answer in words; only when there is none are the data all there is to tell.
+  const shown = content.map(portionOf).filter((portion) => portion.kind === "media" || portion.text !== "");
+  // Structured content repeats the content, so it is used only if there is none.
   const portions: readonly Portion[] =
-    told.length > 0
-      ? told
+    shown.length > 0
+      ? shown
       : [text(structuredContent === undefined ? NO_OUTPUT : jsonText(structuredContent))];
-  const words = portions.map((portion) => (portion.kind === "text" ? portion.text : ""));
-  const fitted = fitTexts(words, maxBytes);
+  const texts = portions.map((portion) => (portion.kind === "text" ? portion.text : ""));
+  const fitted = fitTexts(texts, maxBytes);
   return portions.map((portion, index) => (portion.kind === "text" ? text(fitted[index] ?? "") : portion));
 }
 
-/** All portions as one text, for places where only text can stand. */
-export function wordsOf(portions: readonly Portion[]): string {
+/** Joins all portions into one text, for places that accept only text. */
+export function textOf(portions: readonly Portion[]): string {
   return portions
-    .map((portion) => (portion.kind === "text" ? portion.text : mediaInWords(portion)))
+    .map((portion) => (portion.kind === "text" ? portion.text : describeMedia(portion)))
     .join("\n");
 }
 
-/** What a model is told about something it cannot be shown. */
-export function mediaInWords({ mimeType, data }: MediaPortion): string {
+/** The text that replaces media which cannot be sent. */
+export function describeMedia({ mimeType, data }: MediaPortion): string {
   return `[${mimeType}, ${Math.floor((data.length * 3) / 4)} bytes, cannot be shown here]`;
 }
 
-/** Whether something is a picture of one of the types that every provider takes. */
+/** True for the image types that every provider accepts. */
 export function isCommonImage({ mimeType }: MediaPortion): boolean {
   return /^image\/(png|jpeg|gif|webp)$/i.test(mimeType);
 }
 
-const text = (words: string): TextPortion => ({ kind: "text", text: words });
+const text = (value: string): TextPortion => ({ kind: "text", text: value });
 
 function portionOf(block: MCPContentBlock): Portion {
   switch (block.type) {
@@ -75,10 +74,10 @@ function portionOf(block: MCPContentBlock): Portion {
   }
 }
 
-/** Typed as what it may be rather than what it should be: it comes from a server. */
+/** The resource comes from a server, so its shape is checked. */
 function resourcePortion(resource: Partial<MCPResourceContents> | undefined): Portion | undefined {
-  const { text: words, mimeType, blob } = resource ?? {};
-  return typeof words === "string" ? text(words) : mediaOf(mimeType ?? "application/octet-stream", blob);
+  const { text: value, mimeType, blob } = resource ?? {};
+  return typeof value === "string" ? text(value) : mediaOf(mimeType ?? "application/octet-stream", blob);
 }
 
 function mediaOf(mimeType: unknown, data: unknown): MediaPortion | undefined {

@@ -1,23 +1,23 @@
+import { callListener } from "../../core/index.ts";
 import { toMcpContent } from "../../interop/content/index.ts";
 import type { Caller, ToolBox, ToolOutcome } from "../../runtime/index.ts";
 import type { MCPContentBlock, MCPToolCallResult } from "../contract/index.ts";
 
-/** How the tools of an adapter answer. */
 export interface AdapterOptions {
-  /** UTF-8 bytes of text that one answer may bring before the model. Default 64 KiB. */
+  /** The most UTF-8 bytes of text that a model gets from one answer. Default 64 KiB. */
   readonly maxBytes?: number;
 }
 
-/** What goes with one call of a provider's model. */
+/** Options for one call of a provider's model. */
 export interface DispatchOptions {
-  /** Ends the call; the provider still gets a result for it, which says that it was aborted. */
+  /** Ends the call. The provider still gets a result, which states that the call was aborted. */
   readonly signal?: AbortSignal;
   readonly caller?: Caller;
-  /** Is shown the whole outcome, before the budget. */
+  /** Called with the whole outcome, before its text is cut. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 
-/** One request to run a tool, under the box's own name. */
+/** A call of a tool by its name in the box. */
 export interface BoxCall {
   readonly id: string;
   readonly name: string;
@@ -31,10 +31,10 @@ export async function runCall(
   { signal, caller, onOutcome }: DispatchOptions = {},
 ): Promise<MCPToolCallResult> {
   const outcome = await box.runner.run(call, signal, caller);
-  onOutcome?.(outcome);
+  callListener(onOutcome, outcome);
   const { content, structured, meta } = outcome.result;
   return {
-    // The facade's block types name what the protocol defines today; a server may send newer ones.
+    // The facade's types list today's block types; a server may send newer ones.
     content: toMcpContent(content) as unknown as readonly MCPContentBlock[],
     isError: outcome.isError,
     ...(structured === undefined ? {} : { structuredContent: structured }),
@@ -42,16 +42,16 @@ export async function runCall(
   };
 }
 
-/** Parses arguments that arrive as JSON text, or returns the line to answer with. No text means no arguments. */
+/** Parses arguments that arrive as JSON text, or returns the message to answer with. Empty text means no arguments. */
 export function parseArguments(
   given: unknown,
 ): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string } {
-  // Some servers that speak a provider's language send the arguments themselves, not their text.
+  // Some servers with a provider's interface send the arguments as an object, not as text.
   if (typeof given !== "string") return { ok: true, input: given ?? {} };
   if (given.trim() === "") return { ok: true, input: {} };
   try {
     return { ok: true, input: JSON.parse(given) as unknown };
   } catch {
-    return { ok: false, message: "the arguments are no JSON; send one JSON object" };
+    return { ok: false, message: "the arguments are not valid JSON; send one JSON object" };
   }
 }

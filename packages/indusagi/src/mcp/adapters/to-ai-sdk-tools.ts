@@ -1,18 +1,34 @@
+import type { JsonSchema } from "../../llm/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
-import { type AiSdkSchema, aiSdkSchema } from "./ai-sdk-schema.ts";
 import { nameTools } from "./named-tools.ts";
-import { portionsOf, wordsOf } from "./portions.ts";
+import { portionsOf, textOf } from "./portions.ts";
 import { type AdapterOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
-/** What the SDK is told to put before its model. */
+/** The AI SDK uses a JSON Schema with this mark unchanged. */
+const MARK = Symbol.for("vercel.ai.schema");
+
+/** A schema for the AI SDK: a Standard Schema that includes its JSON Schema. */
+export interface AiSdkSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>;
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+}
+
+/** The part of a result that the SDK gives to its model. */
 export type AiSdkModelOutput =
   | { readonly type: "text" | "error-text"; readonly value: string }
   | {
       readonly type: "content";
       readonly value: (
         | { readonly type: "text"; readonly text: string }
-        // Version 5 has `media` for all that is no text, version 6 a name for each kind.
+        // Version 5 uses `media` for everything except text, version 6 one type for each kind.
         | {
             readonly type: "image-data" | "file-data" | "media";
             readonly data: string;
@@ -21,29 +37,29 @@ export type AiSdkModelOutput =
       )[];
     };
 
-/** A tool as the AI SDK takes it: one whose types are not known before it runs. */
+/** A dynamic tool of the AI SDK: the types of its input and output are not known at compile time. */
 export interface AiSdkTool {
   readonly type: "dynamic";
   readonly description: string;
   readonly title?: string;
   readonly inputSchema: AiSdkSchema;
-  /** Resolves with the whole answer, a failure of the tool included; rejects only when the SDK aborts. */
+  /** Resolves with the whole result, also if the tool failed; rejects only if the SDK aborts the call. */
   execute(
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal },
   ): Promise<MCPToolCallResult>;
-  /** The part of it that the model reads. Version 6 gives an object with the answer as `output`, version 5 the answer. */
+  /** Selects the part for the model. Version 6 passes an object with the result as `output`, version 5 the result. */
   toModelOutput(given: unknown): AiSdkModelOutput;
 }
 
 /**
- * The tools by name, as `generateText` and `streamText` take them. As they are now: ask again after a change of the box.
+ * Returns the current tools by name, for `generateText` and `streamText`. Call it again after a change of the box.
  *
- * For versions 6 and 5 of the AI SDK. The types are version 6's: under version 5 the tools work, and want a cast.
+ * For versions 6 and 5 of the AI SDK. The types are those of version 6; version 5 needs a cast.
  */
 export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): Record<string, AiSdkTool> {
   const box = toolBoxOf(source);
-  // The SDK's providers each project the schema for their own model: the portable form is what they start from.
+  // Each provider of the SDK adapts the schema to its model, so it gets the portable form.
   const tools = nameTools(box, "portable").list();
   return Object.fromEntries(
     tools.map(({ name, parameters, descriptor }): [string, AiSdkTool] => [
@@ -56,7 +72,7 @@ export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): 
         execute: async (input, { toolCallId, abortSignal }) => {
           const call = { id: toolCallId, name: descriptor.name, input };
           const result = await runCall(box, call, abortSignal ? { signal: abortSignal } : {});
-          // The SDK stops the whole run on an abort, and knows one by its being thrown.
+          // The SDK expects an abort to be thrown.
           abortSignal?.throwIfAborted();
           return result;
         },
@@ -66,14 +82,34 @@ export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): 
   );
 }
 
+/**
+ * Wraps a JSON Schema for the AI SDK without importing the SDK. The SDK's mark makes the schema reach the model
+ * unchanged; the Standard Schema satisfies the SDK's types. Arguments are not validated: the tool's server does that.
+ */
+function aiSdkSchema(jsonSchema: JsonSchema): AiSdkSchema {
+  const given = (): Record<string, unknown> => jsonSchema;
+  const marked = {
+    [MARK]: true,
+    jsonSchema,
+    validate: undefined,
+    "~standard": {
+      version: 1 as const,
+      vendor: "indusagi",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: given, output: given },
+    },
+  };
+  return marked;
+}
+
 function modelOutput(given: unknown, { maxBytes }: AdapterOptions): AiSdkModelOutput {
   const isWrapped = isObject(given) && !isCallResult(given) && "output" in given;
   const output = isWrapped ? given.output : given;
-  // The SDK also shows outputs that were kept elsewhere, e.g. an older program's.
+  // The SDK also passes stored outputs, which may have another shape.
   const result = isCallResult(output) ? output : { content: [], isError: false, structuredContent: output };
   const portions = portionsOf(result, maxBytes);
-  if (result.isError) return { type: "error-text", value: wordsOf(portions) };
-  if (portions.every((portion) => portion.kind === "text")) return { type: "text", value: wordsOf(portions) };
+  if (result.isError) return { type: "error-text", value: textOf(portions) };
+  if (portions.every((portion) => portion.kind === "text")) return { type: "text", value: textOf(portions) };
   return {
     type: "content",
     value: portions.map((portion) => {

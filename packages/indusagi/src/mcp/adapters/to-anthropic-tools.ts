@@ -1,23 +1,23 @@
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
-import { isCommonImage, mediaInWords, type Portion, portionsOf } from "./portions.ts";
+import { describeMedia, isCommonImage, type Portion, portionsOf } from "./portions.ts";
 import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
-/** A tool as the Messages API takes it. */
+/** A tool of the Messages API. */
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;
   readonly input_schema: ObjectSchema;
 }
 
-/** A model's request to run a tool: a content block of its message. */
+/** A tool call of a model: a content block of its message. */
 export interface AnthropicToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What may stand in a tool's result. */
+/** A content block of a tool's result. */
 export type AnthropicResultContent =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -37,7 +37,7 @@ export type AnthropicResultContent =
       };
     };
 
-/** The answer to one request: a content block of the next user message. */
+/** The answer: a content block of the next user message. */
 export interface AnthropicToolResult {
   readonly type: "tool_result";
   readonly tool_use_id: string;
@@ -45,11 +45,11 @@ export interface AnthropicToolResult {
   readonly is_error?: true;
 }
 
-/** A box's tools for the Messages API, and the way back. */
+/** Tools for the Messages API, and a function that runs the model's calls. */
 export interface AnthropicTools {
-  /** The tools as they are now; ask again after a change of the box. */
+  /** The current tools. Read it again after a change of the box. */
   readonly tools: AnthropicTool[];
-  /** Runs what a model asked for. Always resolves. */
+  /** Runs a call of the model. Always resolves. */
   dispatch(use: AnthropicToolUse, options?: DispatchOptions): Promise<AnthropicToolResult>;
 }
 
@@ -69,25 +69,25 @@ export function toAnthropicTools(source: ToolSource, options: AdapterOptions = {
       const result = await runCall(box, { id, name: named.nameInBox(name), input }, dispatchOptions);
       const portions = portionsOf(result, options.maxBytes);
       const answer = { type: "tool_result", tool_use_id: id } as const;
-      // With an error only text is taken.
+      // An error result may hold only text.
       return result.isError
-        ? { ...answer, content: portions.map(inWords), is_error: true }
+        ? { ...answer, content: portions.map(asText), is_error: true }
         : { ...answer, content: portions.map(render) };
     },
   };
 }
 
-function inWords(portion: Portion): AnthropicResultContent {
-  return { type: "text", text: portion.kind === "text" ? portion.text : mediaInWords(portion) };
+function asText(portion: Portion): AnthropicResultContent {
+  return { type: "text", text: portion.kind === "text" ? portion.text : describeMedia(portion) };
 }
 
 function render(portion: Portion): AnthropicResultContent {
-  if (portion.kind === "text") return inWords(portion);
+  if (portion.kind === "text") return asText(portion);
   const { data } = portion;
   const media_type = portion.mimeType.toLowerCase();
   if (isCommonImage(portion))
     return { type: "image", source: { type: "base64", media_type, data } } as AnthropicResultContent;
   if (media_type === "application/pdf")
     return { type: "document", source: { type: "base64", media_type, data } };
-  return inWords(portion);
+  return asText(portion);
 }

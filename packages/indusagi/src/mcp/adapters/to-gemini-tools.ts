@@ -1,46 +1,46 @@
 import { mintUlid } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
-import { isCommonImage, type MediaPortion, type Portion, portionsOf, wordsOf } from "./portions.ts";
+import { isCommonImage, type MediaPortion, type Portion, portionsOf, textOf } from "./portions.ts";
 import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
-/** A function as Gemini's models are told of it. */
+/** A function declaration of the Gemini API. */
 export interface GeminiFunctionDeclaration {
   readonly name: string;
   readonly description: string;
-  /** Absent for a tool without parameters: an object schema without properties is refused. */
+  /** Absent for a tool without parameters: Gemini refuses an object schema without properties. */
   readonly parameters?: ObjectSchema;
 }
 
-/** A model's request to run a function. */
+/** A function call of a model. */
 export interface GeminiFunctionCall {
   readonly id?: string;
   readonly name?: string;
   readonly args?: { readonly [name: string]: unknown };
 }
 
-/** The answer to it: a part of the next turn. */
+/** The answer: a part of the next turn. */
 export interface GeminiFunctionResponsePart {
   readonly functionResponse: {
     readonly id?: string;
     readonly name: string;
     readonly response: { readonly output: string } | { readonly error: string };
-    /** Pictures and documents. */
+    /** Images and documents. */
     readonly parts?: { readonly inlineData: { readonly mimeType: string; readonly data: string } }[];
   };
 }
 
-/** A box's tools for the Gemini API, and the way back. */
+/** Tools for the Gemini API, and a function that runs the model's calls. */
 export interface GeminiTools {
-  /** The tools as they are now; ask again after a change of the box. */
+  /** The current tools. Read it again after a change of the box. */
   readonly tools: { readonly functionDeclarations: GeminiFunctionDeclaration[] }[];
-  /** Runs what a model asked for. Always resolves. */
+  /** Runs a call of the model. Always resolves. */
   dispatch(call: GeminiFunctionCall, options?: DispatchOptions): Promise<GeminiFunctionResponsePart>;
 }
 
 export interface GeminiOptions extends AdapterOptions {
-  /** Send pictures and documents along with an answer. Models before Gemini 3 take none: false for those. Default true. */
+  /** Send images and documents with an answer. Set it to false for models before Gemini 3. Default true. */
   readonly media?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function toGeminiTools(source: ToolSource, options: GeminiOptions = {}): 
   return {
     get tools() {
       const functionDeclarations = named.list().map(declare);
-      // A list of none is refused.
+      // Gemini refuses an empty list.
       return functionDeclarations.length > 0 ? [{ functionDeclarations }] : [];
     },
     dispatch: async (call, dispatchOptions) => {
@@ -73,10 +73,10 @@ type Answer = Pick<GeminiFunctionResponsePart["functionResponse"], "response" | 
 function answer(result: MCPToolCallResult, { maxBytes, media = true }: GeminiOptions): Answer {
   const portions = portionsOf(result, maxBytes);
   const shown = media ? portions.filter(isShown) : [];
-  const told = portions.filter((portion) => !media || !isShown(portion));
-  const words = told.length > 0 ? wordsOf(told) : "see the attached parts";
+  const rest = portions.filter((portion) => !media || !isShown(portion));
+  const text = rest.length > 0 ? textOf(rest) : "see the attached parts";
   return {
-    response: result.isError ? { error: words } : { output: words },
+    response: result.isError ? { error: text } : { output: text },
     ...(shown.length > 0
       ? { parts: shown.map(({ mimeType, data }) => ({ inlineData: { mimeType, data } })) }
       : {}),

@@ -1,28 +1,28 @@
 import { mintUlid } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
-import { isCommonImage, mediaInWords, type Portion, portionsOf, wordsOf } from "./portions.ts";
+import { describeMedia, isCommonImage, type Portion, portionsOf, textOf } from "./portions.ts";
 import { type AdapterOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
-/** What a tool's message may hold when it is more than text. */
+/** One part of a tool message that holds more than text. */
 export type LangChainContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image_url"; readonly image_url: { readonly url: string } };
 
-/** The part of LangChain's run configuration that is looked at. */
+/** The part of LangChain's run configuration that is used. */
 export interface LangChainConfig {
   readonly signal?: AbortSignal;
   readonly toolCall?: { readonly id?: string };
 }
 
-/** What LangChain's `DynamicStructuredTool` is made of. Models can be bound to it as it is. */
+/** The fields of LangChain's `DynamicStructuredTool`. Models can also be bound to this object directly. */
 export interface LangChainToolFields {
   name: string;
   description: string;
   schema: ObjectSchema;
   responseFormat: "content_and_artifact";
-  /** Resolves with what the model reads and the whole answer; rejects only when the run is aborted. */
+  /** Resolves with the content for the model and the whole result; rejects only if the run is aborted. */
   func: (
     input: unknown,
     runManager?: unknown,
@@ -31,9 +31,9 @@ export interface LangChainToolFields {
 }
 
 /**
- * The tools for LangChain. Given LangChain's own class, real tools: `toLangChainTools(box, DynamicStructuredTool)`;
- * without it, what such tools are made of. A failure of a tool is an answer that begins with `Error:`, and its
- * artifact says so.
+ * Returns the tools for LangChain: instances of the given class, e.g. `toLangChainTools(box, DynamicStructuredTool)`, or
+ * without a class the fields of such tools. If a tool fails, its content begins with `Error:` and its artifact has
+ * `isError`.
  */
 export function toLangChainTools(source: ToolSource, options?: AdapterOptions): LangChainToolFields[];
 export function toLangChainTools<Tool>(
@@ -76,12 +76,12 @@ export function toLangChainTools<Tool>(
 }
 
 function messageContent(portions: readonly Portion[], isError: boolean): string | LangChainContent[] {
-  if (isError) return `Error: ${wordsOf(portions)}`;
+  if (isError) return `Error: ${textOf(portions)}`;
   if (portions.every((portion) => portion.kind === "text" || !isCommonImage(portion)))
-    return wordsOf(portions);
+    return textOf(portions);
   return portions.map((portion) => {
     if (portion.kind === "text") return { type: "text", text: portion.text };
-    if (!isCommonImage(portion)) return { type: "text", text: mediaInWords(portion) };
+    if (!isCommonImage(portion)) return { type: "text", text: describeMedia(portion) };
     return { type: "image_url", image_url: { url: `data:${portion.mimeType};base64,${portion.data}` } };
   });
 }

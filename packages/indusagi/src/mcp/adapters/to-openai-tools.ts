@@ -1,12 +1,11 @@
 import { shortenText } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
-import { type OpenAIOutputPart, responsesOutput } from "./openai-output.ts";
-import { portionsOf, wordsOf } from "./portions.ts";
+import { describeMedia, isCommonImage, type Portion, portionsOf, textOf } from "./portions.ts";
 import { type AdapterOptions, type DispatchOptions, parseArguments, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
-/** A tool as Chat Completions take it. */
+/** A tool of Chat Completions. */
 export interface OpenAIChatTool {
   readonly type: "function";
   readonly function: {
@@ -16,66 +15,71 @@ export interface OpenAIChatTool {
   };
 }
 
-/** A model's request in a chat completion. */
+/** A tool call of a model in a chat completion. */
 export interface OpenAIChatToolCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** The answer to it: the next message of the chat. Such messages hold text only. */
+/** The answer: the next message of the chat. It holds only text. */
 export interface OpenAIToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
   readonly content: string;
 }
 
-/** A tool as the Responses API takes it. */
+/** A tool of the Responses API. */
 export interface OpenAIResponsesTool {
   readonly type: "function";
   readonly name: string;
   readonly description: string;
   readonly parameters: ObjectSchema;
-  /** Strict mode wants every property required, which would make optional ones impossible. */
+  /** Strict mode requires every property, so it has no optional ones. */
   readonly strict: false;
 }
 
-/** A model's request in a response: an output item. */
+/** A tool call of a model in a response: an output item. */
 export interface OpenAIFunctionCall {
   readonly call_id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** The answer to it: an input item of the next request. */
+/** One part of the output of a function call. */
+export type OpenAIOutputPart =
+  | { readonly type: "input_text"; readonly text: string }
+  | { readonly type: "input_image"; readonly image_url: string; readonly detail: "auto" }
+  | { readonly type: "input_file"; readonly file_data: string; readonly filename: string };
+
+/** The answer: an input item of the next request. */
 export interface OpenAIFunctionCallOutput {
   readonly type: "function_call_output";
   readonly call_id: string;
   readonly output: string | OpenAIOutputPart[];
 }
 
-/** A box's tools for Chat Completions, and the way back. */
+/** Tools for Chat Completions, and a function that runs the model's calls. */
 export interface OpenAIChatTools {
-  /** The tools as they are now; ask again after a change of the box. */
+  /** The current tools. Read it again after a change of the box. */
   readonly tools: OpenAIChatTool[];
-  /** Runs what a model asked for. Always resolves. */
+  /** Runs a call of the model. Always resolves. */
   dispatch(call: OpenAIChatToolCall, options?: DispatchOptions): Promise<OpenAIToolMessage>;
 }
 
-/** A box's tools for the Responses API, and the way back. */
+/** Tools for the Responses API, and a function that runs the model's calls. */
 export interface OpenAIResponsesTools {
   readonly tools: OpenAIResponsesTool[];
   dispatch(call: OpenAIFunctionCall, options?: DispatchOptions): Promise<OpenAIFunctionCallOutput>;
 }
 
-/** What the tools are for. */
 export interface OpenAIOptions<Api extends "chat" | "responses"> extends AdapterOptions {
-  /** Which of the two interfaces. Default `chat`. */
+  /** Default `chat`. */
   readonly api?: Api;
-  /** Characters (UTF-16 units) of a tool's description before it is cut. OpenAI takes 1024, the default; others may take more. */
+  /** The most UTF-16 units of a tool's description. Default 1024, OpenAI's limit; other providers may accept more. */
   readonly maxDescription?: number;
 }
 
-/** One description longer than this, and OpenAI refuses the whole request. */
+/** OpenAI refuses the whole request if one description is longer. */
 const MAX_DESCRIPTION = 1024;
 
 /** Offers tools to OpenAI's models, through Chat Completions or, with `api: "responses"`, the Responses API. */
@@ -99,11 +103,11 @@ function forChat(source: ToolSource, given: OpenAIOptions<"chat" | "responses">)
     },
     dispatch: async (call, options) => {
       const result = await tools.run(call.id, call.function, options);
-      const words = wordsOf(portionsOf(result, given.maxBytes));
+      const text = textOf(portionsOf(result, given.maxBytes));
       return {
         role: "tool",
         tool_call_id: call.id,
-        content: result.isError ? `Error: ${words}` : words,
+        content: result.isError ? `Error: ${text}` : text,
       };
     },
   };
@@ -126,7 +130,7 @@ function forResponses(source: ToolSource, given: OpenAIOptions<"chat" | "respons
   };
 }
 
-/** What both interfaces have in common. */
+/** The part that both interfaces share. */
 function openAITools(
   source: ToolSource,
   { maxDescription = MAX_DESCRIPTION }: OpenAIOptions<"chat" | "responses">,
@@ -154,4 +158,22 @@ function openAITools(
       return runCall(box, { id, name: named.nameInBox(call.name), input: parsed.input }, options);
     },
   };
+}
+
+/** The output for the Responses API: one text if there is only text, else a list of parts. */
+function responsesOutput(portions: readonly Portion[], isError: boolean): string | OpenAIOutputPart[] {
+  const prefix = isError ? "Error: " : "";
+  const parts = portions.map(outputPart);
+  if (parts.every((part) => part.type === "input_text")) return `${prefix}${textOf(portions)}`;
+  return isError ? [{ type: "input_text", text: prefix.trim() }, ...parts] : parts;
+}
+
+function outputPart(portion: Portion): OpenAIOutputPart {
+  if (portion.kind === "text") return { type: "input_text", text: portion.text };
+  const url = `data:${portion.mimeType};base64,${portion.data}`;
+  if (isCommonImage(portion)) return { type: "input_image", image_url: url, detail: "auto" };
+  if (portion.mimeType === "application/pdf") {
+    return { type: "input_file", file_data: url, filename: "result.pdf" };
+  }
+  return { type: "input_text", text: describeMedia(portion) };
 }

@@ -1,21 +1,20 @@
 import type { ToolBox } from "../../runtime/index.ts";
 
-/** Something that has its tools in a box, e.g. a pool of clients. */
+/** An object that has a tool box, e.g. a pool of clients. */
 export interface ToolBoxSource {
-  /** The same box every time; it follows what its owner gains and loses. */
+  /** Always returns the same box, which follows the changes of its owner. */
   toolBox(): ToolBox;
 }
 
-/** Where an adapter takes tools from. */
+/** The source of an adapter's tools. */
 export type ToolSource = ToolBox | ToolBoxSource;
 
-/** The box of a source. */
 export function toolBoxOf(source: ToolSource): ToolBox {
-  // A caller without types may bring a client, which has tools but no box, or nothing at all.
+  // Callers without types may pass a client, which has no box, or nothing.
   const given: Partial<ToolBoxSource & ToolBox> | undefined = source;
   if (typeof given?.toolBox === "function") return given.toolBox();
   if (typeof given?.descriptors === "function") return given as ToolBox;
   throw new TypeError(
-    "an adapter takes a tool box or what has one, e.g. a pool; put a single client into a pool",
+    "an adapter needs a tool box or an object with one, e.g. a pool; put a single client into a pool",
   );
 }

@@ -7,11 +7,11 @@ import type { ClientHandlers } from "./client-handlers.ts";
 export interface AnswerOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
-  /** Hears why a question got no answer. */
+  /** Called with the reason if a handler failed. */
   readonly note: (message: string) => void;
 }
 
-/** Whoever stands behind the calls of a client: its handlers, as they are at the moment they are asked. */
+/** The caller of a client's calls. It answers questions with the handlers that are set at that time. */
 export function clientCaller(options: AnswerOptions): Caller & QuestionAnswerer {
   return {
     key: "mcp-client",
@@ -49,7 +49,7 @@ type Params = { readonly [member: string]: unknown };
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"] satisfies MCPElicitResult["action"][];
 
-/** A form nobody can show is declined, and one that went wrong is cancelled: the server's tool can go on either way. */
+/** Declines without a handler and cancels if the handler fails, so that the server's tool can continue. */
 async function elicit(
   params: Params,
   { handlers, serverName, note }: AnswerOptions,
@@ -60,7 +60,7 @@ async function elicit(
     const request = { ...params, serverName } as unknown as MCPElicitRequest;
     const result = await handlers.elicitation(request, signal);
     if (ACTIONS.includes(result?.action)) return result;
-    note("the elicitation handler answered with no action; that counts as cancel");
+    note("the elicitation handler returned no action; the request was cancelled");
   } catch (thrown) {
     signal?.throwIfAborted();
     note(`the elicitation handler failed: ${describeError(thrown)}`);
@@ -73,6 +73,6 @@ async function sample(
   { handlers, serverName }: AnswerOptions,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  if (!handlers.sampling) throw new Error("no model can be run here");
+  if (!handlers.sampling) throw new Error("this client has no sampling handler");
   return handlers.sampling({ ...params, serverName } as unknown as MCPSamplingRequest, signal);
 }

@@ -1,17 +1,20 @@
 import { onAbort } from "../../core/index.ts";
 
 export interface CallDeadlineOptions {
-  /** Until the answer, started anew by every `renew`. */
+  /** The time until the answer. `renew` restarts it. */
   readonly idleMs: number;
-  /** Until the answer, however often it is renewed. */
+  /** The time until the answer that `renew` does not restart. */
   readonly totalMs: number;
-  /** The caller's own signal, which ends the call as well. */
+  /** The caller's signal, which ends the call too. */
   readonly signal?: AbortSignal | undefined;
-  /** Why the call is over when the time is up. */
+  /** Creates the error if the time is up. */
   readonly late: (ms: number) => Error;
 }
 
-/** Ends one call when its time is up or its caller gives up. Call `stop` when the call is over. */
+/**
+ * Ends one call when its time is up or its caller aborts. It covers the whole call: every request of it, and the time in
+ * which its questions are answered. Call `stop` when the call is over.
+ */
 export class CallDeadline {
   readonly #options: CallDeadlineOptions;
   readonly #abort = new AbortController();

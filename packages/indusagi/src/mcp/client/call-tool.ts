@@ -11,7 +11,7 @@ import { metaOf } from "./request-server.ts";
 export interface ClientCall extends MCPCallOptions {
   readonly name: string;
   readonly args: unknown;
-  /** Who is behind the call, when it is not the client's own program. */
+  /** Default: the client's own caller. */
   readonly caller?: Caller;
   readonly meta?: { readonly [key: string]: unknown };
 }
@@ -75,8 +75,8 @@ function reportProgress(
   callListener(handlers.progress, { ...note, serverName, toolName });
   if (!options.enableProgressTracking) return;
   const { progress, total, message } = note;
-  const far = total === undefined ? String(progress) : `${progress} of ${total}`;
-  core.note("debug", `tool "${toolName}": ${far}${message === undefined ? "" : `, ${message}`}`);
+  const position = total === undefined ? String(progress) : `${progress} of ${total}`;
+  core.note("debug", `tool "${toolName}": ${position}${message === undefined ? "" : `, ${message}`}`);
 }
 
 /** Servers report an unknown tool in many ways, so their own list decides. */
@@ -90,7 +90,7 @@ async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<b
 }
 
 function notFound(core: ClientCore, toolName: string, details: object, cause?: unknown): MCPError {
-  const message = `there is no tool "${toolName}" on server "${core.serverName}"; listTools() shows what there is`;
+  const message = `there is no tool "${toolName}" on server "${core.serverName}"; listTools() returns the existing ones`;
   return core.error("TOOL_NOT_FOUND", message, { details, toolName, cause });
 }
 

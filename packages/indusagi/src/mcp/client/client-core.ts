@@ -30,7 +30,7 @@ import { handleNotification } from "./on-notifications.ts";
 import { DEFAULT_TIMEOUT, secretsOf, toServerConfig } from "./translate-config.ts";
 import { createResourceWatch, type ResourceWatch } from "./watch-resources.ts";
 
-/** An open connection, with what the client keeps for it. */
+/** An open connection and its state in the client. */
 export interface ReadyConnection {
   readonly endpoint: ServerEndpoint;
   readonly session: ServerSession;
@@ -43,22 +43,22 @@ export interface ReadyConnection {
   hasListed: boolean;
 }
 
-/** What an error carries beside its message. */
-export interface MoreOfError {
+/** The parts of an error besides its message. */
+export interface ErrorParts {
   readonly details?: unknown;
   readonly toolName?: string;
   readonly cause?: unknown;
 }
 
-/** What stands behind an `MCPClient`: its handlers, its log, and one connection at a time from its source. */
+/** The state of an `MCPClient`: its handlers, its log, and one connection at a time from its source. */
 export class ClientCore {
   readonly options: MCPClientOptions;
   readonly serverName: string;
   readonly timeout: number;
   readonly handlers: ClientHandlers;
-  /** The caller of every call that names no other. */
+  /** The default caller of calls. */
   readonly caller: Caller & QuestionAnswerer;
-  /** The level the program asked for. Undefined: where every request has to name a level, `info`. */
+  /** The level that the program set. If undefined, requests that must name a level use `info`. */
   logLevel: MCPLoggingLevel | undefined;
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
@@ -90,13 +90,13 @@ export class ClientCore {
     return endpoint && isUsablePhase(endpoint.phase) ? this.attach(endpoint) : undefined;
   }
 
-  /** Takes connections from another source from now on; without one, from endpoints of its own. */
+  /** Changes the source of connections. Default: endpoints of this client alone. */
   moveTo(source: EndpointSource = this.#ownEndpoints()): void {
     this.#attached = undefined;
     this.#source = source;
   }
 
-  /** Connects, joins an attempt that is under way, or returns the connection there is. */
+  /** Connects, joins the attempt under way, or returns the open connection. */
   async connect(signal?: AbortSignal): Promise<ReadyConnection> {
     try {
       return this.attach(await untilAborted(this.#source.connect(), signal));
@@ -111,14 +111,14 @@ export class ClientCore {
     await this.#source.disconnect();
   }
 
-  /** Whether a call that failed certainly did not run and can be sent again on the connection that follows. */
+  /** True if a failed call certainly did not run and can be sent again on the next connection. */
   canRepeat(thrown: unknown, { endpoint }: ReadyConnection): boolean {
     const cause = isMCPError(thrown) ? thrown.cause : undefined;
     const isSafe = isProtocolFault(cause) && cause.retrySafe;
     return isSafe && this.#source.restarts && !isUsablePhase(endpoint.phase);
   }
 
-  /** Does one piece of work on the connection. In a pool this waits for a server that is being restarted. */
+  /** Runs `work` on the connection. In a pool this waits for a server that is being restarted. */
   async use<Result>(
     work: (ready: ReadyConnection) => Promise<Result>,
     signal?: AbortSignal,
@@ -136,12 +136,12 @@ export class ClientCore {
     }
   }
 
-  /** The configuration of this client's server, or a `CONFIG_ERROR`. */
+  /** The configuration of the server. Throws a `CONFIG_ERROR`. */
   serverConfig(): ServerConfig {
     return withoutCallDeadline(toServerConfig(this.options));
   }
 
-  /** How endpoints for this client's server are made, apart from the transport. */
+  /** The options of the server's endpoints, except the transport. */
   endpointOptions(): EndpointOptions {
     const { config, auth } = this.options;
     const fetch = "url" in config ? config.fetch : undefined;
@@ -153,7 +153,7 @@ export class ClientCore {
     };
   }
 
-  /** Why there is no usable connection, as the error to throw. */
+  /** Creates the error that explains why there is no usable connection. */
   notConnected(fault: unknown = this.#source.endpoint?.status().fault): MCPError {
     if (fault === undefined) return createNotConnectedError(this.serverName);
     const why = redactText(describeError(fault), this.#secrets);
@@ -161,9 +161,9 @@ export class ClientCore {
     return this.error("NOT_CONNECTED", message, { cause: fault });
   }
 
-  /** An error of ours about this server. */
-  error(code: MCPErrorCode, message: string, more: MoreOfError = {}): MCPError {
-    const { details, ...context } = more;
+  /** Creates an error about this server. */
+  error(code: MCPErrorCode, message: string, parts: ErrorParts = {}): MCPError {
+    const { details, ...context } = parts;
     return new MCPError(message, code, details, {
       ...context,
       serverName: this.serverName,
@@ -171,12 +171,12 @@ export class ClientCore {
     });
   }
 
-  /** Translates anything that was thrown into the error to throw instead. */
+  /** Converts anything that was thrown to the error to throw instead. */
   translate(thrown: unknown, place: Omit<ErrorPlace, "serverName" | "secrets">): unknown {
     return translateError(thrown, { ...place, serverName: this.serverName, secrets: this.#secrets });
   }
 
-  /** Sends a message of our own to the logger. */
+  /** Logs a message of the client itself. */
   note(level: MCPLoggingLevel, message: string): void {
     const shown = escapeForDisplay(message);
     callListener(this.handlers.logger, {
@@ -187,7 +187,7 @@ export class ClientCore {
     });
   }
 
-  /** Connects handlers, log level and subscriptions to an endpoint that has opened; once per endpoint. */
+  /** Connects handlers, log level and subscriptions to an open endpoint, once per endpoint. */
   attach(endpoint: ServerEndpoint): ReadyConnection {
     const before = this.#attached;
     if (before?.endpoint === endpoint) return before;
@@ -267,7 +267,7 @@ export class ClientCore {
     });
     session.onNotification((notification) => {
       handleNotification(notification, { serverName, handlers, wantsLogs: this.wantsLogs });
-      // A list that was never fetched has no earlier version, so the catalogue reports no change of it.
+      // The catalogue reports no change of a list that was never fetched.
       if (notification.method === "notifications/tools/list_changed" && !ready.hasListed)
         callListener(handlers.toolListChanged, { serverName });
     });

@@ -9,7 +9,7 @@ import type {
 } from "../contract/index.ts";
 import { MCPError } from "../errors/index.ts";
 
-/** Everything a program has put in place to hear or to answer a server. It outlives connections. */
+/** The handlers and roots that a program has set. They outlive connections. */
 export interface ClientHandlers {
   elicitation?: MCPElicitationHandler | undefined;
   sampling?: MCPSamplingHandler | undefined;
@@ -19,16 +19,16 @@ export interface ClientHandlers {
   promptListChanged?: MCPListChangedHandler | undefined;
   toolListChanged?: MCPListChangedHandler | undefined;
   logger?: MCPLogHandler | undefined;
-  /** Absent: servers are not told that folders can be asked for. */
+  /** Absent: servers learn that they cannot ask for roots. */
   roots?: readonly MCPRoot[] | undefined;
 }
 
-/** The folders as they may be told, or a refusal that names the one that may not. */
+/** Copies the roots, or throws an error that names the invalid one. */
 export function checkedRoots(roots: readonly MCPRoot[], serverName: string): readonly MCPRoot[] {
   for (const { uri } of roots) {
     if (typeof uri === "string" && uri.startsWith("file://") && URL.canParse(uri)) continue;
     throw new MCPError(
-      `root ${JSON.stringify(uri)} for server "${serverName}" is no file:// address; roots are folders of this machine`,
+      `root ${JSON.stringify(uri)} for server "${serverName}" is not a file:// URI; roots are folders on this machine`,
       "INVALID_PARAMETERS",
       { uri },
       { serverName },

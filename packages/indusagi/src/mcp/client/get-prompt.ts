@@ -3,7 +3,7 @@ import { isMCPError, type MCPError } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
 import { listFromServer, requestServer } from "./request-server.ts";
 
-/** Fetches a prompt. Servers refuse an unknown name and a missing argument with one code; their list tells them apart. */
+/** Fetches a prompt. Servers use the same code for an unknown name and a missing argument; their list decides which it is. */
 export async function getPrompt(
   core: ClientCore,
   name: string,
@@ -33,6 +33,6 @@ async function isListed(core: ClientCore, name: string): Promise<boolean> {
 }
 
 function notFound(core: ClientCore, name: string, cause: unknown): MCPError {
-  const message = `there is no prompt "${name}" on server "${core.serverName}"; listPrompts() shows what there is`;
+  const message = `there is no prompt "${name}" on server "${core.serverName}"; listPrompts() returns the existing ones`;
   return core.error("PROMPT_NOT_FOUND", message, { details: { name }, cause });
 }

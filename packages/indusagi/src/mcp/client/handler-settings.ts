@@ -2,7 +2,7 @@ import type { MCPElicitationHandler, MCPRoot, MCPSamplingHandler } from "../cont
 import type { ClientCore } from "./client-core.ts";
 import { type ClientHandlers, checkedRoots } from "./client-handlers.ts";
 
-type SilentHandlers = Omit<ClientHandlers, "elicitation" | "sampling" | "roots">;
+type UndeclaredHandlers = Omit<ClientHandlers, "elicitation" | "sampling" | "roots">;
 
 /** The settable handlers of a client. They stay when the client disconnects and connects again. */
 export class HandlerSettings {
@@ -19,7 +19,7 @@ export class HandlerSettings {
   async setRoots(roots: readonly MCPRoot[]): Promise<void> {
     const { handlers, serverName, current } = this.#core;
     handlers.roots = checkedRoots(roots, serverName);
-    if (!current || current.session.era === "modern") return; // A modern server asks for them with every call.
+    if (!current || current.session.era === "modern") return; // A modern server asks for the roots with every call.
     if (!current.declared.roots) return this.#noteLate("the roots");
     try {
       await current.session.notify("notifications/roots/list_changed");
@@ -38,19 +38,19 @@ export class HandlerSettings {
     if (handler && this.#isTooLateFor("sample")) this.#noteLate("the sampling handler");
   }
 
-  /** Sets a handler that the server need not know about. */
-  set<Name extends keyof SilentHandlers>(name: Name, handler: SilentHandlers[Name]): void {
-    const handlers: SilentHandlers = this.#core.handlers;
+  /** Sets a handler that is not declared to the server. */
+  set<Name extends keyof UndeclaredHandlers>(name: Name, handler: UndeclaredHandlers[Name]): void {
+    const handlers: UndeclaredHandlers = this.#core.handlers;
     handlers[name] = handler;
   }
 
-  /** A legacy server learns only when it is connected what it may ask for. */
+  /** A legacy server learns only at connect what it may ask for. */
   #isTooLateFor(ability: "elicit" | "sample"): boolean {
     const { current } = this.#core;
     return current !== undefined && current.session.era === "legacy" && !current.declared[ability];
   }
 
   #noteLate(what: string): void {
-    this.#core.note("warning", `${what} will be known to the server after the next connect()`);
+    this.#core.note("warning", `the server learns of ${what} at the next connect()`);
   }
 }

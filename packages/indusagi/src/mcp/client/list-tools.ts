@@ -2,7 +2,7 @@ import type { RemoteTool } from "../../interop/index.ts";
 import type { MCPConnectionOptions } from "../contract/index.ts";
 import type { ClientCore } from "./client-core.ts";
 
-/** The tools of a client's server that its options select. */
+/** Lists the tools of a client's server that its options select. */
 export function listRemoteTools(core: ClientCore): Promise<readonly RemoteTool[]> {
   return core.use(async (ready) => {
     try {

@@ -36,8 +36,8 @@ import { listFromServer, requestServer, requireCapability } from "./request-serv
 const cores = new WeakMap<MCPClient, ClientCore>();
 
 /**
- * One connection to one server. Nothing is started before `connect`; after `disconnect`, or when the server is gone,
- * `connect` makes a new connection. Every failure is an `MCPError`, an abort the signal's own reason.
+ * A client of one server. `connect` starts the server; after `disconnect` or a lost connection, `connect` opens a new
+ * connection. Methods reject with an `MCPError`, or with the reason of the caller's signal.
  */
 export class MCPClient implements MCPToolClient {
   readonly serverName: string;
@@ -63,13 +63,13 @@ export class MCPClient implements MCPToolClient {
     return this.#core.current !== undefined;
   }
 
-  /** How the server introduced itself; undefined unless connected. */
+  /** What the server declared when it was connected; undefined if not connected. */
   get serverInfo(): MCPInitializeResult | undefined {
     const { current } = this.#core;
-    return current && introductionOf(current.session);
+    return current && initializeResult(current.session);
   }
 
-  /** The client at this moment, with the lists as they were last fetched. */
+  /** A snapshot of the client, with the lists as last fetched. */
   get state(): MCPClientState {
     return {
       connected: this.connected,
@@ -80,18 +80,18 @@ export class MCPClient implements MCPToolClient {
     };
   }
 
-  /** Connects. Concurrent callers share one attempt, an open connection is kept, and an abort leaves the attempt running. */
+  /** Connects, or returns the open connection. Concurrent callers share one attempt, which an abort of one does not end. */
   async connect(options: { readonly signal?: AbortSignal } = {}): Promise<MCPInitializeResult> {
     const { session } = await this.#core.connect(options.signal);
-    return introductionOf(session);
+    return initializeResult(session);
   }
 
-  /** Ends the connection and the process behind it. Never rejects. */
+  /** Ends the connection and the server's process, and rejects a `connect` under way. Never rejects. */
   async disconnect(): Promise<void> {
     await this.#core.disconnect();
   }
 
-  /** The tools exactly as their server defines them; kept fresh while connected. */
+  /** The tools as the server defines them. The list is cached until the server reports a change. */
   async listTools(): Promise<MCPToolDefinition[]> {
     const tools = await listRemoteTools(this.#core);
     const definitions = tools.map(({ definition }) => definition as unknown as MCPToolDefinition);
@@ -99,7 +99,7 @@ export class MCPClient implements MCPToolClient {
     return [...definitions];
   }
 
-  /** Calls a tool by its server's own name. A failure the tool reports is a result with `isError`. */
+  /** Calls a tool by its name on the server. If the tool reports a failure, the result has `isError`. */
   async callTool(
     name: string,
     args: { readonly [name: string]: unknown } = {},
@@ -118,7 +118,7 @@ export class MCPClient implements MCPToolClient {
     };
   }
 
-  /** `[]` from a server without resources. */
+  /** Returns `[]` if the server has no resources. */
   async listResources(): Promise<MCPResource[]> {
     const resources = await listFromServer<MCPResource>(this.#core, {
       method: "resources/list",
@@ -129,7 +129,7 @@ export class MCPClient implements MCPToolClient {
     return [...resources];
   }
 
-  /** `[]` from a server without resources. */
+  /** Returns `[]` if the server has no resources. */
   async listResourceTemplates(): Promise<MCPResourceTemplate[]> {
     return listFromServer<MCPResourceTemplate>(this.#core, {
       method: "resources/templates/list",
@@ -149,7 +149,10 @@ export class MCPClient implements MCPToolClient {
     return { contents: Array.isArray(contents) ? (contents as MCPResourceContents[]) : [] };
   }
 
-  /** Watches a resource: changes go to the handler set by `setResourceUpdatedHandler`, until the connection ends. */
+  /**
+   * Watches a resource; changes go to the handler set by `setResourceUpdatedHandler`. The watch ends with the connection;
+   * in a pool it is renewed after a restart.
+   */
   async subscribeResource(uri: string): Promise<void> {
     await this.#watch(({ watch }) => watch.add(uri));
   }
@@ -162,7 +165,7 @@ export class MCPClient implements MCPToolClient {
     });
   }
 
-  /** `[]` from a server without prompts. */
+  /** Returns `[]` if the server has no prompts. */
   async listPrompts(): Promise<MCPPrompt[]> {
     const prompts = await listFromServer<MCPPrompt>(this.#core, {
       method: "prompts/list",
@@ -198,62 +201,62 @@ export class MCPClient implements MCPToolClient {
     const needs = { capability: "logging" };
     const isModern = await this.#core.use(async ({ session }) => {
       requireCapability(this.#core, session, needs);
-      return session.era === "modern"; // There every request names the level.
+      return session.era === "modern"; // In the modern era every request names the level.
     });
     if (!isModern)
       await requestServer(this.#core, { method: "logging/setLevel", params: { level }, site: "request" });
     this.#core.logLevel = level;
   }
 
-  /** The folders the server may ask for. */
+  /** The folders that the server may ask for. */
   get roots(): readonly MCPRoot[] {
     return this.#handlers.roots;
   }
 
   /**
-   * Sets the folders the server may ask for. A server that was told of roots when it was connected is notified; any
-   * other learns of them at the next `connect`.
+   * Sets the folders that the server may ask for. A connected server is notified if roots were set when it was
+   * connected; any other learns of them at the next `connect`.
    */
   async setRoots(roots: readonly MCPRoot[]): Promise<void> {
     await this.#handlers.setRoots(roots);
   }
 
-  /** Answers questions the server has for a person. Set it before `connect`, when the server is told. */
+  /** Sets the handler that shows requests of the server to the user. Set it before `connect`. */
   setElicitationHandler(handler: MCPElicitationHandler | undefined): void {
     this.#handlers.setElicitation(handler);
   }
 
-  /** Runs a model for the server. Set it before `connect`, when the server is told. */
+  /** Sets the handler that runs a model for the server. Set it before `connect`. */
   setSamplingHandler(handler: MCPSamplingHandler | undefined): void {
     this.#handlers.setSampling(handler);
   }
 
-  /** Called with the progress of every call. */
+  /** Sets the handler for the progress of every call. */
   setProgressHandler(handler: MCPProgressHandler | undefined): void {
     this.#handlers.set("progress", handler);
   }
 
-  /** Called when a resource that is subscribed to changes. */
+  /** Sets the handler for changes of watched resources. */
   setResourceUpdatedHandler(handler: MCPResourceUpdatedHandler | undefined): void {
     this.#handlers.set("resourceUpdated", handler);
   }
 
-  /** Called when the list of resources changes. */
+  /** Sets the handler for changes of the list of resources. */
   setResourceListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#handlers.set("resourceListChanged", handler);
   }
 
-  /** Called when the list of prompts changes. */
+  /** Sets the handler for changes of the list of prompts. */
   setPromptListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#handlers.set("promptListChanged", handler);
   }
 
-  /** Called when the list of tools changes; `listTools` then returns the new one. */
+  /** Sets the handler for changes of the list of tools; `listTools` then returns the new list. */
   setToolListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#handlers.set("toolListChanged", handler);
   }
 
-  /** Called with the server's log messages, instead of the `logger` of the options. */
+  /** Sets the handler for log messages. It replaces the `logger` of the options. */
   setLogHandler(handler: MCPLogHandler | undefined): void {
     this.#handlers.set("logger", handler);
   }
@@ -278,11 +281,11 @@ export class MCPClient implements MCPToolClient {
 /** The core of a client, for the pool. */
 export function coreOf(client: MCPClient): ClientCore {
   const core = cores.get(client);
-  if (!core) throw new TypeError("that is not an MCPClient made here");
+  if (!core) throw new TypeError("not an MCPClient of this package");
   return core;
 }
 
-function introductionOf(session: ServerSession): MCPInitializeResult {
+function initializeResult(session: ServerSession): MCPInitializeResult {
   const { protocolVersion, serverInfo, capabilities, instructions } = session;
   return {
     protocolVersion,

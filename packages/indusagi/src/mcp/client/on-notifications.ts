@@ -7,14 +7,14 @@ import type { ClientHandlers } from "./client-handlers.ts";
 export interface NotificationOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
-  /** Whether the server's own messages go to the logger. */
+  /** Whether log messages of the server go to the logger. */
   readonly wantsLogs: boolean;
 }
 
 type Params = { readonly [member: string]: unknown };
 type Handle = (params: Params, options: NotificationOptions) => void;
 
-/** What each notification does. Progress is handled by its call, a changed list of tools by the catalogue. */
+/** The handlers by method. Progress is handled by its call, a changed list of tools by the catalogue. */
 const HANDLERS: { readonly [method: string]: Handle } = {
   "notifications/message": (params, options) => {
     if (options.wantsLogs) callListener(options.handlers.logger, logMessage(params, options.serverName));

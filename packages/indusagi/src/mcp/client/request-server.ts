@@ -1,13 +1,13 @@
+import { readPages } from "../../interop/endpoint/index.ts";
 import { ProtocolFault, type ServerSession, type SessionRequestOptions } from "../../interop/index.ts";
 import type { Caller, Questions } from "../../runtime/index.ts";
 import type { ErrorSite } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
 import { requestTimes } from "./client-timeouts.ts";
-import { listPages } from "./list-pages.ts";
 
 type Params = { readonly [member: string]: unknown };
 
-/** A capability the server must have declared; with `feature`, that member of it too. */
+/** A capability that the server must have declared; with `feature`, also that member of it. */
 export interface NeededCapability {
   readonly capability: string;
   readonly feature?: string;
@@ -40,38 +40,52 @@ export interface Listing {
   readonly method: string;
   /** The member of the answer that holds the list. */
   readonly member: string;
-  /** A server that did not declare it is not asked: its list is empty. */
+  /** Without this capability the server is not asked, and its list is empty. */
   readonly capability: string;
 }
 
-/** Fetches all pages of one of a server's lists. */
+const MAX_ITEMS = 20_000;
+
+/** Fetches all pages of one of a server's lists. Items that are not objects are left out. */
 export function listFromServer<Item extends object>(core: ClientCore, listing: Listing): Promise<Item[]> {
   const { method, member, capability } = listing;
   return core.use(async ({ session }) => {
     if (session.capabilities[capability] === undefined) return [];
+    const items: Item[] = [];
     try {
-      return await listPages<Item>(
-        (params, leftMs) =>
+      await readPages(
+        (params, remainingMs) =>
           requestRounds(session, method, params, {
-            timeoutMs: leftMs,
-            totalMs: leftMs,
+            timeoutMs: remainingMs,
+            totalMs: remainingMs,
             caller: core.caller,
           }),
-        { serverName: core.serverName, member, timeoutMs: requestTimes(core.timeout).timeoutMs },
+        {
+          server: core.serverName,
+          method,
+          member,
+          timeoutMs: requestTimes(core.timeout).timeoutMs,
+          onPage: (page) => {
+            const objects = page.filter((item) => typeof item === "object" && item !== null) as Item[];
+            items.push(...objects.slice(0, MAX_ITEMS - items.length));
+            return items.length < MAX_ITEMS;
+          },
+        },
       );
+      return items;
     } catch (thrown) {
       throw core.translate(thrown, { site: "list" });
     }
   });
 }
 
-/** Refuses a request the server has not declared it can answer. */
+/** Throws if the server did not declare a capability. */
 export function requireCapability(core: ClientCore, session: ServerSession, needs: NeededCapability): void {
   const { capability, feature } = needs;
   const declared = session.capabilities[capability] as Params | undefined;
   if (declared !== undefined && (feature === undefined || declared[feature])) return;
   const missing = feature === undefined ? capability : `${capability}.${feature}`;
-  const message = `server "${core.serverName}" does not offer this: it did not declare the capability "${missing}"`;
+  const message = `server "${core.serverName}" does not support this: it did not declare the capability "${missing}"`;
   throw core.error("PROTOCOL_ERROR", message, { details: { capability: missing } });
 }
 
@@ -88,7 +102,7 @@ function withLogLevel(params: Params, core: ClientCore, session: ServerSession):
   return meta ? { ...params, _meta: meta } : params;
 }
 
-/** A server that keeps asking questions is stopped after this many rounds. */
+/** The most rounds of questions in one request. */
 const MAX_ROUNDS = 10;
 
 /**
@@ -112,5 +126,8 @@ async function requestRounds(
     const inputResponses = (await options.caller.ask?.(inputRequests, options.signal)) ?? {};
     sent = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
   }
-  throw new ProtocolFault("protocol", `${method} led to more than ${MAX_ROUNDS} rounds of questions`);
+  throw new ProtocolFault(
+    "protocol",
+    `the server answered ${method} with questions more than ${MAX_ROUNDS} times`,
+  );
 }

@@ -2,13 +2,13 @@ import type { ServerConfig } from "../../interop/index.ts";
 import type { HttpServerConfig, MCPConnectionOptions, StdioServerConfig } from "../contract/index.ts";
 import { createConfigError } from "../errors/index.ts";
 
-/** Milliseconds for connecting, for a listing and for a call, when nobody says otherwise. */
+/** The default milliseconds for connecting, for a listing and for a call. */
 export const DEFAULT_TIMEOUT = 60_000;
 
-/** Timers cannot wait longer than this. */
+/** The longest time that timers support, with a margin. */
 export const MAX_MS: number = 2 ** 31 - 10_000;
 
-/** A facade's connection as interop's configuration, or a `CONFIG_ERROR` that names the server and what is wrong. */
+/** Converts connection options to interop's configuration. Throws a `CONFIG_ERROR` that names the server. */
 export function toServerConfig({
   name,
   config,
@@ -16,10 +16,9 @@ export function toServerConfig({
   includeTools,
   excludeTools,
 }: MCPConnectionOptions): ServerConfig {
-  if (typeof name !== "string" || name === "")
-    throw createConfigError("a server without a name cannot be used");
+  if (typeof name !== "string" || name === "") throw createConfigError("a server has no name");
   if (typeof config !== "object" || config === null) {
-    throw createConfigError(`server "${name}" has no config; it names a command or a url`);
+    throw createConfigError(`server "${name}" has no config; set a command or a url`);
   }
   if (!Number.isFinite(timeout) || timeout <= 0) {
     throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
@@ -35,12 +34,12 @@ export function toServerConfig({
   return { ...common, ...stdioConfig(name, config) };
 }
 
-/** What a configuration holds that no error, log or status may show. Takes wrong shapes, too: it is asked about them. */
+/** The values of a configuration that no error, log or status may show. The configuration is not checked yet. */
 export function secretsOf(config: MCPConnectionOptions["config"]): string[] {
   if (typeof config !== "object" || config === null) return [];
   const isHttp = "url" in config;
   const values = Object.values((isHttp ? config.headers : config.env) ?? {}).map(String);
-  // A header is mostly a scheme and a secret, and an error may quote the secret alone.
+  // Many headers are a scheme and a secret, and an error may quote only the secret.
   const parts = values.flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
   return isHttp ? [...parts, ...secretsOfUrl(String(config.url))] : parts;
 }
@@ -69,7 +68,7 @@ function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerC
 
 function httpConfig(name: string, { url, headers, type }: HttpServerConfig): WithoutId<ServerConfig> {
   if (!URL.canParse(String(url))) {
-    throw createConfigError(`server "${name}": url is no address; it begins with http:// or https://`);
+    throw createConfigError(`server "${name}": url is not valid; it must begin with http:// or https://`);
   }
   return {
     kind: type ?? "streamable-http",

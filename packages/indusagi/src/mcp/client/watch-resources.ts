@@ -4,14 +4,13 @@ import { type RequestTimes, WHOLE_LIFE } from "./client-timeouts.ts";
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
-/** The resources one connection watches. It ends with the connection. */
+/** The resources that one connection watches. */
 export interface ResourceWatch {
   readonly uris: ReadonlySet<string>;
   add(uri: string): Promise<void>;
   remove(uri: string): Promise<void>;
 }
 
-/** Watches resources as the session's era does it. */
 export function createResourceWatch(session: ServerSession, times: RequestTimes): ResourceWatch {
   return session.era === "modern" ? new ListeningWatch(session, times) : legacyWatch(session, times);
 }
@@ -32,8 +31,8 @@ function legacyWatch(session: ServerSession, times: RequestTimes): ResourceWatch
 }
 
 /**
- * Modern era: one open request covers everything that is watched, and a new request replaces it when that changes. The
- * old one is closed after the new one is acknowledged, so no update is missed between them.
+ * Modern era: one open request covers all watched resources, and a new request replaces it when they change. The old
+ * request is closed after the new one is acknowledged, so no update is missed between them.
  */
 class ListeningWatch implements ResourceWatch {
   readonly #session: ServerSession;
@@ -62,7 +61,7 @@ class ListeningWatch implements ResourceWatch {
     });
   }
 
-  /** Changes run one after the other, because each replaces the request of the one before. */
+  /** Changes run one after the other, because each replaces the request of the previous one. */
   #change(step: () => Promise<void>): Promise<void> {
     const changed = this.#lastChange.then(step);
     this.#lastChange = changed.catch(() => {});
@@ -93,14 +92,14 @@ class ListeningWatch implements ResourceWatch {
     const listening = this.#session
       .request("subscriptions/listen", filter, { ...WHOLE_LIFE, signal })
       .then(() => {
-        throw new ProtocolFault("protocol", "the server ended the subscription at once");
+        throw new ProtocolFault("protocol", "the server ended the subscription instead of acknowledging it");
       });
     const patience = AbortSignal.timeout(this.#times.timeoutMs);
     try {
       await untilAborted(Promise.race([acknowledged, listening]), patience);
     } finally {
       stopListening();
-      listening.catch(() => {}); // It ends with the connection or the watch; neither is an error here.
+      listening.catch(() => {}); // It ends with the connection or the watch, which is not an error.
     }
   }
 }

@@ -8,9 +8,7 @@ import { createConfigError, MCPError } from "../errors/index.ts";
 export function getUserConfigPath(): string {
   const path = userConfigPath();
   if (path === undefined)
-    throw createConfigError(
-      "there is no home folder for the user's configuration; set HOME or XDG_CONFIG_HOME",
-    );
+    throw createConfigError("the user's configuration folder is unknown; set HOME or XDG_CONFIG_HOME");
   return path;
 }
 
@@ -19,22 +17,22 @@ export function getProjectConfigPath(cwd?: string): string {
   return projectConfigPath(cwd === undefined ? {} : { cwd });
 }
 
-/** Makes the folder of the user's configuration where it is missing, and names it. */
+/** Creates the folder of the user's configuration if it is missing, and returns its path. */
 export function ensureUserConfigDir(): string {
-  return ensured(dirname(getUserConfigPath()));
+  return ensureFolder(dirname(getUserConfigPath()));
 }
 
-/** Makes the folder of a project's configuration where it is missing, and names it. */
+/** Creates the folder of a project's configuration if it is missing, and returns its path. */
 export function ensureProjectConfigDir(cwd?: string): string {
-  return ensured(dirname(getProjectConfigPath(cwd)));
+  return ensureFolder(dirname(getProjectConfigPath(cwd)));
 }
 
-function ensured(folder: string): string {
+function ensureFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (cause) {
-    const message = `the folder ${JSON.stringify(folder)} cannot be made: ${describeError(cause)}`;
+    const message = `cannot create the folder ${JSON.stringify(folder)}: ${describeError(cause)}`;
     throw new MCPError(message, "CONFIG_ERROR", { folder }, { cause });
   }
 }

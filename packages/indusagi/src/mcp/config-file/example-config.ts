@@ -5,7 +5,7 @@ export function createDefaultConfig(): { servers: MCPServerConfigEntry[] } {
   return { servers: [] };
 }
 
-/** What a configuration can look like, for documentation. `${GITHUB_TOKEN}` is filled in when the file is read. */
+/** An example for documentation. Variables such as `${GITHUB_TOKEN}` are replaced when the file is read. */
 export const EXAMPLE_CONFIG: MCPConfigFile = Object.freeze({
   servers: [
     {

@@ -7,20 +7,21 @@ import {
   type LoadedConfig,
   loadServerConfigs,
 } from "../../config/index.ts";
+import { escapeForDisplay } from "../../core/index.ts";
 import type { ServerConfig } from "../../interop/index.ts";
+import { DEFAULT_TIMEOUT, requestTimes } from "../client/index.ts";
 import type { MCPConnectionOptions, MCPServerConfig } from "../contract/index.ts";
 import { translateConfigProblem } from "../errors/index.ts";
-import { withoutEffect } from "./without-effect.ts";
 
 export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "home"> {
-  /** Hears of every file, row and value that is not used as it stands. Default: a warning of this process. */
+  /** Called for every file, row and value that is not used as written. Default: a process warning. */
   readonly onDiagnostic?: (diagnostic: ConfigDiagnostic) => void;
 }
 
 /**
- * The servers of a file, or, given a folder, those of its project file, the user's and the two older places, the first
- * that names a server going before the others. It only reads: rows that a project brings are among them, and starting
- * them is for whoever trusts the project. A file named by hand that cannot be used at all is a `CONFIG_ERROR`.
+ * Reads the servers of a file. For a folder: those of its project file, of the user's file and of the two older places;
+ * if several name the same server, the first wins. It starts nothing. The result includes servers of the project file:
+ * start them only if you trust the project. Throws a `CONFIG_ERROR` if `path` is a file that cannot be read.
  */
 export function loadMCPConfig(
   path: string = process.cwd(),
@@ -29,12 +30,12 @@ export function loadMCPConfig(
   const { onDiagnostic = warn } = options;
   const { servers, diagnostics } = readMCPConfig(path, options);
   for (const diagnostic of diagnostics) onDiagnostic(diagnostic);
-  // A project's row that nobody has approved takes no other row's place: the later of two is the user's own.
+  // A project's row that is not approved must not hide the user's row with the same name, which comes later.
   const winners = new Map(servers.map((row) => [row.config.id, row]));
   return servers.filter((row) => winners.get(row.config.id) === row).map(toConnectionOptions);
 }
 
-/** The rows that are switched on, whole, with what there is to say about the others. */
+/** Reads the enabled rows, and the diagnostics about all of them. */
 export function readMCPConfig(
   path: string,
   options: LoadMCPConfigOptions & Pick<LoadConfigOptions, "isApproved"> = {},
@@ -48,15 +49,15 @@ export function readMCPConfig(
   const [problem] = loaded.diagnostics;
   if (file?.scope === "explicit" && file.state !== "read" && problem) throw translateConfigProblem(problem);
   const servers = loaded.servers.filter(({ config }) => config.enabled !== false);
-  return { servers, diagnostics: [...loaded.diagnostics, ...servers.flatMap(withoutEffect)] };
+  return { servers, diagnostics: [...loaded.diagnostics, ...servers.flatMap(ignoredSettings)] };
 }
 
-/** A diagnostic in one line, with its place. */
+/** Formats a diagnostic as one line with file and line number. */
 export function diagnosticLine({ file, line, message }: ConfigDiagnostic): string {
   return `${file === undefined ? "" : `${file}:${line}: `}${message}`;
 }
 
-/** A row as the facade's connection. */
+/** Converts a row to connection options. */
 export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions {
   const { id: name, timeouts, includeTools, excludeTools } = config;
   return {
@@ -87,7 +88,7 @@ function toMCPServerConfig(config: ServerConfig): MCPServerConfig {
   };
 }
 
-/** What is not there is a file when it is called like one. */
+/** A path that does not exist counts as a file if it has an extension. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -98,4 +99,28 @@ function isFolder(path: string): boolean {
 
 function warn(diagnostic: ConfigDiagnostic): void {
   process.emitWarning(diagnosticLine(diagnostic), { code: "INDUS_MCP_CONFIG" });
+}
+
+const TIMES = ["connectMs", "listMs", "totalMs"] as const;
+
+/** Warns about the settings of a row that the facade ignores: a client has one timeout, and no server is required. */
+function ignoredSettings({ config, source }: ConfigRow): readonly ConfigDiagnostic[] {
+  const { id, timeouts = {}, required, share = "fleet" } = config;
+  const { timeoutMs, totalMs } = requestTimes(timeouts.callMs ?? DEFAULT_TIMEOUT);
+  const used = { connectMs: timeoutMs, listMs: timeoutMs, totalMs };
+  const messages = [
+    ...TIMES.filter((name) => timeouts[name] !== undefined && timeouts[name] !== used[name]).map(
+      (name) =>
+        `"timeouts.${name}" is ignored here; set "timeout", which applies to connecting, listing and calls`,
+    ),
+    ...(required ? ['"required" is ignored here; check the status of the pool'] : []),
+    ...(share === "fleet" ? [] : ['"share" is ignored here; create one client per user or session']),
+  ];
+  const { scope: _, ...place } = source;
+  return messages.map((message) => ({
+    ...place,
+    severity: "warning",
+    path: [],
+    message: `server "${escapeForDisplay(id)}": ${message}`,
+  }));
 }

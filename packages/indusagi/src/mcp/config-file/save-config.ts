@@ -4,8 +4,8 @@ import { createConfigError, translateError } from "../errors/index.ts";
 import { getProjectConfigPath, getUserConfigPath } from "./config-paths.ts";
 
 /**
- * Saves a configuration as a whole: the old file or the new one, never a half. Its folder is made where it is missing,
- * members that are undefined are left out, and comments of a file that was there stay as far as they can.
+ * Replaces the configuration in a file atomically. Creates its folder if it is missing, leaves out members that are
+ * undefined, and keeps the comments of an existing file where possible.
  */
 export function saveConfig(path: string, config: MCPConfigFile): void {
   try {
@@ -27,9 +27,9 @@ export function saveProjectConfig(config: MCPConfigFile, cwd?: string): void {
 
 function toConfigFile({ servers }: MCPConfigFile): ServerConfigFile {
   if (isList(servers)) return { servers: servers.map(toEntry) };
-  // A caller without types may have put them elsewhere, and the servers of the file would be gone.
+  // Writing a file without servers would delete the existing ones.
   if (typeof servers !== "object" || servers === null)
-    throw createConfigError('the configuration has no "servers", and nothing was saved; put its rows there');
+    throw createConfigError('nothing was saved: the configuration has no "servers"');
   return {
     servers: Object.fromEntries(Object.entries(servers).map(([name, entry]) => [name, toEntry(entry)])),
   };
@@ -39,7 +39,7 @@ function isList(servers: MCPConfigFile["servers"]): servers is readonly MCPServe
   return Array.isArray(servers);
 }
 
-/** Files have one word for Streamable HTTP. */
+/** In files the type of Streamable HTTP is always written `http`. */
 function toEntry(entry: Partial<MCPServerConfigEntry>): ServerEntry {
   const { type, ...rest } = entry;
   return { ...rest, type: type === "streamable-http" ? "http" : type };

@@ -1,28 +1,28 @@
 import type { JsonSchema } from "../../llm/index.ts";
 import type { MCPContentBlock } from "./content.ts";
 
-/** What an agent's tool answers. */
+/** The result of an agent's tool. */
 export interface AgentToolResult<Details = unknown> {
-  /** What the model reads. */
+  /** The part for the model. */
   readonly content: readonly MCPContentBlock[];
-  /** Whatever else the program around the model may want: for a minted tool the whole result, or what went wrong. */
+  /** The part for the program. For a minted tool: the whole result, or a description of the failure. */
   readonly details?: Details;
   readonly isError?: boolean;
-  /** The answer as data, where there is one. */
+  /** The result as data. */
   readonly structuredContent?: unknown;
 }
 
 /** A tool that an agent can call, and that an `MCPServer` can publish. */
 export interface AgentTool<Details = unknown> {
   readonly name: string;
-  /** A name for people. */
+  /** The display name. */
   readonly label?: string;
   readonly description?: string;
-  /** Where the tool belongs in a list: `mcp` for a minted one. */
+  /** The group of the tool in a list; `mcp` for a minted tool. */
   readonly category?: string;
-  /** The arguments; `{}` is published as an object without known members. */
+  /** The schema of the arguments. `{}` is published as `{ "type": "object" }`. */
   readonly parameters: JsonSchema;
-  /** Runs the tool. `onUpdate` hears what can be shown before the answer. */
+  /** Runs the tool. `onUpdate` may be called with partial results before the answer. */
   execute(
     toolCallId: string,
     params: { readonly [name: string]: unknown },
@@ -31,7 +31,7 @@ export interface AgentTool<Details = unknown> {
   ): Promise<AgentToolResult<Details>>;
 }
 
-/** What a registry is told about a tool before it is made. */
+/** Describes a tool to a registry before the tool is created. */
 export interface AgentToolMeta {
   readonly name: string;
   readonly label?: string;
@@ -39,7 +39,17 @@ export interface AgentToolMeta {
   readonly category?: string;
 }
 
-/** Any registry that tools can be put into; it is never imported, only called. */
+/** A registry of any agent library. */
 export interface AgentToolRegistry {
   register(meta: AgentToolMeta, factory: () => AgentTool): unknown;
+}
+
+/** Options of an MCP server over an agent's tools. */
+export interface MCPServerOptions {
+  readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  readonly tools: readonly AgentTool[];
+  /** The purpose of the server. Clients may show it to their model. */
+  readonly description?: string;
 }

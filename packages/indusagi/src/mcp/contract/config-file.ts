@@ -1,4 +1,4 @@
-/** One server as a configuration file names it. `url` beats `command`. */
+/** One server of a configuration file. If there are both a `url` and a `command`, the `url` is used. */
 export interface MCPServerConfigEntry {
   readonly name: string;
   readonly command?: string;
@@ -7,15 +7,15 @@ export interface MCPServerConfigEntry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** Pins the transport of a server behind HTTP. */
+  /** The only transport to try for a server behind HTTP. */
   readonly type?: "stdio" | "streamable-http" | "http" | "sse";
   /** Milliseconds. */
   readonly timeout?: number;
-  /** False keeps the row in the file and the server unconnected. */
+  /** With false the server is not connected. */
   readonly enabled?: boolean;
 }
 
-/** A configuration file: its rows as a list, or by name. */
+/** A configuration file, with the servers as a list or by name. */
 export interface MCPConfigFile {
   readonly servers:
     | readonly MCPServerConfigEntry[]

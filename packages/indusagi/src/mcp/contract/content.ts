@@ -3,20 +3,19 @@ interface AnyMCPBlock {
   readonly _meta?: { readonly [key: string]: unknown };
 }
 
-/** Words. */
 export interface MCPTextBlock extends AnyMCPBlock {
   readonly type: "text";
   readonly text: string;
 }
 
-/** A picture or a sound, as base64. */
+/** An image or audio, as base64. */
 export interface MCPMediaBlock extends AnyMCPBlock {
   readonly type: "image" | "audio";
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** What a resource holds: text, or bytes as base64. */
+/** The contents of a resource: text, or bytes as base64. */
 export interface MCPResourceContents {
   readonly uri: string;
   readonly mimeType?: string;
@@ -25,13 +24,13 @@ export interface MCPResourceContents {
   readonly _meta?: { readonly [key: string]: unknown };
 }
 
-/** A resource that came with the answer. */
+/** A resource embedded in an answer. */
 export interface MCPResourceBlock extends AnyMCPBlock {
   readonly type: "resource";
   readonly resource: MCPResourceContents;
 }
 
-/** Where a resource can be read. */
+/** A reference to a resource that can be read from the server. */
 export interface MCPResourceLinkBlock extends AnyMCPBlock {
   readonly type: "resource_link";
   readonly uri: string;
@@ -41,5 +40,5 @@ export interface MCPResourceLinkBlock extends AnyMCPBlock {
   readonly mimeType?: string;
 }
 
-/** One piece of an answer, tagged `type`. A block of a type not listed here is passed on as its server sent it. */
+/** One part of an answer. A block of any other `type` is passed on unchanged. */
 export type MCPContentBlock = MCPTextBlock | MCPMediaBlock | MCPResourceBlock | MCPResourceLinkBlock;

@@ -1,10 +1,15 @@
-export type { AgentTool, AgentToolMeta, AgentToolRegistry, AgentToolResult } from "./agent-tool.ts";
+export type {
+  AgentTool,
+  AgentToolMeta,
+  AgentToolRegistry,
+  AgentToolResult,
+  MCPServerOptions,
+} from "./agent-tool.ts";
 export type {
   BaseServerOptions,
   MCPClientOptions,
   MCPClientState,
   MCPInitializeResult,
-  MCPQuestionHandlers,
   MCPRoot,
 } from "./client.ts";
 export type { MCPConfigFile, MCPServerConfigEntry } from "./config-file.ts";
@@ -16,10 +21,16 @@ export type {
   MCPResourceLinkBlock,
   MCPTextBlock,
 } from "./content.ts";
-export type { MCPElicitationHandler, MCPElicitRequest, MCPElicitResult } from "./elicitation.ts";
-export type { MCPLoggingLevel, MCPLogHandler, MCPLogMessage } from "./logging.ts";
+export type {
+  MCPListChangedHandler,
+  MCPLoggingLevel,
+  MCPLogHandler,
+  MCPLogMessage,
+  MCPProgressHandler,
+  MCPProgressNotification,
+  MCPResourceUpdatedHandler,
+} from "./notifications.ts";
 export type { InitializedMCP, MCPClientPoolOptions, MCPServerStatus } from "./pool.ts";
-export type { MCPProgressHandler, MCPProgressNotification } from "./progress.ts";
 export type {
   MCPCompletion,
   MCPCompletionRequest,
@@ -28,14 +39,15 @@ export type {
   MCPPromptResult,
 } from "./prompt.ts";
 export type {
-  MCPListChangedHandler,
-  MCPResource,
-  MCPResourceResult,
-  MCPResourceTemplate,
-  MCPResourceUpdatedHandler,
-} from "./resource.ts";
-export type { MCPSamplingHandler, MCPSamplingRequest, MCPSamplingResult } from "./sampling.ts";
-export type { MCPServerOptions } from "./server.ts";
+  MCPElicitationHandler,
+  MCPElicitRequest,
+  MCPElicitResult,
+  MCPQuestionHandlers,
+  MCPSamplingHandler,
+  MCPSamplingRequest,
+  MCPSamplingResult,
+} from "./questions.ts";
+export type { MCPResource, MCPResourceResult, MCPResourceTemplate } from "./resource.ts";
 export type {
   HttpServerConfig,
   MCPAuthProvider,

@@ -1,4 +1,5 @@
-import type { BaseServerOptions, MCPQuestionHandlers } from "./client.ts";
+import type { BaseServerOptions } from "./client.ts";
+import type { MCPQuestionHandlers } from "./questions.ts";
 import type { MCPConnectionOptions } from "./server-config.ts";
 
 /** The servers of a pool, and options for all of them. */
@@ -6,21 +7,21 @@ export interface MCPClientPoolOptions extends BaseServerOptions, MCPQuestionHand
   readonly servers: readonly MCPConnectionOptions[];
 }
 
-/** How one server of a pool is. A server that failed stays in the list, with its reason and without counts. */
+/** The status of one server of a pool. A server that failed has an `error` and no counts. */
 export interface MCPServerStatus {
   readonly name: string;
   readonly connected: boolean;
   readonly toolCount?: number;
   readonly resourceCount?: number;
   readonly promptCount?: number;
-  /** Why it is not connected, or what could not be counted. */
+  /** Why it is not connected, or which list could not be fetched. */
   readonly error?: string;
 }
 
-/** What `initializeMCP` made: the connected pool, and how many of its tools were registered. */
+/** The connected pool, and the number of tools that were registered. */
 export interface InitializedMCP<Pool = unknown> {
   readonly pool: Pool;
   readonly toolCount: number;
-  /** What was left out and why: files and rows that could not be read, servers that wait for approval. */
+  /** Files and rows that could not be read, and servers that were not started, with the reason. */
   readonly notices: readonly string[];
 }

@@ -1,22 +1,22 @@
 import type { MCPContentBlock } from "./content.ts";
 
-/** What a prompt asks for before it can be written out. */
+/** An argument of a prompt. */
 export interface MCPPromptArgument {
   readonly name: string;
   readonly description?: string;
   readonly required?: boolean;
 }
 
-/** A text that a server offers to write out. */
+/** A prompt that a server lists. */
 export interface MCPPrompt {
   readonly name: string;
   readonly description?: string;
   readonly arguments?: readonly MCPPromptArgument[];
-  /** A name for people. */
+  /** The display name. */
   readonly title?: string;
 }
 
-/** A prompt written out. */
+/** The messages of a prompt, with its arguments filled in. */
 export interface MCPPromptResult {
   readonly description?: string;
   readonly messages: readonly {
@@ -25,17 +25,17 @@ export interface MCPPromptResult {
   }[];
 }
 
-/** What is to be completed: an argument of a prompt or of a resource template. */
+/** Asks for values for an argument of a prompt or of a resource template. */
 export interface MCPCompletionRequest {
   readonly ref:
     | { readonly type: "ref/prompt"; readonly name: string }
     | { readonly type: "ref/resource"; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
-  /** Arguments that are filled in already. */
+  /** The arguments that already have a value. */
   readonly context?: { readonly arguments?: { readonly [argument: string]: string } };
 }
 
-/** What could stand there. */
+/** Suggested values. */
 export interface MCPCompletion {
   readonly values: readonly string[];
   readonly total?: number;

@@ -1,16 +1,16 @@
 import type { MCPResourceContents } from "./content.ts";
 
-/** Something a server can be asked to read out. */
+/** A resource that a server lists. */
 export interface MCPResource {
   readonly uri: string;
   readonly name: string;
   readonly mimeType?: string;
   readonly description?: string;
-  /** A name for people. */
+  /** The display name. */
   readonly title?: string;
 }
 
-/** A family of resources, by a URI template. */
+/** A group of resources, described by a URI template. */
 export interface MCPResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -19,16 +19,7 @@ export interface MCPResourceTemplate {
   readonly title?: string;
 }
 
-/** What a resource held when it was read: one piece, or several where it stands for several. */
+/** The contents of a resource. Some resources have several parts. */
 export interface MCPResourceResult {
   readonly contents: readonly MCPResourceContents[];
 }
-
-/** Hears that a resource one subscribed to has changed. */
-export type MCPResourceUpdatedHandler = (notice: {
-  readonly uri: string;
-  readonly serverName: string;
-}) => void;
-
-/** Hears that one of a server's lists has changed. */
-export type MCPListChangedHandler = (notice: { readonly serverName: string }) => void;

@@ -1,10 +1,10 @@
 import type { MessageTransport } from "../../interop/contract/index.ts";
 
-/** A server that is a program to start. Not interop's type of the same name: no id and no tag, and `command` tells it apart. */
+/** A server that is started as a process. Unlike interop's type of the same name it has no `id` and no `kind`. */
 export interface StdioServerConfig {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to the short safe environment every server gets. */
+  /** Added to the small safe environment that every server gets. */
   readonly env?: { readonly [name: string]: string };
   readonly cwd?: string;
 }
@@ -14,32 +14,33 @@ export interface HttpServerConfig {
   readonly url: string | URL;
   /** Sent with every request. */
   readonly headers?: { readonly [name: string]: string };
-  /** Makes the requests in the place of the platform's own. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Pins the transport. Without it Streamable HTTP is tried first, then SSE. */
+  /** The only transport to try. Default: Streamable HTTP, then SSE. */
   readonly type?: "streamable-http" | "sse";
 }
 
-/** Gives a bearer token for a server behind HTTP, and hears that it was refused. */
+/** Provides the bearer token for a server behind HTTP. */
 export interface MCPAuthProvider {
   token(): Promise<string | undefined>;
+  /** Called when the server refused the token. */
   onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
 }
 
 /** How to reach one server. */
 export type MCPServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** One server to connect to, under the name it goes by. */
+/** One server to connect to. */
 export interface MCPConnectionOptions {
   readonly name: string;
   readonly config: MCPServerConfig;
-  /** Milliseconds for connecting, for a listing and for a call, which progress starts anew. Default 60,000. */
+  /** Milliseconds for connecting, for a listing and for a call. Progress restarts the time of a call. Default 60,000. */
   readonly timeout?: number;
   readonly auth?: MCPAuthProvider;
-  /** Gives a way to a server that runs already, e.g. a side of `linkedTransports()`; asked at every connect. */
+  /** Creates the transport to a server that already runs, e.g. one side of `linkedTransports()`. Called for every connection. */
   readonly transport?: () => MessageTransport;
-  /** The only tools to be listed, by the server's own names. Default: all. */
+  /** The only tools to list, by their names on the server. Default: all. */
   readonly includeTools?: readonly string[];
-  /** Tools not to be listed; goes before `includeTools`. */
+  /** Tools that are not listed, even if they are in `includeTools`. */
   readonly excludeTools?: readonly string[];
 }

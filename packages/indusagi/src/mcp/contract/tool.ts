@@ -8,37 +8,37 @@ export interface MCPToolDefinition {
   readonly description?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** A name for people. */
+  /** The display name. */
   readonly title?: string;
   readonly annotations?: ToolAnnotations;
 }
 
-/** One request to run a tool. */
+/** A call of a tool. */
 export interface MCPToolCallRequest {
   readonly name: string;
   readonly arguments?: { readonly [name: string]: unknown };
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface MCPToolCallResult {
   readonly content: readonly MCPContentBlock[];
-  /** The tool could not do what was asked. */
+  /** True if the tool reported a failure. */
   readonly isError: boolean;
-  /** The answer as data, where the tool gave one. */
+  /** The result as data. */
   readonly structuredContent?: unknown;
   readonly _meta?: { readonly [key: string]: unknown };
 }
 
-/** How one call differs from the client's other calls. */
+/** Options of one call. */
 export interface MCPCallOptions {
-  /** Cancels in flight: the server is told, and the call rejects with the signal's reason. */
+  /** Cancels the call: the server is notified, and the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (note: ProgressNote) => void;
-  /** Milliseconds, in the place of the client's own. */
+  /** Milliseconds. Default: the client's timeout. */
   readonly timeout?: number;
 }
 
-/** All that a minted tool needs of a client. */
+/** The part of a client that a minted tool uses. */
 export interface MCPToolClient {
   readonly serverName: string;
   readonly connected: boolean;

@@ -11,27 +11,27 @@ export function createConnectionError(serverName: string, cause?: unknown): MCPE
   });
 }
 
-/** Something took longer than it was given. */
+/** An operation took longer than its timeout. */
 export function createTimeoutError(operation: string, timeoutMs: number, serverName?: string): MCPError {
   return new MCPError(
-    `${operation} did not end within ${timeoutMs} ms${ofServer(serverName)}; a longer timeout can be set`,
+    `${operation} did not end within ${timeoutMs} ms${ofServer(serverName)}; set a longer timeout`,
     "TIMEOUT",
     { operation, timeoutMs },
     { serverName },
   );
 }
 
-/** A tool was asked for that its server does not have. */
+/** The server has no tool with that name. */
 export function createToolNotFoundError(toolName: string, serverName?: string): MCPError {
   return new MCPError(
-    `there is no tool "${toolName}"${onServer(serverName)}; listTools() shows what there is`,
+    `there is no tool "${toolName}"${onServer(serverName)}; listTools() returns the existing ones`,
     "TOOL_NOT_FOUND",
     { toolName },
     { serverName, toolName },
   );
 }
 
-/** The arguments of a call are not what its tool takes. `details` says which and why. */
+/** The arguments of a call do not fit the tool. `details` explains which and why. */
 export function createInvalidParametersError(
   toolName: string,
   details: unknown,
@@ -39,7 +39,7 @@ export function createInvalidParametersError(
 ): MCPError {
   const why = typeof details === "string" ? `: ${details}` : "";
   return new MCPError(
-    `tool "${toolName}"${onServer(serverName)} does not take these arguments${why}`,
+    `tool "${toolName}"${onServer(serverName)} does not accept these arguments${why}`,
     "INVALID_PARAMETERS",
     details,
     { serverName, toolName },
@@ -51,7 +51,7 @@ export function createServerError(message: string, details?: unknown, serverName
   return new MCPError(message, "SERVER_ERROR", details, { serverName });
 }
 
-/** Something was asked of a connection that is not there. */
+/** The client has no connection. */
 export function createNotConnectedError(serverName?: string): MCPError {
   const what = serverName === undefined ? "the client" : `the client of server "${serverName}"`;
   return new MCPError(`${what} is not connected; call connect() first`, "NOT_CONNECTED", undefined, {
@@ -59,12 +59,12 @@ export function createNotConnectedError(serverName?: string): MCPError {
   });
 }
 
-/** A configuration cannot be used as it is. */
+/** A configuration is not usable. */
 export function createConfigError(message: string, details?: unknown): MCPError {
   return new MCPError(message, "CONFIG_ERROR", details);
 }
 
-/** A tool's schema cannot be turned into parameters. */
+/** A tool's schema cannot be converted to parameters. */
 export function createSchemaConversionError(
   toolName: string,
   details: unknown,

@@ -2,24 +2,24 @@ import type { FaultKind } from "../../interop/index.ts";
 import { RpcCode } from "../../interop/wire/index.ts";
 import type { MCPErrorCode } from "./mcp-error-code.ts";
 
-/** What was being done when something went wrong. */
+/** The operation that failed. */
 export type ErrorSite = "connect" | "list" | "call" | "resource" | "prompt" | "request" | "config";
 
-/** Something that went wrong, reduced to what decides its code. Never the words of a message. */
-export interface Trouble {
+/** The properties of a failure that decide its code. The text of its message is not one of them. */
+export interface Failure {
   readonly site: ErrorSite;
-  /** A fault's kind; `deadline` and `config` for what is told by its type; `other` for whatever else was thrown. */
+  /** The kind of a fault; `deadline` or `config` for errors recognized by their type; `other` for any other error. */
   readonly kind: FaultKind | "deadline" | "config" | "other";
   readonly reason?: string | undefined;
   /** The code of the server's JSON-RPC error. */
   readonly rpc?: number | undefined;
 }
 
-interface Row extends Partial<Trouble> {
+interface Row extends Partial<Failure> {
   readonly code: MCPErrorCode;
 }
 
-/** The one table from troubles to codes. The first row that agrees in all it names decides; the last names nothing. */
+/** Maps failures to codes. The first row whose members all match decides; the last row matches everything. */
 const TABLE: readonly Row[] = [
   { kind: "config", code: "CONFIG_ERROR" },
   { site: "config", code: "CONFIG_ERROR" },
@@ -31,7 +31,7 @@ const TABLE: readonly Row[] = [
   { site: "connect", code: "CONNECTION_FAILED" },
   { reason: "unknown_tool", code: "TOOL_NOT_FOUND" },
   { site: "resource", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "RESOURCE_NOT_FOUND" },
-  // Since 2026-07-28 there is no code of its own for it, and a read has nothing but the address that could be wrong.
+  // Protocol 2026-07-28 has no separate code for this, and the URI is the only parameter that can be wrong.
   { site: "resource", rpc: RpcCode.INVALID_PARAMS, code: "RESOURCE_NOT_FOUND" },
   { site: "prompt", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "PROMPT_NOT_FOUND" },
   { rpc: RpcCode.INVALID_PARAMS, code: "INVALID_PARAMETERS" },
@@ -40,14 +40,13 @@ const TABLE: readonly Row[] = [
   { code: "SERVER_ERROR" },
 ];
 
-/** The code of a trouble. */
-export function codeOf(trouble: Trouble): MCPErrorCode {
+export function codeOf(failure: Failure): MCPErrorCode {
   const row = TABLE.find(
     ({ site, kind, reason, rpc }) =>
-      (site === undefined || site === trouble.site) &&
-      (kind === undefined || kind === trouble.kind) &&
-      (reason === undefined || reason === trouble.reason) &&
-      (rpc === undefined || rpc === trouble.rpc),
+      (site === undefined || site === failure.site) &&
+      (kind === undefined || kind === failure.kind) &&
+      (reason === undefined || reason === failure.reason) &&
+      (rpc === undefined || rpc === failure.rpc),
   );
   return row?.code ?? "SERVER_ERROR";
 }

@@ -14,7 +14,7 @@ const CODES = [
   "SESSION_ERROR",
 ] as const;
 
-/** What went wrong, as a program reads it. A closed set of thirteen. */
+/** The kind of an error, for programs. One of thirteen. */
 export type MCPErrorCode = (typeof CODES)[number];
 
 /** The codes by name: `MCPErrorCode.TIMEOUT` is `"TIMEOUT"`. */

@@ -3,22 +3,22 @@ import type { MCPErrorCode } from "./mcp-error-code.ts";
 import { redact } from "./redact.ts";
 import { redactText } from "./redact-text.ts";
 
-/** Found on every instance, so that two loaded copies of this package recognise each other's errors. */
+/** Every instance has it, so that two loaded copies of this package recognize each other's errors. */
 const BRAND = Symbol.for("indusagi.MCPError");
 
-/** How many causes of causes are told; beyond that nobody reads. */
+/** The most causes in the JSON form. */
 const MAX_CAUSES = 5;
 
-/** Where an error belongs, and what lies beneath it. */
+/** The origin and the cause of an error. */
 export interface MCPErrorContext {
   readonly serverName?: string | undefined;
   readonly toolName?: string | undefined;
   readonly cause?: unknown;
-  /** Values that must not be seen, e.g. those of the server's headers and environment: `toJSON` finds them wherever they are. */
+  /** Values that `toJSON` and `toString` remove, e.g. those of the server's headers and environment. */
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** An `MCPError` as a log may have it. */
+/** An `MCPError` in a form that is safe to log. */
 export interface MCPErrorJson {
   readonly name: "MCPError";
   readonly code: MCPErrorCode;
@@ -29,7 +29,7 @@ export interface MCPErrorJson {
   readonly cause?: unknown;
 }
 
-/** Every failure of the facade. Branch on `code`; the message names the server or the tool, and the way out. */
+/** The error class of the facade. Programs branch on `code`; the message names the server or tool and what to do. */
 export class MCPError extends CoreError<MCPErrorCode> {
   readonly code: MCPErrorCode;
   readonly details: unknown;
@@ -47,7 +47,7 @@ export class MCPError extends CoreError<MCPErrorCode> {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Safe to log: headers, environments, tokens and what URLs hide are left out, also in the causes. */
+  /** Safe to log: contains no headers, environment values, tokens or secret parts of URLs, also not in the causes. */
   toJSON(): MCPErrorJson {
     const secrets = this.#secrets;
     return {
@@ -61,28 +61,28 @@ export class MCPError extends CoreError<MCPErrorCode> {
     };
   }
 
-  /** One line for people, as safe to show as `toJSON`. */
+  /** One line for people. Like `toJSON` it contains no secrets. */
   override toString(): string {
-    const whose = [
+    const subjects = [
       this.serverName === undefined ? [] : [`server "${this.serverName}"`],
       this.toolName === undefined ? [] : [`tool "${this.toolName}"`],
     ].flat();
-    const where = whose.length > 0 ? ` (${whose.join(", ")})` : "";
+    const where = subjects.length > 0 ? ` (${subjects.join(", ")})` : "";
     return escapeForDisplay(`MCPError [${this.code}]${where}: ${redactText(this.message, this.#secrets)}`);
   }
 }
 
-/** Whether a value is an `MCPError`, also one made by another loaded copy of this package. */
+/** True for an `MCPError`, also one of another loaded copy of this package. */
 export function isMCPError(error: unknown): error is MCPError {
   return typeof error === "object" && error !== null && BRAND in error;
 }
 
-/** Whether the connection is gone, so that connecting again is the way out. */
+/** True if the connection is lost, so that the client must connect again. */
 export function isSessionError(error: unknown): error is MCPError {
   return isMCPError(error) && (error.code === "SESSION_ERROR" || error.code === "NOT_CONNECTED");
 }
 
-/** A chain of causes, each with its name, words and code. */
+/** The chain of causes, each with its name, message and code. */
 function causeJson(cause: unknown, secrets: readonly string[], depth = 1): unknown {
   if (!(cause instanceof Error)) return redact(cause, secrets);
   const { code, kind } = cause as { readonly code?: unknown; readonly kind?: unknown };

@@ -1,18 +1,18 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** A text for a log is read by people: more than this helps nobody, and bounds what the patterns below can cost. */
+/** Longer texts are cut. This limits the cost of the patterns below. */
 const MAX_LENGTH = 8_000;
 
-/** Shorter values are words that occur by chance. */
+/** Shorter values occur in a text by chance. */
 const MIN_SECRET_LENGTH = 4;
 
 /**
- * A text without what must not be seen: the given secrets wherever they occur, and whatever has the form of one
- * (user, query and token-like path of URLs, bearer credentials, `token=…`, the well-known shapes of keys).
+ * Removes secrets from a text: the given ones, and everything that has the form of a secret (user, query and token-like
+ * path segments of URLs, bearer credentials, `token=…`, well-known forms of keys).
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
-  // The given ones go first and from the whole text: a cut through the middle of one would leave half of it.
+  // The given secrets are removed before the cut, which could otherwise leave half of one.
   const known = withoutKnown(text, secrets);
   const bounded = known.length > MAX_LENGTH ? `${known.slice(0, MAX_LENGTH)}…` : known;
   return FORMS.reduce((rest, [form, replace]) => rest.replace(form, replace), bounded);
@@ -27,7 +27,7 @@ function withoutKnown(text: string, secrets: readonly string[]): string {
 
 type Replace = (match: string, ...groups: string[]) => string;
 
-/** The forms a secret takes in a text. Every repetition is bounded, so that no text is slow. */
+/** The forms of secrets. Repetitions are bounded to keep the matching fast for any text. */
 const FORMS: readonly (readonly [form: RegExp, replace: Replace])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`]+/gi, (url) => redactUrl(url)],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, (_match, scheme) => `${scheme} ${REDACTED}`],
@@ -42,18 +42,18 @@ const FORMS: readonly (readonly [form: RegExp, replace: Replace])[] = [
   [/\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g, () => REDACTED],
 ];
 
-/** A URL with its scheme, host and plain path; who logs in, what is asked and what looks like a token go. */
+/** Keeps the scheme, host and plain path of a URL. Removes the user, the query, the fragment and token-like segments. */
 function redactUrl(url: string): string {
   const [, scheme = "", user, rest = "", query, fragment] =
     /^([^:]+:\/\/)([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
   const path = rest
     .split("/")
-    .map((segment, place) => (place > 0 && looksRandom(segment) ? REDACTED : segment))
+    .map((segment, index) => (index > 0 && looksRandom(segment) ? REDACTED : segment))
     .join("/");
   return `${scheme}${user ? `${REDACTED}@` : ""}${path}${query ? `?${REDACTED}` : ""}${fragment ? `#${REDACTED}` : ""}`;
 }
 
-/** Some servers are given their key as a part of the path. */
+/** Some services have the key in the path of the URL. */
 function looksRandom(segment: string): boolean {
   return segment.length >= 20 && /\d/.test(segment) && /[a-z]/i.test(segment);
 }

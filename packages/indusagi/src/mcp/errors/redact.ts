@@ -1,24 +1,23 @@
 import { REDACTED, redactText } from "./redact-text.ts";
 
-/** Deeper or wider than this is no longer a detail. */
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 50;
 
-/** Members whose values are secrets one and all: only their names are told. */
-const VAULT = /^(headers|env|environment|cookies?)$/i;
+/** Members that hold secrets: only the names of their entries are kept. */
+const SECRET_CONTAINER = /^(headers|env|environment|cookies?)$/i;
 
-/** Members that are a secret. */
+/** Members whose value is a secret. */
 const SECRET = /authorization|cookie|token|secret|passw|api[-_]?key|credential|private[-_]?key/i;
 
-/** Members that only sound like one. */
+/** Members that match `SECRET` but are not secret. */
 const HARMLESS = /^(progresstoken|max_?tokens|\w*tokens)$/i;
 
-/** A command-line option that is, or is followed by, a secret. */
+/** A command-line option that contains a secret or is followed by one. */
 const SECRET_OPTION = /^(--?[\w-]{0,40}(?:token|secret|passw|key|credential|auth|header)[\w-]{0,40})(=?)/i;
 
 /**
- * A plain copy of any value that is fit for a log: secrets left out by the name of their member and by their form,
- * cycles and depths cut. Never throws, whatever getters and proxies the value brings.
+ * Copies any value for a log. Secrets are removed by the name of their member and by their form; cycles and deep values
+ * are cut. Never throws, also if a getter or a proxy does.
  */
 export function redact(value: unknown, secrets: readonly string[] = []): unknown {
   try {
@@ -67,33 +66,33 @@ function copyObject(value: object, walk: Walk): unknown {
   return copyMembers(entries ?? Object.entries(value), walk);
 }
 
-/** `Map` and `Headers` keep their members elsewhere than in properties. */
+/** `Map` and `Headers` do not have their entries as properties. */
 function isPairs(value: object): value is Iterable<readonly [unknown, unknown]> {
   return value instanceof Map || (typeof Headers === "function" && value instanceof Headers);
 }
 
 function copyMembers(entries: readonly (readonly [string, unknown])[], walk: Walk): unknown {
-  const told = entries.slice(0, MAX_MEMBERS).map(([name, member]) => [name, copyMember(name, member, walk)]);
+  const kept = entries.slice(0, MAX_MEMBERS).map(([name, member]) => [name, copyMember(name, member, walk)]);
   return Object.fromEntries(
-    entries.length > MAX_MEMBERS ? [...told, ["…", entries.length - MAX_MEMBERS]] : told,
+    entries.length > MAX_MEMBERS ? [...kept, ["…", entries.length - MAX_MEMBERS]] : kept,
   );
 }
 
 function copyMember(name: string, member: unknown, walk: Walk): unknown {
   if (member === null || member === undefined) return member;
-  if (VAULT.test(name)) return namesOnly(member);
+  if (SECRET_CONTAINER.test(name)) return namesOnly(member);
   return SECRET.test(name) && !HARMLESS.test(name) ? REDACTED : copy(member, walk);
 }
 
-function namesOnly(vault: unknown): unknown {
-  if (typeof vault !== "object" || vault === null || Array.isArray(vault)) return REDACTED;
-  const names = isPairs(vault) ? [...vault].map(([name]) => String(name)) : Object.keys(vault);
+function namesOnly(container: unknown): unknown {
+  if (typeof container !== "object" || container === null || Array.isArray(container)) return REDACTED;
+  const names = isPairs(container) ? [...container].map(([name]) => String(name)) : Object.keys(container);
   return Object.fromEntries(names.slice(0, MAX_MEMBERS).map((name) => [name, REDACTED]));
 }
 
-/** A list may be a command line, where an option names the secret that follows it. */
+/** A list may be a command line, where an option is followed by its secret. */
 function copyList(list: readonly unknown[], walk: Walk): unknown[] {
-  const told = list.slice(0, MAX_MEMBERS).map((item, index) => {
+  const kept = list.slice(0, MAX_MEMBERS).map((item, index) => {
     if (typeof item !== "string") return copy(item, walk);
     const before = list[index - 1];
     const [, option, isJoined] = SECRET_OPTION.exec(item) ?? [];
@@ -101,5 +100,5 @@ function copyList(list: readonly unknown[], walk: Walk): unknown[] {
     const isNamed = typeof before === "string" && SECRET_OPTION.exec(before)?.[2] === "";
     return isNamed ? REDACTED : copy(item, walk);
   });
-  return list.length > MAX_MEMBERS ? [...told, `… ${list.length - MAX_MEMBERS} more`] : told;
+  return list.length > MAX_MEMBERS ? [...kept, `… ${list.length - MAX_MEMBERS} more`] : kept;
 }

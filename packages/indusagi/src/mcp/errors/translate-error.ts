@@ -1,34 +1,38 @@
 import { CoreError, describeError } from "../../core/index.ts";
 import { isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
-import { codeOf, type ErrorSite, type Trouble } from "./fault-table.ts";
+import { codeOf, type ErrorSite, type Failure } from "./fault-table.ts";
 import { isMCPError, MCPError } from "./mcp-error.ts";
 import type { MCPErrorCode } from "./mcp-error-code.ts";
 import { redact } from "./redact.ts";
 import { redactText } from "./redact-text.ts";
 
-/** Where something was thrown. */
+/** Where an error was thrown. */
 export interface ErrorPlace {
   readonly site: ErrorSite;
   readonly serverName?: string;
   readonly toolName?: string;
   /** The caller's own signal: its reason is never translated. */
   readonly signal?: AbortSignal | undefined;
-  /** Values that must not be seen in the error, e.g. those of the server's headers and environment. */
+  /** Values that must not appear in the error, e.g. those of the server's headers and environment. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * Whatever was thrown, in the facade's words, to be thrown again: an `MCPError` with the cause kept. An abort comes
- * back as it was, because it is no failure, and so does an `MCPError`.
+ * Converts anything that was thrown to an `MCPError`, with the original as its cause. Returns an abort unchanged,
+ * because it is not a failure, and an `MCPError` unchanged.
  */
 export function translateError(thrown: unknown, place: ErrorPlace): unknown {
   if (isMCPError(thrown) || isAbort(thrown, place.signal)) return thrown;
-  const code = codeOf(troubleOf(thrown, place.site));
-  const message = [redactText(describeError(thrown), place.secrets), whoseTool(thrown, place), WAY_OUT[code]];
+  const code = codeOf(failureOf(thrown, place.site));
+  const message = [
+    redactText(describeError(thrown), place.secrets),
+    missingNames(thrown, place),
+    REMEDY[code],
+  ];
   return new MCPError(message.join(""), code, detailsOf(thrown, place.secrets), { ...place, cause: thrown });
 }
 
-/** What a configuration file's reader says about a row or a file. */
+/** A problem that the reader of a configuration file reported. */
 export interface ConfigProblem {
   readonly message: string;
   readonly file?: string;
@@ -36,7 +40,7 @@ export interface ConfigProblem {
   readonly column?: number;
 }
 
-/** A problem of a configuration as an error: its file and line are in the message and in the details. */
+/** Converts a problem of a configuration to an error. The file and line are in the message and in the details. */
 export function translateConfigProblem(problem: ConfigProblem): MCPError {
   const { message, file, line, column } = problem;
   const at = [file ?? [], line ?? []].flat().join(":");
@@ -47,14 +51,14 @@ export function translateConfigProblem(problem: ConfigProblem): MCPError {
   });
 }
 
-/** What to do about it, where the message of the fault does not say so itself. */
-const WAY_OUT: { readonly [code in MCPErrorCode]?: string } = {
+/** What the user can do, added to the message of the fault. */
+const REMEDY: { readonly [code in MCPErrorCode]?: string } = {
   NOT_CONNECTED: "; call connect() first",
-  SESSION_ERROR: "; connect() again starts a new session",
-  TIMEOUT: "; a longer timeout can be set",
-  TOOL_NOT_FOUND: "; listTools() shows what there is",
-  RESOURCE_NOT_FOUND: "; listResources() shows what there is",
-  PROMPT_NOT_FOUND: "; listPrompts() shows what there is",
+  SESSION_ERROR: "; call connect() again to start a new session",
+  TIMEOUT: "; set a longer timeout",
+  TOOL_NOT_FOUND: "; listTools() returns the existing ones",
+  RESOURCE_NOT_FOUND: "; listResources() returns the existing ones",
+  PROMPT_NOT_FOUND: "; listPrompts() returns the existing ones",
 };
 
 function isAbort(thrown: unknown, signal: AbortSignal | undefined): boolean {
@@ -62,17 +66,17 @@ function isAbort(thrown: unknown, signal: AbortSignal | undefined): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
 }
 
-function troubleOf(thrown: unknown, site: ErrorSite): Trouble {
+function failureOf(thrown: unknown, site: ErrorSite): Failure {
   if (isProtocolFault(thrown)) {
     return { site, kind: thrown.kind, reason: thrown.reason, rpc: thrown.rpc?.code };
   }
-  // A signal made by `AbortSignal.timeout` gives this error; the caller's own has been let through already.
+  // The error of `AbortSignal.timeout`. The caller's own signal was handled before.
   if (thrown instanceof Error && thrown.name === "TimeoutError") return { site, kind: "deadline" };
   return { site, kind: CoreError.is(thrown) && thrown.name === "ConfigError" ? "config" : "other" };
 }
 
-/** Names what the message of the one who threw does not name. */
-function whoseTool(thrown: unknown, { serverName, toolName }: ErrorPlace): string {
+/** Names the tool and the server if the original message does not. */
+function missingNames(thrown: unknown, { serverName, toolName }: ErrorPlace): string {
   const message = describeError(thrown);
   const missing = [
     toolName === undefined || message.includes(`"${toolName}"`) ? [] : [`tool "${toolName}"`],

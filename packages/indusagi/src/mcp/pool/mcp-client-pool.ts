@@ -52,15 +52,15 @@ export class MCPClientPool {
       nameOf: ({ server, name }) => mintedToolName(server, name),
       mount: (tool) => pooledTool(tool, (name) => this.getClient(name)),
     });
-    for (const server of options.servers) this.#enter(server);
+    for (const server of options.servers) this.#addMember(server);
   }
 
-  /** Connects to every server at the same time. Never rejects: a server that failed stays in the status, with the reason. */
+  /** Connects to all servers at the same time. Never rejects: the status shows which servers failed, and why. */
   async connectAll(): Promise<void> {
     await Promise.all([...this.#members.values()].map((member) => member.connect()));
   }
 
-  /** Ends every connection. Never rejects; the servers stay in the pool. */
+  /** Disconnects all servers, which stay in the pool. Never rejects. */
   async disconnectAll(): Promise<void> {
     await Promise.all(this.getAllClients().map((client) => client.disconnect()));
   }
@@ -79,12 +79,12 @@ export class MCPClientPool {
     return this.getClient(name)?.connected ?? false;
   }
 
-  /** The state of every server, in the order they were added. Never rejects. */
+  /** The status of every server, in the order they were added. Never rejects. */
   async getStatus(): Promise<MCPServerStatus[]> {
     return Promise.all([...this.#members.values()].map((member) => member.status()));
   }
 
-  /** The tools by server. Never rejects: a server that cannot list has none. */
+  /** The tools by server. Never rejects: a failed server has none. */
   async listAllTools(): Promise<Record<string, MCPToolDefinition[]>> {
     return this.#listAll((client) => client.listTools());
   }
@@ -99,15 +99,15 @@ export class MCPClientPool {
     return this.#listAll((client) => client.listPrompts());
   }
 
-  /** Adds a server, or replaces the one of the same name, and connects to it. False when it could not be connected. */
+  /** Adds a server or replaces the one with the same name, and connects to it. Returns false if that failed. */
   async addServer(server: MCPConnectionOptions): Promise<boolean> {
     const before = this.#members.get(server.name);
-    const member = this.#enter(server);
+    const member = this.#addMember(server);
     await before?.leave();
     return member.connect();
   }
 
-  /** Disconnects a server and forgets it; false when there was none of that name. */
+  /** Disconnects a server and removes it. Returns false if there is none with that name. */
   async removeServer(name: string): Promise<boolean> {
     const member = this.#members.get(name);
     if (!member) return false;
@@ -116,21 +116,21 @@ export class MCPClientPool {
     return true;
   }
 
-  /** Connects one server again; false when there is none of that name, or it could not be connected. */
+  /** Starts a server again. Returns false if there is none with that name, or if it could not be connected. */
   async reconnect(name: string): Promise<boolean> {
     return (await this.#members.get(name)?.reconnect()) ?? false;
   }
 
   /**
-   * Without servers: makes every connection again. With servers: makes the pool this list. A server whose options are
-   * unchanged keeps its connection, or gets one if it has none.
+   * Without a list: reconnects all servers. With a list: adds, replaces and removes servers so that the pool has exactly
+   * these. A server whose options are unchanged keeps its connection, or is connected if it has none.
    */
   async reload(servers?: readonly MCPConnectionOptions[]): Promise<void> {
-    if (servers) return this.#become(servers);
+    if (servers) return this.#applyList(servers);
     await Promise.all([...this.#members.keys()].map((name) => this.reconnect(name)));
   }
 
-  /** The tools of all servers as one box, always the same object; it follows every change of the pool. */
+  /** The tools of all servers. Always returns the same box, which follows the changes of the pool. */
   toolBox(): ToolBox {
     return this.#box;
   }
@@ -140,7 +140,7 @@ export class MCPClientPool {
     await this.disconnectAll();
   }
 
-  #enter(server: MCPConnectionOptions): PoolMember {
+  #addMember(server: MCPConnectionOptions): PoolMember {
     const member = new PoolMember(server, this.#options, this.#fleet);
     this.#members.set(server.name, member);
     return member;
@@ -152,15 +152,15 @@ export class MCPClientPool {
     if (client && endpoint && isUsablePhase(endpoint.phase)) coreOf(client).attach(endpoint);
   }
 
-  async #become(servers: readonly MCPConnectionOptions[]): Promise<void> {
+  async #applyList(servers: readonly MCPConnectionOptions[]): Promise<void> {
     const wanted = new Map(servers.map((server) => [server.name, server]));
-    const gone = [...this.#members.keys()].filter((name) => !wanted.has(name));
+    const removed = [...this.#members.keys()].filter((name) => !wanted.has(name));
     const steps = [...wanted.values()].map(async (server) => {
       const member = this.#members.get(server.name);
-      if (!member?.isFor(server)) return this.addServer(server);
+      if (!member?.hasOptions(server)) return this.addServer(server);
       return member.client.connected || member.connect();
     });
-    await Promise.all([...gone.map((name) => this.removeServer(name)), ...steps]);
+    await Promise.all([...removed.map((name) => this.removeServer(name)), ...steps]);
   }
 
   async #listAll<Item>(list: (client: MCPClient) => Promise<Item[]>): Promise<Record<string, Item[]>> {

@@ -29,12 +29,12 @@ export class PoolMember {
     core.moveTo(this.#endpoint);
   }
 
-  /** Connects and waits for the list of tools. Returns whether it is connected; never rejects. */
+  /** Connects and lists the tools. Returns false if it could not be connected. Never rejects. */
   async connect(): Promise<boolean> {
     return this.#connectBy(() => this.#endpoint.connect());
   }
 
-  /** The same, after ending the connection there is. */
+  /** Like `connect`, but ends an open connection first. */
   async reconnect(): Promise<boolean> {
     return this.#connectBy(() => this.#endpoint.reconnect());
   }
@@ -45,11 +45,11 @@ export class PoolMember {
     await this.#endpoint.retire();
   }
 
-  /** The state of the server, with its counts. Never rejects. */
+  /** The status of the server, with its counts. Never rejects. */
   async status(): Promise<MCPServerStatus> {
     const { client } = this;
     const name = client.serverName;
-    if (!client.connected) return { name, connected: false, error: this.#whyNot() };
+    if (!client.connected) return { name, connected: false, error: this.#reason() };
     const [tools, resources, prompts] = await Promise.allSettled([
       client.listTools(),
       client.listResources(),
@@ -62,18 +62,18 @@ export class PoolMember {
       ...(tools.status === "fulfilled" ? { toolCount: tools.value.length } : {}),
       ...(resources.status === "fulfilled" ? { resourceCount: resources.value.length } : {}),
       ...(prompts.status === "fulfilled" ? { promptCount: prompts.value.length } : {}),
-      ...(failed ? { error: inOneLine(failed.reason) } : {}),
+      ...(failed ? { error: displayLine(failed.reason) } : {}),
     };
   }
 
-  /** Whether these options are the same, so that the connection can be kept. */
-  isFor(options: MCPConnectionOptions): boolean {
+  /** True if the options are the same, so that the connection can be kept. */
+  hasOptions(options: MCPConnectionOptions): boolean {
     const mine = this.options;
     return (
-      canonicalJson(plain(mine)) === canonicalJson(plain(options)) &&
+      canonicalJson(comparable(mine)) === canonicalJson(comparable(options)) &&
       mine.auth === options.auth &&
       mine.transport === options.transport &&
-      partsOf(mine.config).fetch === partsOf(options.config).fetch
+      membersOf(mine.config).fetch === membersOf(options.config).fetch
     );
   }
 
@@ -83,7 +83,7 @@ export class PoolMember {
     try {
       await step();
     } catch (thrown) {
-      this.#failure = inOneLine(core.translate(thrown, { site: "connect" }));
+      this.#failure = displayLine(core.translate(thrown, { site: "connect" }));
       core.note("error", this.#failure);
       return false;
     }
@@ -92,31 +92,31 @@ export class PoolMember {
   }
 
   /** The fleet's present fault; without one, why the last `connect` or `reconnect` failed. */
-  #whyNot(): string {
+  #reason(): string {
     const name = this.client.serverName;
     const { fault, state } = this.#fleet.status().get(name) ?? {};
     const core = coreOf(this.client);
-    if (fault) return inOneLine(core.translate(fault, { site: "connect" }));
+    if (fault) return displayLine(core.translate(fault, { site: "connect" }));
     if (state === "dormant")
-      return inOneLine(`server "${name}" was stopped because it was not used; the next call starts it`);
-    return this.#failure ?? inOneLine(core.notConnected());
+      return displayLine(`server "${name}" was stopped because it was not used; the next call starts it`);
+    return this.#failure ?? displayLine(core.notConnected());
   }
 }
 
-/** One line that is safe to show: part of it may be text of the server. */
-function inOneLine(thrown: unknown): string {
+/** One line for display. It may contain text of the server, so it is escaped. */
+function displayLine(thrown: unknown): string {
   return escapeForDisplay(redactText(describeError(thrown)));
 }
 
-/** The part of the options that is data. Nothing has checked the shape of the configuration yet. */
-function plain({ name, config, timeout, includeTools, excludeTools }: MCPConnectionOptions): unknown {
-  const { url, fetch: _, ...launch } = partsOf(config);
+/** The options that can be compared as JSON. The configuration is not checked yet. */
+function comparable({ name, config, timeout, includeTools, excludeTools }: MCPConnectionOptions): unknown {
+  const { url, fetch: _, ...launch } = membersOf(config);
   const address = url === undefined ? {} : { url: String(url) };
   return JSON.parse(
     JSON.stringify({ name, config: { ...launch, ...address }, timeout, includeTools, excludeTools }),
   );
 }
 
-function partsOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {
+function membersOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {
   return { ...(config as Partial<HttpServerConfig> | undefined) };
 }

@@ -11,7 +11,7 @@ import {
 import { callTool, coreOf, type MCPClient } from "../client/index.ts";
 import { isMCPError } from "../errors/index.ts";
 
-/** A tool of a pool's server as an entry of a box. Calls go through the client, so its handlers and timeout apply. */
+/** An entry of the pool's box. Calls go through the client, so its handlers and timeout apply. */
 export function pooledTool(
   { ref, descriptor }: RemoteTool,
   clientOf: (server: string) => MCPClient | undefined,
@@ -39,7 +39,7 @@ export function pooledTool(
   };
 }
 
-/** The fault behind the error has more detail than its code, unless it is the earlier one that ended the connection. */
+/** The cause has more detail than the error's code. A NOT_CONNECTED error has an earlier fault as its cause. */
 function faultOf(server: string, thrown: unknown): ToolFault {
   if (isMCPError(thrown) && thrown.code === "NOT_CONNECTED")
     return { kind: "not_connected", retrySafe: true, server };

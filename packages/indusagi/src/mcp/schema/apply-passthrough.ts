@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../llm/index.ts";
 import { isRecord } from "./bounded-schema.ts";
 
-/** Keywords that hold schemas: one, a list of them, or a map of them. `not` is left alone: opening it would close. */
+/** Keywords that hold a schema or a list of schemas. Not `not`: opening a schema inside it would make the whole stricter. */
 const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
   "additionalItems",
   "allOf",
@@ -22,7 +22,7 @@ const HOLDS_NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** No schema that anybody wrote reaches these; one that contains itself does, and is cut there. */
+/** Only a schema that contains itself reaches these limits. It is cut there. */
 const MAX_DEPTH = 256;
 const MAX_NODES = 200_000;
 
@@ -32,8 +32,8 @@ interface Walk {
 }
 
 /**
- * The schema with every object in it open to members it does not name: servers may send more than they declare.
- * Which properties are required, and everything else, stays. Takes any value, changes nothing it is given.
+ * Allows additional members in every object of a schema, because servers may send more than they declare. Everything
+ * else stays, including required properties. Accepts any value and does not change it.
  */
 export function applyPassthrough(schema: JsonSchema): JsonSchema {
   return pass(schema, { depth: 0, nodes: 0 }) as JsonSchema;

@@ -1,13 +1,13 @@
 import { type JsonSchema, projectSchema, schemaBudgetProblem } from "../../llm/index.ts";
 
-/** Whether a value is an object with members, as a schema is. */
+/** True for an object that is not an array. */
 export function isRecord(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * A schema that can be walked without care: references written out, cycles and depths cut. One that is so already
- * comes back as it is. What the portable projection knows of references and budgets is used, not repeated.
+ * Returns a schema that is safe to walk: without references, cycles and excessive depth. Returns the same schema if it
+ * is already safe. Otherwise the portable projection resolves and cuts it.
  */
 export function boundedSchema(schema: unknown): unknown {
   if (!isRecord(schema)) return schema;
@@ -18,7 +18,7 @@ export function boundedSchema(schema: unknown): unknown {
   return projectAsMember(schema);
 }
 
-/** A projection's root is always an object: any other schema is projected as the member of one, its definitions beside it. */
+/** The root of a projection must be an object schema, so any other schema is projected as a property of one. */
 function projectAsMember(schema: JsonSchema): unknown {
   const { $defs, definitions } = schema;
   const holder = {
@@ -31,7 +31,7 @@ function projectAsMember(schema: JsonSchema): unknown {
   return isRecord(properties) ? properties["it"] : {};
 }
 
-/** Walks a schema within the budget of nodes. A property of that name counts too: projecting once too often is no harm. */
+/** A property with the name `$ref` counts too: projecting without need does no harm. */
 function hasReference(schema: JsonSchema): boolean {
   const waiting: object[] = [schema];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -1,15 +1,14 @@
 import type { JsonSchema } from "../../llm/index.ts";
 import { isRecord } from "./bounded-schema.ts";
 
-/** What a schema is converted with. */
 export interface Conversion {
-  /** Converts the schemas inside. */
+  /** Converts nested schemas. */
   readonly convert: (schema: unknown) => JsonSchema;
-  /** The schema stands beside a union or an intersection, where the properties may be. */
+  /** True if the schema is next to a union or an intersection, which may declare the properties. */
   readonly isBeside: boolean;
 }
 
-/** A schema of one declared type; without one, of the type its keywords speak of; else one that takes anything. */
+/** Converts by the declared type; without one, by the type that the keywords imply; else to a schema that accepts anything. */
 export function convertTyped(schema: JsonSchema, conversion: Conversion): JsonSchema {
   const type = KNOWN.get(schema["type"]);
   if (type) return type(schema, conversion);
@@ -17,14 +16,13 @@ export function convertTyped(schema: JsonSchema, conversion: Conversion): JsonSc
   return isRecord(schema["items"]) || Array.isArray(schema["items"]) ? convertArray(schema, conversion) : {};
 }
 
-/** Whether a value is the name of a type. */
 export function isTypeName(type: unknown): boolean {
   return KNOWN.has(type);
 }
 
 type Convert = (schema: JsonSchema, conversion: Conversion) => JsonSchema;
 
-/** Both kinds of numbers are `number`, as the sister editions have it. */
+/** An integer becomes `number` too, as in the sister editions. */
 const convertNumber: Convert = (schema) => ({
   type: "number",
   ...kept(schema, ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"], "number"),
@@ -47,7 +45,7 @@ const KNOWN: ReadonlyMap<unknown, Convert> = new Map<unknown, Convert>([
   ["null", () => ({ type: "null" })],
 ]);
 
-/** The keywords that hold what they may hold; a bound that is no number bounds nothing. */
+/** The keywords whose value has the right type; others are dropped. */
 function kept(schema: JsonSchema, keywords: readonly string[], type: "number" | "string"): JsonSchema {
   const legal = keywords.filter((keyword) => typeof schema[keyword] === type);
   return Object.fromEntries(legal.map((keyword) => [keyword, schema[keyword]]));
@@ -55,12 +53,12 @@ function kept(schema: JsonSchema, keywords: readonly string[], type: "number" | 
 
 function convertArray(schema: JsonSchema, { convert }: Conversion): JsonSchema {
   const { items, prefixItems, additionalItems } = schema;
-  // Older drafts wrote a tuple as a list of `items`, and the rest as `additionalItems`.
-  const places = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
+  // In older drafts a tuple is a list of `items`, with `additionalItems` for the rest.
+  const positions = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
   const rest = Array.isArray(items) ? additionalItems : items;
   return {
     type: "array",
-    ...(places.length > 0 ? { prefixItems: places.map(convert) } : {}),
+    ...(positions.length > 0 ? { prefixItems: positions.map(convert) } : {}),
     items: convert(rest),
     ...kept(schema, ["minItems", "maxItems"], "number"),
   };

@@ -3,33 +3,36 @@ import { boundedSchema, isRecord } from "./bounded-schema.ts";
 import { type Conversion, convertTyped, isTypeName } from "./convert-typed.ts";
 
 /**
- * A JSON Schema in the JSON form that TypeBox would have built for it: literals for fixed values, `anyOf` for every
- * union, `allOf` for intersections, and `number` for integers, too. Takes any value, never throws, changes nothing it
- * is given. What the given schema accepts the new one accepts (but an untyped schema with properties is taken for an
- * object's), and a property that was optional stays so.
+ * Converts a JSON Schema to the JSON form that TypeBox builds: literals for fixed values, `anyOf` for unions, `allOf` for
+ * intersections, and `number` also for integers. Accepts any value, never throws, and does not change its argument. The
+ * result accepts every value that the given schema accepts, except that an untyped schema with properties becomes an
+ * object schema. Optional properties stay optional.
  */
 export function jsonSchemaToTypeBox(schema: unknown): JsonSchema {
-  // What is beside a union is looked at twice; without a memory, twice at every level would be for ever.
-  const made = new Map<unknown, JsonSchema>();
+  // Schemas next to a union are converted twice. Without the cache the time would double at every level.
+  const cache = new Map<unknown, JsonSchema>();
   const convert = (inner: unknown): JsonSchema => {
-    const known = made.get(inner) ?? convertNode(inner, convert);
-    made.set(inner, known);
+    const known = cache.get(inner) ?? convertNode(inner, convert);
+    cache.set(inner, known);
     return known;
   };
   return convert(boundedSchema(schema));
 }
 
-/** Words that go with a schema of any kind. */
+/** Keywords that any schema may have. */
 const ANNOTATIONS: readonly string[] = ["title", "description", "default"];
 
 function convertNode(schema: unknown, convert: Conversion["convert"]): JsonSchema {
   if (schema === false) return { not: {} };
   if (!isRecord(schema)) return {};
-  const words = ANNOTATIONS.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);
-  return { ...convertShape(schema, { convert, isBeside: false }), ...Object.fromEntries(words) };
+  const annotations = ANNOTATIONS.filter((name) => schema[name] !== undefined).map((name) => [
+    name,
+    schema[name],
+  ]);
+  return { ...convertShape(schema, { convert, isBeside: false }), ...Object.fromEntries(annotations) };
 }
 
-/** The first rule that fits decides. */
+/** The first rule that applies decides. */
 function convertShape(schema: JsonSchema, conversion: Conversion): JsonSchema {
   const { convert } = conversion;
   const { type, enum: values, oneOf, anyOf, allOf } = schema;
@@ -62,32 +65,32 @@ function literal(value: unknown): JsonSchema {
     : { const: value };
 }
 
-/** One schema that takes what any of them takes. */
+/** A schema that accepts what any branch accepts. */
 function unite(branches: readonly JsonSchema[]): JsonSchema {
-  return alone(branches) ?? { anyOf: branches };
+  return simplified(branches) ?? { anyOf: branches };
 }
 
-/** One schema that takes what all of them take. */
+/** A schema that accepts what all parts accept. */
 function intersect(parts: readonly JsonSchema[]): JsonSchema {
   const isObject = parts.every((part) => part["type"] === "object");
-  return alone(parts) ?? (isObject ? { type: "object", allOf: parts } : { allOf: parts });
+  return simplified(parts) ?? (isObject ? { type: "object", allOf: parts } : { allOf: parts });
 }
 
-/** A list of one is that one, and a list that refuses nothing is nothing that anybody needs to read. */
-function alone(schemas: readonly JsonSchema[]): JsonSchema | undefined {
+/** The only schema of a list, or `{}` if all of them accept everything. */
+function simplified(schemas: readonly JsonSchema[]): JsonSchema | undefined {
   return schemas.length === 1 ? schemas[0] : schemas.every(isAny) ? {} : undefined;
 }
 
 interface Combination {
-  /** What the schema says beside its union or intersection. */
+  /** The schema without its union or intersection. */
   readonly rest: JsonSchema;
   readonly keyword: "anyOf" | "allOf";
   readonly parts: readonly JsonSchema[];
 }
 
 /**
- * A union or intersection together with what the schema says beside it: properties that stand next to an `anyOf`
- * of required names are the tool's parameters, and must not be lost to it.
+ * Combines a union or intersection with the rest of its schema. Properties next to an `anyOf` of required names are the
+ * tool's parameters and must be kept.
  */
 function beside({ rest, keyword, parts }: Combination, convert: Conversion["convert"]): JsonSchema {
   const own = convertShape(rest, { convert, isBeside: true });
@@ -96,7 +99,7 @@ function beside({ rest, keyword, parts }: Combination, convert: Conversion["conv
   if (isAny(own)) return { ...own, ...combined };
   if (parts.every(isAny)) return { ...combined, ...whole() };
   if (isFixed(own)) return own;
-  // A list of the same keyword cannot be joined with another, and a union beside a union would change its place.
+  // Two unions cannot be merged into one list, so they become an intersection.
   if (own["anyOf"] !== undefined) return intersect([whole(), combined]);
   if (keyword === "anyOf" && parts.length > 1) return { ...own, anyOf: parts };
   const others = Array.isArray(own["allOf"]) ? (own["allOf"] as JsonSchema[]) : [];
@@ -107,12 +110,12 @@ function without(schema: JsonSchema, ...keywords: readonly string[]): JsonSchema
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Whether a schema leaves no choice that something beside it could narrow. */
+/** True if a schema is so narrow that nothing next to it can narrow it further. */
 function isFixed(schema: JsonSchema): boolean {
   return schema["type"] === "null" || Object.hasOwn(schema, "const") || Object.hasOwn(schema, "not");
 }
 
-/** Whether a schema accepts everything, whatever words go with it. */
+/** True if a schema accepts everything. */
 function isAny(schema: unknown): boolean {
   return isRecord(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.includes(keyword));
 }

@@ -15,7 +15,7 @@ import {
 } from "../../runtime/index.ts";
 import type { AgentTool, AgentToolResult } from "../contract/index.ts";
 
-/** Agent tools as a box that tools can be added to and removed from. */
+/** A tool box over agent tools, which can be added and removed. */
 export class AgentToolBox {
   readonly #entries = new Map<string, { readonly tool: AgentTool; readonly entry: TableTool }>();
   readonly #table = createTableBox();
@@ -29,13 +29,13 @@ export class AgentToolBox {
     return [...this.#entries.values()].map(({ tool }) => tool);
   }
 
-  /** Adds a tool, or replaces the one of the same name. */
+  /** Adds a tool, or replaces the one with the same name. */
   add(tool: AgentTool): void {
     this.#entries.set(tool.name, { tool, entry: tableTool(tool) });
     this.#update();
   }
 
-  /** False when there is no tool of that name. */
+  /** Returns false if there is no tool with that name. */
   remove(name: string): boolean {
     const isRemoved = this.#entries.delete(name);
     if (isRemoved) this.#update();
@@ -53,7 +53,7 @@ function tableTool(tool: AgentTool): TableTool {
     descriptor,
     run: async (call, signal, caller) => {
       try {
-        // A client need not have read the schema, and the tool relies on it.
+        // Clients may ignore the schema, but the tool relies on it.
         const mismatch = await checkArguments(descriptor.parameters, toParams(call.input));
         if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
         if (mismatch !== undefined)
@@ -85,7 +85,7 @@ async function runTool(
   let updates = 0;
   const result = await tool.execute(id, toParams(input), signal, (partial) => {
     updates += 1;
-    const message = wordsOf(partial);
+    const message = partialText(partial);
     caller?.progress?.({ progress: updates, ...(message === undefined ? {} : { message }) });
   });
   return toToolResult(tool.name, result);
@@ -95,16 +95,16 @@ function toParams(input: unknown): { readonly [name: string]: unknown } {
   return typeof input === "object" && input !== null ? (input as { readonly [name: string]: unknown }) : {};
 }
 
-/** The text of a partial answer, for clients that can only show progress. */
-function wordsOf({ content }: AgentToolResult): string | undefined {
+/** The text of a partial answer, sent as a progress message. */
+function partialText({ content }: AgentToolResult): string | undefined {
   const first = content?.[0];
   return first?.type === "text" ? first.text : undefined;
 }
 
-/** The tool is foreign code: it may answer with anything. */
+/** The tool is foreign code, so its result is checked. */
 function toToolResult(name: string, result: AgentToolResult | undefined): ToolResult {
   if (!Array.isArray(result?.content))
-    return failureResult(`${name} answered without content; a tool answers { content: [...] }`);
+    return failureResult(`${name} returned no content; a tool must return { content: [...] }`);
   const { content, isError, structuredContent } = result;
   return {
     content: fromMcpContent(content),

@@ -13,7 +13,7 @@ import type { AgentTool, MCPServerOptions } from "../contract/index.ts";
 import { createConfigError, createServerError, translateError } from "../errors/index.ts";
 import { AgentToolBox } from "./agent-tool-box.ts";
 
-/** An agent's tools as an MCP server. Tools can come and go while it serves: every client is told. */
+/** An agent's tools as an MCP server. Tools can be added and removed while it serves; clients are notified. */
 export class MCPServer {
   readonly name: string;
   readonly version: string;
@@ -21,6 +21,7 @@ export class MCPServer {
   readonly #host: ProviderHost;
   readonly #running = new Set<{ close(): Promise<void> }>();
   #isOnStdio = false;
+  #stops = 0;
 
   constructor(options: MCPServerOptions) {
     const { name, version = "1.0.0", tools, description } = options;
@@ -34,30 +35,30 @@ export class MCPServer {
     });
   }
 
-  /** Offers one more tool, or another in the place of one with the same name. */
+  /** Adds a tool, or replaces the one with the same name. */
   addTool(tool: AgentTool): void {
     if (typeof tool?.name !== "string" || tool.name === "")
-      throw createConfigError(`server "${this.name}": a tool without a name cannot be offered`);
+      throw createConfigError(`server "${this.name}": a tool has no name`);
     if (typeof tool.execute !== "function")
       throw createConfigError(`server "${this.name}": tool "${tool.name}" has no execute function`);
     this.#tools.add(tool);
   }
 
-  /** False when there is none of that name. */
+  /** Returns false if there is no tool with that name. */
   removeTool(name: string): boolean {
     return this.#tools.remove(name);
   }
 
-  /** The tools in the order they came. */
+  /** The tools in the order they were added. */
   listTools(): AgentTool[] {
     return this.#tools.tools();
   }
 
-  /** Serves on standard input and output. Resolves when the session ends: the client closed it, or `stop` was called. */
+  /** Serves on standard input and output. Resolves when the client has closed the session or `stop` was called. */
   async startStdio(options: StdioServeOptions = {}): Promise<void> {
     if (this.#isOnStdio)
       throw createServerError(
-        `server "${this.name}" is on stdio already; call stop() first`,
+        `server "${this.name}" already serves on stdio; call stop() first`,
         undefined,
         this.name,
       );
@@ -70,18 +71,19 @@ export class MCPServer {
     }
   }
 
-  /** Serves over Streamable HTTP, by default on this machine only. Resolves when it listens, with its address. */
+  /** Serves over Streamable HTTP, by default on loopback only. Resolves with the address when it listens. */
   async startHttp(options: HttpServeOptions = { port: 0 }): Promise<HttpListener> {
     return this.#start(() => serveHttp(this.#host, options));
   }
 
-  /** Serves one connection over a transport, e.g. a side of `linkedTransports()`. */
+  /** Serves one connection over a transport, e.g. one side of `linkedTransports()`. */
   async connect(transport: MessageTransport): Promise<RunningProviderHost> {
     return this.#start(() => this.#host.connect(transport));
   }
 
-  /** Ends everything that was started, and the tools running for it. Never rejects; it can be started again. */
+  /** Ends every session and listener and the calls they run. Never rejects. The server can be started again. */
   async stop(): Promise<void> {
+    this.#stops++;
     const running = [...this.#running];
     this.#running.clear();
     await Promise.all(running.map((one) => one.close()));
@@ -95,18 +97,27 @@ export class MCPServer {
   async #start<Running extends { close(): Promise<void>; waiting?(): Promise<void> }>(
     start: () => Promise<Running>,
   ): Promise<Running> {
+    const stops = this.#stops;
+    let running: Running;
     try {
-      const running = await start();
-      this.#running.add(running);
-      void running.waiting?.().then(() => this.#running.delete(running));
-      return running;
+      running = await start();
     } catch (thrown) {
       throw translateError(thrown, { site: "connect", serverName: this.name });
     }
+    if (stops !== this.#stops) {
+      await running.close();
+      throw createServerError(
+        `server "${this.name}" was stopped while it was starting`,
+        undefined,
+        this.name,
+      );
+    }
+    this.#running.add(running);
+    void running.waiting?.().then(() => this.#running.delete(running));
+    return running;
   }
 }
 
-/** The short way to make a server. */
 export function createMCPServer(options: MCPServerOptions): MCPServer {
   return new MCPServer(options);
 }

@@ -1,5 +1,6 @@
 import { describeError } from "../../core/index.ts";
 import { jsonText } from "../../interop/content/index.ts";
+import { MCPClient } from "../client/index.ts";
 import type {
   AgentTool,
   AgentToolResult,
@@ -19,7 +20,7 @@ import { convertMCPInputSchema } from "../schema/index.ts";
 import { type FitContentOptions, fitContent } from "./fit-content.ts";
 import { mintedToolName } from "./tool-names.ts";
 
-/** What went wrong with a minted tool. */
+/** Describes the failure of a minted tool. */
 export interface MintedToolFailure {
   readonly error: string;
   readonly code?: MCPErrorCode;
@@ -27,10 +28,10 @@ export interface MintedToolFailure {
   readonly toolName: string;
 }
 
-/** What comes with the answer of a minted tool: the whole result before the budget, or what went wrong. */
+/** The `details` of a minted tool's result: the whole result, not cut to the budget, or a description of the failure. */
 export type MintedToolDetails = MCPToolCallResult | MintedToolFailure;
 
-/** Makes an agent's tool of a listed one. Its `execute` always resolves; how much text it gives is a matter of options. */
+/** Creates an agent's tool from a listed one. Its `execute` always resolves; `options` limit the text it returns. */
 export function createMCPAgentToolFactory(
   mcpTool: MCPToolDefinition,
   client: MCPToolClient,
@@ -47,7 +48,8 @@ export function createMCPAgentToolFactory(
     execute: async (_toolCallId, params, signal, onUpdate) => {
       try {
         signal?.throwIfAborted();
-        if (!client.connected) throw createNotConnectedError(serverName);
+        // An `MCPClient` decides itself: in a pool it waits for a server that is being restarted.
+        if (!client.connected && !(client instanceof MCPClient)) throw createNotConnectedError(serverName);
         const result = await client.callTool(toolName, params, {
           ...(signal ? { signal } : {}),
           ...(onUpdate ? { onProgress: (note) => onUpdate(progressUpdate(note)) } : {}),
@@ -70,7 +72,7 @@ function answered(result: MCPToolCallResult, options: FitContentOptions): AgentT
   };
 }
 
-/** Content is the answer in words; only when there is none are the data all there is to tell. */
+/** The content blocks; without any, the structured content as text. */
 function readable({ content, structuredContent }: MCPToolCallResult): readonly MCPContentBlock[] {
   if (content.length > 0 || structuredContent === undefined) return content;
   return [{ type: "text", text: jsonText(structuredContent) }];
@@ -82,8 +84,8 @@ function progressUpdate(note: {
   readonly message?: string;
 }): AgentToolResult<MintedToolDetails> {
   const { progress, total, message } = note;
-  const far = total === undefined ? String(progress) : `${progress}/${total}`;
-  return { content: [{ type: "text", text: message === undefined ? far : `${far} ${message}` }] };
+  const position = total === undefined ? String(progress) : `${progress}/${total}`;
+  return { content: [{ type: "text", text: message === undefined ? position : `${position} ${message}` }] };
 }
 
 interface FailedCall {
@@ -105,11 +107,11 @@ function failed(
 function failure(
   text: string,
   error: MCPError | undefined,
-  whose: Pick<MintedToolFailure, "serverName" | "toolName">,
+  subject: Pick<MintedToolFailure, "serverName" | "toolName">,
 ): AgentToolResult<MintedToolDetails> {
   return {
     content: [{ type: "text", text }],
-    details: { error: error?.message ?? text, ...(error ? { code: error.code } : {}), ...whose },
+    details: { error: error?.message ?? text, ...(error ? { code: error.code } : {}), ...subject },
     isError: true,
   };
 }

@@ -1,18 +1,28 @@
+import { cutText, shortenText } from "../../core/index.ts";
 import type { MCPContentBlock } from "../contract/index.ts";
 import { fitTexts } from "./fit-texts.ts";
-import { PREVIEW_SIZE, type PreviewSize, previewText } from "./preview-text.ts";
 
-/** How much of an answer's text a model is given. */
+/** The largest size of a preview. */
+export interface PreviewSize {
+  readonly lines: number;
+  /** UTF-16 units, including the "…" that marks a cut. */
+  readonly characters: number;
+}
+
+/** The size that the sister editions use. */
+const PREVIEW_SIZE: PreviewSize = Object.freeze({ lines: 4, characters: 500 });
+
+/** Limits the text of an answer that a model gets. */
 export interface FitContentOptions {
-  /** UTF-8 bytes for all texts of the answer together. Default 64 KiB. */
+  /** The most UTF-8 bytes of all texts of the answer together. Default 64 KiB. */
   readonly maxBytes?: number;
-  /** Only the beginning of each text, as the sister editions cut it: 4 lines and 500 characters, or another size. */
+  /** Keep only the beginning of each text. With `true`: 4 lines and 500 characters. */
   readonly preview?: boolean | PreviewSize;
 }
 
 /**
- * An answer as a model gets it: its texts, those of embedded resources too, whole within a budget or as previews.
- * Every block of every kind stays, in its place; an answer that fits comes back as the very list it was.
+ * Limits the texts of an answer, including those of embedded resources. All blocks stay, in the same order. Returns the
+ * same array if every text fits.
  */
 export function fitContent(
   content: readonly MCPContentBlock[],
@@ -28,7 +38,13 @@ export function fitContent(
   );
 }
 
-/** A block comes from a server, and may be anything. */
+function previewText(text: string, { lines: maxLines, characters }: PreviewSize): string {
+  const lines = text.split("\n", maxLines + 1);
+  if (lines.length <= maxLines) return shortenText(text, characters);
+  return `${cutText(lines.slice(0, maxLines).join("\n"), Math.max(0, characters - 1))}…`;
+}
+
+/** Blocks come from a server, so their shape is checked. */
 function textOf(block: MCPContentBlock | null | undefined): string | undefined {
   const text: unknown =
     block?.type === "text" ? block.text : block?.type === "resource" ? block.resource?.text : undefined;

@@ -2,12 +2,12 @@ import type { AgentTool, AgentToolRegistry, MCPToolClient, MCPToolDefinition } f
 import { createMCPAgentToolFactory, type MintedToolDetails } from "./create-mcp-agent-tool-factory.ts";
 import type { FitContentOptions } from "./fit-content.ts";
 
-/** A client that can say which tools it has, as `MCPClient` can. */
+/** A client that can list its tools, e.g. an `MCPClient`. */
 export interface MCPListingClient extends MCPToolClient {
   listTools(): Promise<readonly MCPToolDefinition[]>;
 }
 
-/** Puts a client's tools into a registry, all of them or those given, and says how many. */
+/** Registers a client's tools, all of them or only `tools`, and returns their number. */
 export async function registerMCPToolsInRegistry(
   registry: AgentToolRegistry,
   client: MCPListingClient,
@@ -18,7 +18,7 @@ export async function registerMCPToolsInRegistry(
   for (const tool of listed) {
     const factory = createMCPAgentToolFactory(tool, client, options);
     const { name, label, description, category } = factory();
-    // A registry may take its time, and then refuse.
+    // A registry may be asynchronous.
     await registry.register(
       {
         name,
@@ -32,7 +32,7 @@ export async function registerMCPToolsInRegistry(
   return listed.length;
 }
 
-/** The tools by the name a model calls them by. */
+/** Creates minted tools, by the name that a model uses. */
 export function createMCPToolsMap(
   tools: readonly MCPToolDefinition[],
   client: MCPToolClient,
@@ -46,7 +46,7 @@ export function createMCPToolsMap(
   );
 }
 
-/** The same as a plain object. */
+/** Like `createMCPToolsMap`, as a plain object. */
 export function createMCPToolsRecord(
   tools: readonly MCPToolDefinition[],
   client: MCPToolClient,

@@ -9,7 +9,7 @@ export function mintedToolName(server: string, tool: string, limit = 64): string
   );
 }
 
-/** Models do not tell case and separators apart, so names that differ only in these count as the same. */
+/** Models confuse names that differ only in case or separators, so such names count as the same. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
 const RESERVED: ReadonlySet<string> = new Set(NATIVE_NAMES.map(folded));

@@ -28,7 +28,7 @@ function offered(
   return { names: box.descriptors().map((tool) => tool.origin?.server), reports };
 }
 
-verifies("bridge:mount", "a tool under a reserved name is not offered, and that is reported", () => {
+verifies("bridge:mount", "a tool with a reserved name is not offered, and that is reported", () => {
   const { names, reports } = offered(
     [remote("a", "one", "read"), remote("b", "two", "b__two")],
     new Set(["read"]),
@@ -37,15 +37,11 @@ verifies("bridge:mount", "a tool under a reserved name is not offered, and that 
   expect(reports).toEqual(['tool "one" of server "a" is not offered: the name read is taken']);
 });
 
-verifies(
-  "bridge:mount",
-  "of two tools that clash the later by identity gives way, in whatever order they come",
-  () => {
-    const clash = [remote("b", "x", "same"), remote("a", "x", "same"), remote("c", "y", "c__y")];
-    for (const tools of [clash, clash.toReversed()]) {
-      const { names, reports } = offered(tools);
-      expect(names.toSorted()).toEqual(["a", "c"]);
-      expect(reports).toEqual(['tool "x" of server "b" is not offered: the name same is taken']);
-    }
-  },
-);
+verifies("bridge:mount", "if two names clash, the first by identity wins in any order", () => {
+  const clash = [remote("b", "x", "same"), remote("a", "x", "same"), remote("c", "y", "c__y")];
+  for (const tools of [clash, clash.toReversed()]) {
+    const { names, reports } = offered(tools);
+    expect(names.toSorted()).toEqual(["a", "c"]);
+    expect(reports).toEqual(['tool "x" of server "b" is not offered: the name same is taken']);
+  }
+});

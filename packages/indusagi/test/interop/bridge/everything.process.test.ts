@@ -116,7 +116,7 @@ verifies(
 
 verifies(
   "endpoint:tasks",
-  "the call is answered by the task's result, its state is told as progress, and an abort ends it",
+  "the call is answered by the task's result, its state is reported as progress, and an abort ends it",
   async () => {
     const endpoint = createServerEndpoint({
       kind: "stdio",
@@ -175,7 +175,7 @@ verifies(
 
 verifies(
   "http:faults",
-  "a dead address, a wrong path and a refused login are told apart",
+  "a dead address, a wrong path and a refused login have different faults",
   async () => {
     await using server = await listening("streamableHttp");
     const dead = await freePort();

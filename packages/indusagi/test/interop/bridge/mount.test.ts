@@ -21,7 +21,7 @@ async function mounted(era: "legacy" | "modern", ...ids: string[]) {
 for (const era of ["legacy", "modern"] as const) {
   verifies(
     "bridge:mount",
-    `${era}: tools of two servers stand side by side and reach their own server`,
+    `${era}: tools of two servers are in one box, and calls reach the right server`,
     async () => {
       await using bridge = await mounted(era, "one", "two");
       const names = bridge.box.descriptors().map((tool) => tool.name);
@@ -43,7 +43,7 @@ for (const era of ["legacy", "modern"] as const) {
 
   verifies(
     "bridge:content",
-    `${era}: plain text is text, every other block whole and marked, odd values kept`,
+    `${era}: plain text is text, every other block is kept whole and marked`,
     async () => {
       await using bridge = await mounted(era, "s");
       const { result, isError } = await bridge.run("s__blocks");
@@ -95,7 +95,7 @@ for (const era of ["legacy", "modern"] as const) {
   );
 }
 
-verifies("bridge:mount", "an aborted call is an outcome, and says whether it had started", async () => {
+verifies("bridge:mount", "an aborted call is an outcome that states whether it had started", async () => {
   await using bridge = await mounted("legacy", "s");
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 15);

@@ -40,15 +40,19 @@ async function callWith(first: { readonly phase: EndpointPhase; readonly retrySa
   return { output: outcome.output, leases, released };
 }
 
-verifies("bridge:retry", "an endpoint that ended before the call ran is followed by the next", async () => {
-  const twice = { output: "second", leases: 2, released: 2 };
-  expect(await callWith({ phase: "faulted", retrySafe: true })).toEqual(twice);
-  expect(await callWith({ phase: "closing", retrySafe: true })).toEqual(twice);
-});
+verifies(
+  "bridge:retry",
+  "a call that did not run because its endpoint ended is sent to the next endpoint",
+  async () => {
+    const twice = { output: "second", leases: 2, released: 2 };
+    expect(await callWith({ phase: "faulted", retrySafe: true })).toEqual(twice);
+    expect(await callWith({ phase: "closing", retrySafe: true })).toEqual(twice);
+  },
+);
 
 verifies(
   "bridge:retry",
-  "what may have run, and what a living endpoint refused, is not repeated",
+  "a call that may have run, or that a usable endpoint refused, is not repeated",
   async () => {
     const once = { output: "lost", leases: 1, released: 1 };
     expect(await callWith({ phase: "faulted", retrySafe: false })).toEqual(once);

@@ -61,7 +61,7 @@ verifies("mcp-adapters:ai-sdk", "generateText shows the schema as it is and runs
 
 verifies(
   "mcp-adapters:ai-sdk",
-  "a failure of the tool is told as an error, images and files as such",
+  "a failure is sent as an error, images and files in their own form",
   async () => {
     const failed = await runOnce("fails");
     expect(failed.told).toEqual({ type: "error-text", value: "no such file: a.txt" });
@@ -82,7 +82,7 @@ verifies("mcp-adapters:ai-sdk", "long texts are cut for the model and whole in t
   expect(JSON.stringify(result.steps[0]?.toolResults[0]?.output).length).toBeGreaterThan(200_000);
 });
 
-verifies("mcp-adapters:ai-sdk", "an output that was kept elsewhere is told as data", () => {
+verifies("mcp-adapters:ai-sdk", "a stored output of another shape is sent as data", () => {
   const tool = toAiSdkTools(sampleBox().box)["silent"];
   expect(tool?.toModelOutput({ output: { old: 1 } })).toEqual({ type: "text", value: '{"old":1}' });
   expect(tool?.toModelOutput({ output: undefined })).toEqual({ type: "text", value: "(no output)" });
@@ -90,7 +90,7 @@ verifies("mcp-adapters:ai-sdk", "an output that was kept elsewhere is told as da
 
 verifies(
   "mcp-adapters:ai-sdk",
-  "version 5 gives the answer itself, and gets it in its own words",
+  "version 5 passes the result itself and gets its own output types",
   async () => {
     const tools = toAiSdkTools(sampleBox().box);
     const tool = tools["silent"];
@@ -108,7 +108,7 @@ verifies(
   },
 );
 
-verifies("mcp-adapters:ai-sdk", "what is no answer is told as data, by either version", () => {
+verifies("mcp-adapters:ai-sdk", "a value that is not a result is sent as data, in both versions", () => {
   const tool = toAiSdkTools(sampleBox().box)["silent"];
   const old = { type: "text", value: '{"old":1}' };
   expect(tool?.toModelOutput({ toolCallId: "c1", input: {}, output: { old: 1 } })).toEqual(old);
@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   "mcp-adapters:ai-sdk",
-  "a mounted server's tools go all the way: model, SDK, bridge, server",
+  "a model reaches a mounted server's tools through the SDK and the bridge",
   async () => {
     const { box, fleet } = await mountProtocolBridge(
       { servers: [{ kind: "stdio", id: "s", command: "unused" }] },

@@ -20,7 +20,7 @@ function toolNamed(name: string): DynamicStructuredTool {
   return found;
 }
 
-verifies("mcp-adapters:langchain", "LangChain's own class: real tools that make tool messages", async () => {
+verifies("mcp-adapters:langchain", "with LangChain's class the tools make tool messages", async () => {
   const add = toolNamed("math__add");
   expect(add).toBeInstanceOf(DynamicStructuredTool);
   expect(isLangChainTool(add)).toBe(true);
@@ -35,20 +35,27 @@ verifies("mcp-adapters:langchain", "LangChain's own class: real tools that make 
   expect(await add.invoke({ a: 40, b: 2 })).toBe("42");
 });
 
-verifies("mcp-adapters:langchain", "failures are answers, images are content, nothing is lost", async () => {
-  expect(await toolNamed("fails").invoke(call("fails"))).toMatchObject({
-    content: "Error: no such file: a.txt",
-    artifact: { isError: true },
-  });
-  const { content, artifact } = (await toolNamed("shapes").invoke(call("shapes"))) as ToolMessage;
-  expect(content).toContainEqual({ type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } });
-  expect((artifact as { content: unknown[] }).content).toHaveLength(8);
-  expect(await toolNamed("silent").invoke({})).toBe("(no output)");
-});
+verifies(
+  "mcp-adapters:langchain",
+  "failures are answers, images are content, and the artifact is complete",
+  async () => {
+    expect(await toolNamed("fails").invoke(call("fails"))).toMatchObject({
+      content: "Error: no such file: a.txt",
+      artifact: { isError: true },
+    });
+    const { content, artifact } = (await toolNamed("shapes").invoke(call("shapes"))) as ToolMessage;
+    expect(content).toContainEqual({
+      type: "image_url",
+      image_url: { url: `data:image/png;base64,${PIXEL}` },
+    });
+    expect((artifact as { content: unknown[] }).content).toHaveLength(8);
+    expect(await toolNamed("silent").invoke({})).toBe("(no output)");
+  },
+);
 
 verifies(
   "mcp-adapters:langchain",
-  "without the class, what models can be bound to and tools are made of",
+  "without the class the result can be bound to models and used to create tools",
   () => {
     const fields = toLangChainTools(sampleBox().box);
     for (const one of fields) {

@@ -65,7 +65,7 @@ function boxOf(spec: Partial<ToolSpec>): ToolBox {
   return new ToolRegistry().registerAll([defineTool(whole)]).toToolBox(() => session);
 }
 
-verifies("mcp-adapters:openai-description", "cut at 1024 units, for both interfaces", () => {
+verifies("mcp-adapters:openai-description", "a description is cut at 1024 units for both interfaces", () => {
   const told = (description: string, options: { readonly maxDescription?: number } = {}): string => {
     const box = boxOf({ description });
     const [chat] = toOpenAITools(box, options).tools;
@@ -84,30 +84,26 @@ verifies("mcp-adapters:openai-description", "cut at 1024 units, for both interfa
   expect(told("x", { maxDescription: 0 })).toBe("…");
 });
 
-verifies(
-  "mcp-adapters:anthropic",
-  "an error holds text only, and a picture in it is told in words",
-  async () => {
-    const content = [
-      ...textResult("broken").content,
-      mcpBlock({ type: "image", data: PIXEL, mimeType: "image/png" }),
-    ];
-    const box = boxOf({ run: () => ({ content, isError: true }) });
-    const result = await toAnthropicTools(box).dispatch({ id: "u1", name: "only", input: {} });
-    published.anthropicToolResult(result);
-    expect(result).toEqual({
-      type: "tool_result",
-      tool_use_id: "u1",
-      is_error: true,
-      content: [
-        { type: "text", text: "broken" },
-        { type: "text", text: expect.stringMatching(/^\[image\/png, \d+ bytes, cannot be shown here\]$/) },
-      ],
-    });
-  },
-);
+verifies("mcp-adapters:anthropic", "an error holds only text, and an image in it is described", async () => {
+  const content = [
+    ...textResult("broken").content,
+    mcpBlock({ type: "image", data: PIXEL, mimeType: "image/png" }),
+  ];
+  const box = boxOf({ run: () => ({ content, isError: true }) });
+  const result = await toAnthropicTools(box).dispatch({ id: "u1", name: "only", input: {} });
+  published.anthropicToolResult(result);
+  expect(result).toEqual({
+    type: "tool_result",
+    tool_use_id: "u1",
+    is_error: true,
+    content: [
+      { type: "text", text: "broken" },
+      { type: "text", text: expect.stringMatching(/^\[image\/png, \d+ bytes, cannot be shown here\]$/) },
+    ],
+  });
+});
 
-verifies("mcp-adapters:gemini", "no tools are no list of declarations, which would be refused empty", () => {
+verifies("mcp-adapters:gemini", "without tools there is no list of declarations", () => {
   const registry = new ToolRegistry();
   const session = makeLocalContext(process.cwd());
   const gemini = toGeminiTools(registry.toToolBox(() => session));
@@ -116,7 +112,7 @@ verifies("mcp-adapters:gemini", "no tools are no list of declarations, which wou
   expect(gemini.tools).toMatchObject([{ functionDeclarations: [{ name: "later" }] }]);
 });
 
-verifies("mcp-adapters:source", "what has no box is refused in one line with the way out", () => {
+verifies("mcp-adapters:source", "an object without a tool box is refused with an explanation", () => {
   const adapters: readonly ((source: ToolBox) => unknown)[] = [
     toAiSdkTools,
     toAnthropicTools,
@@ -124,7 +120,7 @@ verifies("mcp-adapters:source", "what has no box is refused in one line with the
     toLangChainTools,
     toOpenAITools,
   ];
-  const message = /^an adapter takes a tool box .*; put a single client into a pool$/;
+  const message = /^an adapter needs a tool box .*; put a single client into a pool$/;
   for (const noBox of [{ listTools: () => [] }, Promise.resolve(), {}, "box", null, undefined]) {
     for (const adapter of adapters) {
       const adapt = (): unknown => adapter(noBox as unknown as ToolBox);
@@ -187,40 +183,48 @@ verifies(
   },
 );
 
-verifies("mcp-adapters:names", "a name outside the grammar is projected, and its call arrives", async () => {
-  const { box } = sampleBox();
-  const anthropic = toAnthropicTools(box);
-  const odd = anthropic.tools[2]?.name ?? "";
-  expect(odd).toMatch(/^9_odd_name_[0-9a-f]{8}$/);
-  expect((await anthropic.dispatch({ id: "1", name: odd, input: {} })).content).toEqual([
-    { type: "text", text: "odd" },
-  ]);
-  const gemini = toGeminiTools(box);
-  const name = gemini.tools[0]?.functionDeclarations[2]?.name ?? "";
-  expect(name).toMatch(/^_\.odd_name_[0-9a-f]{8}$/);
-  expect((await gemini.dispatch({ name })).functionResponse).toEqual({ name, response: { output: "odd" } });
-  const openai = toOpenAITools(box);
-  const call = { id: "1", function: { name: openai.tools[2]?.function.name ?? "", arguments: "{}" } };
-  expect((await openai.dispatch(call)).content).toBe("odd");
-});
+verifies(
+  "mcp-adapters:names",
+  "a name that the provider refuses is projected, and its call reaches the tool",
+  async () => {
+    const { box } = sampleBox();
+    const anthropic = toAnthropicTools(box);
+    const odd = anthropic.tools[2]?.name ?? "";
+    expect(odd).toMatch(/^9_odd_name_[0-9a-f]{8}$/);
+    expect((await anthropic.dispatch({ id: "1", name: odd, input: {} })).content).toEqual([
+      { type: "text", text: "odd" },
+    ]);
+    const gemini = toGeminiTools(box);
+    const name = gemini.tools[0]?.functionDeclarations[2]?.name ?? "";
+    expect(name).toMatch(/^_\.odd_name_[0-9a-f]{8}$/);
+    expect((await gemini.dispatch({ name })).functionResponse).toEqual({ name, response: { output: "odd" } });
+    const openai = toOpenAITools(box);
+    const call = { id: "1", function: { name: openai.tools[2]?.function.name ?? "", arguments: "{}" } };
+    expect((await openai.dispatch(call)).content).toBe("odd");
+  },
+);
 
-verifies("mcp-adapters:source", "a box, or whatever has one; changes show at the next look", async () => {
-  const { box, registry } = sampleBox();
-  const adapter = toAnthropicTools({ toolBox: () => box });
-  expect(adapter.tools).toHaveLength(8);
-  registry.register(oneMore);
-  expect(adapter.tools).toHaveLength(9);
-  expect((await adapter.dispatch({ id: "1", name: "later", input: {} })).content).toEqual([
-    { type: "text", text: "here" },
-  ]);
-  registry.remove("later");
-  expect(adapter.tools).toHaveLength(8);
-  expect(await adapter.dispatch({ id: "1", name: "later", input: {} })).toMatchObject({ is_error: true });
-});
+verifies(
+  "mcp-adapters:source",
+  "a box or an object with one is accepted, and changes are visible on the next read",
+  async () => {
+    const { box, registry } = sampleBox();
+    const adapter = toAnthropicTools({ toolBox: () => box });
+    expect(adapter.tools).toHaveLength(8);
+    registry.register(oneMore);
+    expect(adapter.tools).toHaveLength(9);
+    expect((await adapter.dispatch({ id: "1", name: "later", input: {} })).content).toEqual([
+      { type: "text", text: "here" },
+    ]);
+    registry.remove("later");
+    expect(adapter.tools).toHaveLength(8);
+    expect(await adapter.dispatch({ id: "1", name: "later", input: {} })).toMatchObject({ is_error: true });
+  },
+);
 
 verifies(
   "mcp-adapters:failure",
-  "an unknown tool, broken arguments and an abort still have their result",
+  "an unknown tool, invalid arguments and an abort have a result",
   async () => {
     const { box } = sampleBox();
     const openai = toOpenAITools(box);
@@ -230,8 +234,15 @@ verifies(
     expect(broken).toEqual({
       role: "tool",
       tool_call_id: "1",
-      content: "Error: math__add: the arguments are no JSON; send one JSON object",
+      content: "Error: math__add: the arguments are not valid JSON; send one JSON object",
     });
+    const throwing = {
+      onOutcome: (): void => {
+        throw new Error("a faulty listener");
+      },
+    };
+    const sum = { id: "1", function: { name: "math__add", arguments: '{"a":1,"b":2}' } };
+    expect((await openai.dispatch(sum, throwing)).content).toBe("3");
     const stop = new AbortController();
     const waiting = toAnthropicTools(box).dispatch(
       { id: "1", name: "waits", input: {} },
@@ -248,7 +259,7 @@ verifies(
 
 verifies(
   "mcp-adapters:budget",
-  "the model gets 64 KiB unless told otherwise, onOutcome gets all",
+  "the model gets 64 KiB by default, and onOutcome gets everything",
   async () => {
     const { box } = sampleBox();
     let whole: ToolOutcome | undefined;

@@ -37,17 +37,17 @@ for (const era of ["legacy", "modern"] as const) {
       enableProgressTracking: true,
       logger: (message) => void logged.push(message),
     });
-    const heard: MCPProgressNotification[] = [];
+    const events: MCPProgressNotification[] = [];
     client.setProgressHandler((note) => {
-      heard.push(note);
+      events.push(note);
       throw new Error("a handler's own trouble");
     });
     await client.connect();
     const notes: unknown[] = [];
     await client.callTool("slow", { ms: 60 }, { onProgress: (note) => notes.push(note) });
     expect(notes[0]).toEqual({ progress: 1, total: 100, message: "step 1" });
-    expect(heard[0]).toEqual({ ...(notes[0] as object), serverName: "s", toolName: "slow" });
-    expect(heard).toHaveLength(notes.length);
+    expect(events[0]).toEqual({ ...(notes[0] as object), serverName: "s", toolName: "slow" });
+    expect(events).toHaveLength(notes.length);
     expect(logged[0]).toMatchObject({
       level: "debug",
       serverName: "s",
@@ -55,50 +55,50 @@ for (const era of ["legacy", "modern"] as const) {
     });
   });
 
-  verifies("mcp-client:abort", `${era}: the reason comes back and the server is told`, async () => {
-    await using client = new MCPClient(scriptedOptions("s", { era }));
-    await client.connect();
-    const reason = new Error("enough");
-    await expect(client.callTool("echo", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    const abort = new AbortController();
-    setTimeout(() => abort.abort(reason), 20);
-    await expect(client.callTool("silent", {}, { signal: abort.signal })).rejects.toBe(reason);
-    expect(JSON.parse(textOf(await client.callTool("cancelled")))).toHaveLength(1);
-  });
+  verifies(
+    "mcp-client:abort",
+    `${era}: the call rejects with the reason, and the server is notified`,
+    async () => {
+      await using client = new MCPClient(scriptedOptions("s", { era }));
+      await client.connect();
+      const reason = new Error("enough");
+      await expect(client.callTool("echo", {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(reason), 20);
+      await expect(client.callTool("silent", {}, { signal: abort.signal })).rejects.toBe(reason);
+      expect(JSON.parse(textOf(await client.callTool("cancelled")))).toHaveLength(1);
+    },
+  );
 }
 
 verifies(
   "mcp-client:deadline",
-  "a shorter one of its own ends a call, and names tool and server",
+  "a call's shorter timeout ends it, with an error that names tool and server",
   async () => {
     await using client = new MCPClient(scriptedOptions("s"));
     await client.connect();
     const error = await client.callTool("silent", {}, { timeout: 40 }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "TIMEOUT", serverName: "s", toolName: "silent" });
     expect(String(error)).toMatch(
-      /tool "silent" of server "s" did not answer within 40 ms; a longer timeout/,
+      /tool "silent" of server "s" did not answer within 40 ms; set a longer timeout/,
     );
     expect(textOf(await client.callTool("echo", { text: "on" }))).toBe("on");
   },
 );
 
-verifies(
-  "mcp-client:deadline",
-  "a longer one of its own outlasts the client's, and so does progress",
-  async () => {
-    await using client = new MCPClient({ ...scriptedOptions("s"), timeout: 1000 });
-    await client.connect();
-    const [silent, patient, lively] = await Promise.allSettled([
-      client.callTool("silent"),
-      client.callTool("slow", { ms: 1300, quiet: true }, { timeout: 20_000 }),
-      client.callTool("slow", { ms: 1300 }),
-    ]);
-    expect(silent).toMatchObject({ status: "rejected", reason: { code: "TIMEOUT" } });
-    for (const call of [patient, lively])
-      expect(call).toMatchObject({ value: { content: [{ text: "done" }], isError: false } });
-    await expect(client.callTool("echo", {}, { timeout: 0 })).rejects.toMatchObject({
-      code: "INVALID_PARAMETERS",
-      toolName: "echo",
-    });
-  },
-);
+verifies("mcp-client:deadline", "a call's longer timeout and progress extend its time", async () => {
+  await using client = new MCPClient({ ...scriptedOptions("s"), timeout: 1000 });
+  await client.connect();
+  const [silent, patient, lively] = await Promise.allSettled([
+    client.callTool("silent"),
+    client.callTool("slow", { ms: 1300, quiet: true }, { timeout: 20_000 }),
+    client.callTool("slow", { ms: 1300 }),
+  ]);
+  expect(silent).toMatchObject({ status: "rejected", reason: { code: "TIMEOUT" } });
+  for (const call of [patient, lively])
+    expect(call).toMatchObject({ value: { content: [{ text: "done" }], isError: false } });
+  await expect(client.callTool("echo", {}, { timeout: 0 })).rejects.toMatchObject({
+    code: "INVALID_PARAMETERS",
+    toolName: "echo",
+  });
+});

@@ -8,7 +8,7 @@ import { textOf } from "./text-of.ts";
 
 verifies(
   "mcp-client:connect",
-  "disconnected and connected again, it lists again on a new connection",
+  "after disconnect and connect it lists again on a new connection",
   async () => {
     const client = new MCPClient(scriptedOptions("s"));
     expect(client.connected).toBe(false);
@@ -34,7 +34,7 @@ verifies(
 
 verifies(
   "mcp-client:connect",
-  "callers at the same time share one connection, later ones find it",
+  "concurrent callers share one connection, and later callers get the same",
   async () => {
     let opened = 0;
     const transport = (): MessageTransport => {
@@ -51,7 +51,7 @@ verifies(
   },
 );
 
-verifies("mcp-client:connect", "a timeout longer than any timer is none", async () => {
+verifies("mcp-client:connect", "a timeout longer than timers support works", async () => {
   const timeout = 2 ** 40;
   await using client = new MCPClient({ ...scriptedOptions("s"), timeout });
   await client.connect();
@@ -61,7 +61,7 @@ verifies("mcp-client:connect", "a timeout longer than any timer is none", async 
   expect(textOf(await client.callTool("slow", { ms: 50 }, { timeout }))).toBe("done");
 });
 
-verifies("mcp-client:connect", "an abort lets go of the caller and leaves the attempt running", async () => {
+verifies("mcp-client:connect", "an abort rejects its caller and leaves the attempt running", async () => {
   await using client = new MCPClient(scriptedOptions("s"));
   const abort = new AbortController();
   const given = client.connect({ signal: abort.signal });
@@ -71,7 +71,7 @@ verifies("mcp-client:connect", "an abort lets go of the caller and leaves the at
   expect(client.connected).toBe(true);
 });
 
-verifies("mcp-client:connect", "disconnecting while it connects ends the attempt", async () => {
+verifies("mcp-client:connect", "disconnecting during a connect ends the attempt", async () => {
   const client = new MCPClient(scriptedOptions("s", { mute: true }));
   const connecting = client.connect().catch((thrown: unknown) => thrown);
   await client.disconnect();

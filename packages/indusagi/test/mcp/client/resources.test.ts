@@ -13,49 +13,53 @@ const ERAS: { readonly [era: string]: (shelf: Shelf) => MCPClientOptions } = {
 };
 
 for (const [era, options] of Object.entries(ERAS)) {
-  verifies("mcp-client:resources", `${era}: everything is listed, read and asked for`, async () => {
-    await using client = new MCPClient(options(new Shelf()));
-    expect((await client.connect()).protocolVersion).toBe(era === "modern" ? "2026-07-28" : "2025-11-25");
-    expect(await client.listResources()).toMatchObject([{ uri: "test://a" }, { uri: "test://b" }]);
-    expect(await client.listResourceTemplates()).toMatchObject([{ uriTemplate: "test://{id}" }]);
-    expect(await client.readResource("test://a")).toEqual({ contents: [{ uri: "test://a", text: "A" }] });
-    expect(await client.listPrompts()).toMatchObject([{ name: "greet" }]);
-    expect(await client.getPrompt("greet", { how: "hello" })).toEqual({
-      description: "A greeting.",
-      messages: [{ role: "user", content: { type: "text", text: "hello!" } }],
-    });
-    const completed = await client.complete({
-      ref: { type: "ref/prompt", name: "greet" },
-      argument: { name: "how", value: "hel" },
-    });
-    expect(completed).toEqual({ values: ["hello"], hasMore: false, total: 1 });
-    expect(client.state).toMatchObject({ resources: [{ name: "a" }, { name: "b" }], prompts: [{}] });
-    await expect(client.readResource("test://none")).rejects.toMatchObject({
-      code: "RESOURCE_NOT_FOUND",
-      serverName: "host",
-      message: expect.stringContaining("test://none"),
-    });
-    await expect(client.getPrompt("scold")).rejects.toMatchObject({
-      code: "PROMPT_NOT_FOUND",
-      message: 'there is no prompt "scold" on server "host"; listPrompts() shows what there is',
-    });
-  });
+  verifies(
+    "mcp-client:resources",
+    `${era}: resources, prompts and completions are listed and read`,
+    async () => {
+      await using client = new MCPClient(options(new Shelf()));
+      expect((await client.connect()).protocolVersion).toBe(era === "modern" ? "2026-07-28" : "2025-11-25");
+      expect(await client.listResources()).toMatchObject([{ uri: "test://a" }, { uri: "test://b" }]);
+      expect(await client.listResourceTemplates()).toMatchObject([{ uriTemplate: "test://{id}" }]);
+      expect(await client.readResource("test://a")).toEqual({ contents: [{ uri: "test://a", text: "A" }] });
+      expect(await client.listPrompts()).toMatchObject([{ name: "greet" }]);
+      expect(await client.getPrompt("greet", { how: "hello" })).toEqual({
+        description: "A greeting.",
+        messages: [{ role: "user", content: { type: "text", text: "hello!" } }],
+      });
+      const completed = await client.complete({
+        ref: { type: "ref/prompt", name: "greet" },
+        argument: { name: "how", value: "hel" },
+      });
+      expect(completed).toEqual({ values: ["hello"], hasMore: false, total: 1 });
+      expect(client.state).toMatchObject({ resources: [{ name: "a" }, { name: "b" }], prompts: [{}] });
+      await expect(client.readResource("test://none")).rejects.toMatchObject({
+        code: "RESOURCE_NOT_FOUND",
+        serverName: "host",
+        message: expect.stringContaining("test://none"),
+      });
+      await expect(client.getPrompt("scold")).rejects.toMatchObject({
+        code: "PROMPT_NOT_FOUND",
+        message: 'there is no prompt "scold" on server "host"; listPrompts() returns the existing ones',
+      });
+    },
+  );
 
   verifies(
     "mcp-client:notices",
-    `${era}: updates of watched resources and changed lists are heard`,
+    `${era}: updates of watched resources and changed lists reach the handlers`,
     async () => {
       const shelf = new Shelf();
       const box = new TalkingBox();
       await using client = new MCPClient(
         era === "modern" ? hostOptions("host", box, shelf) : legacyOnly(hostOptions("host", box, shelf)),
       );
-      const heard: string[] = [];
-      client.setResourceUpdatedHandler(({ uri, serverName }) => void heard.push(`${serverName} ${uri}`));
-      client.setResourceListChangedHandler(() => void heard.push("resources"));
-      client.setPromptListChangedHandler(() => void heard.push("prompts"));
+      const events: string[] = [];
+      client.setResourceUpdatedHandler(({ uri, serverName }) => void events.push(`${serverName} ${uri}`));
+      client.setResourceListChangedHandler(() => void events.push("resources"));
+      client.setPromptListChangedHandler(() => void events.push("prompts"));
       client.setToolListChangedHandler(() => {
-        heard.push("tools");
+        events.push("tools");
         throw new Error("a handler's own trouble");
       });
       await client.connect();
@@ -68,27 +72,27 @@ for (const [era, options] of Object.entries(ERAS)) {
       shelf.changeLists();
       box.add("late");
       await expect
-        .poll(() => heard.toSorted(), { timeout: 5000 })
+        .poll(() => events.toSorted(), { timeout: 5000 })
         .toEqual(["host test://a", "prompts", "resources", "tools"]);
       expect(await client.listTools()).toHaveLength(before + 1);
       await client.unsubscribeResource("test://a");
       shelf.update("test://a");
       await client.callTool("echo");
-      expect(heard).toHaveLength(4);
+      expect(events).toHaveLength(4);
     },
   );
 
   verifies(
     "mcp-client:notices",
-    `${era}: messages of the server reach the logger, unless they are not wanted`,
+    `${era}: log messages of the server reach the logger, unless they are disabled`,
     async () => {
-      const heard: unknown[] = [];
-      const logger = (message: unknown): void => void heard.push(message);
+      const events: unknown[] = [];
+      const logger = (message: unknown): void => void events.push(message);
       await using client = new MCPClient({ ...options(new Shelf()), logger });
       await client.connect();
       await client.callTool("logs");
-      await expect.poll(() => heard.length).toBe(1);
-      expect(heard[0]).toEqual({
+      await expect.poll(() => events.length).toBe(1);
+      expect(events[0]).toEqual({
         level: "warning",
         message: "careful",
         logger: "talking",
@@ -101,34 +105,34 @@ for (const [era, options] of Object.entries(ERAS)) {
       await using deaf = new MCPClient({ ...options(new Shelf()), logger, enableServerLogs: false });
       await deaf.connect();
       await deaf.callTool("logs");
-      expect(heard).toHaveLength(1);
+      expect(events).toHaveLength(1);
       client.setLogHandler(undefined);
     },
   );
 
-  verifies("mcp-client:notices", `${era}: the level that was set holds after connecting again`, async () => {
-    const heard: unknown[] = [];
-    const logger = (message: unknown): void => void heard.push(message);
+  verifies("mcp-client:notices", `${era}: the log level is kept after connecting again`, async () => {
+    const events: unknown[] = [];
+    const logger = (message: unknown): void => void events.push(message);
     await using client = new MCPClient({ ...options(new Shelf()), logger });
     await client.connect();
     await client.setLoggingLevel("error");
     await client.disconnect();
     await client.connect();
     await client.callTool("logs");
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     await client.setLoggingLevel("warning");
     await client.disconnect();
     await client.connect();
     await client.callTool("logs");
-    await expect.poll(() => heard).toMatchObject([{ level: "warning", message: "careful" }]);
+    await expect.poll(() => events).toMatchObject([{ level: "warning", message: "careful" }]);
   });
 }
 
-verifies("mcp-client:notices", "a level that was refused is not asked for again", async () => {
-  const heard: unknown[] = [];
+verifies("mcp-client:notices", "a refused log level is not requested again", async () => {
+  const events: unknown[] = [];
   const options = {
     ...scriptedOptions("s", { era: "legacy" }),
-    logger: (message: unknown) => void heard.push(message),
+    logger: (message: unknown) => void events.push(message),
   };
   await using client = new MCPClient(options);
   await client.connect();
@@ -136,24 +140,24 @@ verifies("mcp-client:notices", "a level that was refused is not asked for again"
   await client.disconnect();
   await client.connect();
   await client.callTool("echo");
-  expect(heard).toEqual([]);
+  expect(events).toEqual([]);
 });
 
-verifies("mcp-client:notices", "over HTTP in the modern era, on a stream of their own", async () => {
+verifies("mcp-client:notices", "over HTTP in the modern era updates arrive on their own stream", async () => {
   const shelf = new Shelf();
   const listener = await serveHttp(createProviderHost(new TalkingBox(), undefined, shelf), { port: 0 });
   await using client = new MCPClient({ name: "h", config: { url: listener.url } });
-  const heard: string[] = [];
-  client.setResourceUpdatedHandler(({ uri }) => void heard.push(uri));
+  const events: string[] = [];
+  client.setResourceUpdatedHandler(({ uri }) => void events.push(uri));
   expect((await client.connect()).protocolVersion).toBe("2026-07-28");
   await client.subscribeResource("test://a");
   await client.subscribeResource("test://b");
   shelf.update("test://a");
-  await expect.poll(() => heard, { timeout: 5000 }).toEqual(["test://a"]);
+  await expect.poll(() => events, { timeout: 5000 }).toEqual(["test://a"]);
   await client.unsubscribeResource("test://a");
   shelf.update("test://a");
   shelf.update("test://b");
-  await expect.poll(() => heard, { timeout: 5000 }).toEqual(["test://a", "test://b"]);
+  await expect.poll(() => events, { timeout: 5000 }).toEqual(["test://a", "test://b"]);
   await client.disconnect();
   await listener.close();
 });

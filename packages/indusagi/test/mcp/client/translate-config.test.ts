@@ -5,7 +5,7 @@ import { secretsOf, toServerConfig } from "../../../src/mcp/client/translate-con
 
 const timeouts = { connectMs: 60_000, listMs: 60_000, callMs: 60_000 };
 
-verifies("mcp-config:translate", "each form, with everything it can say", () => {
+verifies("mcp-config:translate", "each form of a configuration is converted with all its members", () => {
   expect(
     toServerConfig({ name: "s", config: { command: "c", args: ["a"], env: { A: "1" }, cwd: "/x" } }),
   ).toEqual({ id: "s", timeouts, kind: "stdio", command: "c", args: ["a"], env: { A: "1" }, cwd: "/x" });
@@ -31,12 +31,12 @@ verifies("mcp-config:translate", "each form, with everything it can say", () => 
   });
 });
 
-verifies("mcp-config:translate", "a wrong shape is refused by the server's name", () => {
+verifies("mcp-config:translate", "the error for a wrong configuration names the server", () => {
   const wrong: readonly [MCPConnectionOptions | { name: string; config: unknown }, RegExp][] = [
     [{ name: "s", config: {} }, /server "s" has neither a command nor a url/],
     [{ name: "s", config: { command: "" } }, /neither/],
     [{ name: "s", config: { command: 5 } }, /neither/],
-    [{ name: "s", config: { url: "not an address" } }, /server "s": url is no address/],
+    [{ name: "s", config: { url: "not an address" } }, /server "s": url is not valid/],
     [{ name: "s", config: { command: "c" }, timeout: -1 }, /server "s": timeout/],
     [{ name: "s", config: { command: "c" }, timeout: Number.NaN }, /timeout/],
   ];
@@ -47,7 +47,7 @@ verifies("mcp-config:translate", "a wrong shape is refused by the server's name"
   }
 });
 
-verifies("mcp-config:translate", "what must not be seen: values of headers and environment", () => {
+verifies("mcp-config:translate", "the values of headers and environment count as secrets", () => {
   expect(secretsOf({ url: "http://h", headers: { Authorization: "Bearer abc" } })).toEqual([
     "Bearer abc",
     "abc",

@@ -34,7 +34,7 @@ async function written(path: string, content: unknown): Promise<string> {
   return path;
 }
 
-verifies("mcp-config:load", "a file alone, with everything a row can say", async () => {
+verifies("mcp-config:load", "a single file is read with all members of a row", async () => {
   const file = await written(dir.at("servers.json"), {
     mcpServers: {
       fs: {
@@ -64,7 +64,7 @@ verifies("mcp-config:load", "a file alone, with everything a row can say", async
 
 verifies(
   "mcp-config:load",
-  "a folder's four places, the user's own row before an unapproved one",
+  "a folder's four places are read, and the user's row wins over an unapproved one",
   async () => {
     await written(dir.at("p", ".indusvx", "mcp.json"), {
       servers: { both: { command: "of-the-project" }, project: { command: "p" } },
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   "mcp-config:load",
-  "a row that cannot be used is reported by file and line, and hides no other",
+  "an unusable row is reported with file and line, and the others are kept",
   async () => {
     const file = await written(
       dir.at("s.json"),
@@ -105,7 +105,7 @@ verifies(
   },
 );
 
-verifies("mcp-config:load", "what a row says in vain is reported with its place", async () => {
+verifies("mcp-config:load", "an ignored setting is reported with its file and line", async () => {
   const rows = {
     heard: { command: "x", timeout: 700_000 },
     same: { command: "x", timeouts: { connectMs: 5000, callMs: 5000, totalMs: 600_000 }, share: "fleet" },
@@ -126,19 +126,19 @@ verifies("mcp-config:load", "what a row says in vain is reported with its place"
     path: [],
     message,
   });
-  const late = 'has no effect here; "timeout" is the time for everything';
+  const late = 'is ignored here; set "timeout", which applies to connecting, listing and calls';
   expect(said).toEqual([
     one(4, `server "vain": "timeouts.connectMs" ${late}`),
     one(4, `server "vain": "timeouts.listMs" ${late}`),
     one(4, `server "vain": "timeouts.totalMs" ${late}`),
-    one(5, 'server "own": "required" has no effect here; the status of the pool says who is not there'),
-    one(5, 'server "own": "share" has no effect here; make a client of its own for whoever needs one'),
+    one(5, 'server "own": "required" is ignored here; check the status of the pool'),
+    one(5, 'server "own": "share" is ignored here; create one client per user or session'),
   ]);
 });
 
 verifies(
   "mcp-config:load",
-  "a file named by hand that is missing or malformed is a CONFIG_ERROR with its place",
+  "an explicit file that is missing or malformed is a CONFIG_ERROR with its place",
   async () => {
     const gone = dir.at("gone.json");
     expect(() => loadMCPConfig(gone)).toThrow(
@@ -151,7 +151,7 @@ verifies(
   },
 );
 
-verifies("mcp-config:save", "paths, folders and both shapes; what was saved is what is loaded", () => {
+verifies("mcp-config:save", "a configuration in both shapes is loaded as it was saved", () => {
   expect(getUserConfigPath()).toBe(dir.at("xdg", "indusvx", "mcp.json"));
   expect(getProjectConfigPath(dir.path)).toBe(dir.at(".indusvx", "mcp.json"));
   expect(ensureUserConfigDir()).toBe(dir.at("xdg", "indusvx"));
@@ -179,7 +179,7 @@ verifies("mcp-config:save", "a refused save is a CONFIG_ERROR and leaves the fil
   expect(existsSync(dir.at("xdg"))).toBe(false);
 });
 
-verifies("mcp-config:save", "rows in the wrong member are refused, and the file keeps its own", async () => {
+verifies("mcp-config:save", "rows in the wrong member are refused, and the file is unchanged", async () => {
   const file = await written(dir.at("mine.json"), { mcpServers: { a: { command: "a" } } });
   const before = readFileSync(file, "utf8");
   for (const config of [{ mcpServers: { b: { command: "b" } } }, { servers: null }, {}])

@@ -42,7 +42,7 @@ verifies("mcp-error:shape", "code, details, server, tool and cause are kept; kin
   expect(Object.hasOwn(new MCPError("bare", "TIMEOUT"), "cause")).toBe(false);
 });
 
-verifies("mcp-error:shape", "known by its brand, also when another copy of the package made it", () => {
+verifies("mcp-error:shape", "an error of another copy of the package is recognized", () => {
   const foreign = Object.defineProperty(new Error("x"), Symbol.for("indusagi.MCPError"), { value: true });
   expect(isMCPError(foreign)).toBe(true);
   for (const other of [
@@ -56,20 +56,20 @@ verifies("mcp-error:shape", "known by its brand, also when another copy of the p
     expect(isMCPError(other)).toBe(false);
 });
 
-verifies("mcp-error:shape", "two codes mean that connecting again is the way out", () => {
+verifies("mcp-error:shape", "two codes mean that the client must connect again", () => {
   expect(isSessionError(new MCPError("x", "SESSION_ERROR"))).toBe(true);
   expect(isSessionError(createNotConnectedError("s"))).toBe(true);
   expect(isSessionError(new MCPError("x", "TIMEOUT"))).toBe(false);
   expect(isSessionError(new Error("SESSION_ERROR"))).toBe(false);
 });
 
-verifies("mcp-error:shape", "names from outside cannot move the cursor of whoever reads the line", () => {
+verifies("mcp-error:shape", "control characters in names are escaped", () => {
   expect(String(new MCPError("\x1b[2Jx", "SERVER_ERROR", undefined, { serverName: "\u202eevil" }))).toBe(
     'MCPError [SERVER_ERROR] (server "\\u{202e}evil"): \\x1b[2Jx',
   );
 });
 
-verifies("mcp-error:factories", "each has its code, its names and its words", () => {
+verifies("mcp-error:factories", "each factory sets the code, the names and the message", () => {
   const cause = new Error("ECONNREFUSED");
   const made = [
     createConnectionError("s", cause),
@@ -93,9 +93,9 @@ verifies("mcp-error:factories", "each has its code, its names and its words", ()
   ]);
   expect(made.map(({ message }) => message)).toEqual([
     'could not connect to server "s": ECONNREFUSED',
-    'listTools did not end within 5 ms (server "s"); a longer timeout can be set',
-    'there is no tool "t" on server "s"; listTools() shows what there is',
-    'tool "t" on server "s" does not take these arguments: path is missing',
+    'listTools did not end within 5 ms (server "s"); set a longer timeout',
+    'there is no tool "t" on server "s"; listTools() returns the existing ones',
+    'tool "t" on server "s" does not accept these arguments: path is missing',
     "it fell over",
     'the client of server "s" is not connected; call connect() first',
     "no servers",
@@ -103,6 +103,8 @@ verifies("mcp-error:factories", "each has its code, its names and its words", ()
   ]);
   expect(made[0]?.cause).toBe(cause);
   expect(made[1]?.details).toEqual({ operation: "listTools", timeoutMs: 5 });
-  expect(createToolNotFoundError("t").message).toBe('there is no tool "t"; listTools() shows what there is');
+  expect(createToolNotFoundError("t").message).toBe(
+    'there is no tool "t"; listTools() returns the existing ones',
+  );
   expect(createConnectionError("s").cause).toBeUndefined();
 });

@@ -7,7 +7,7 @@ const SECRET = "hunter2-Zx9";
 
 const logged = (error: MCPError): string => `${JSON.stringify(error)} ${String(error)}`;
 
-verifies("mcp-error:safe-json", "the places where secrets live, one by one", () => {
+verifies("mcp-error:safe-json", "secrets are removed from every place that can hold one", () => {
   const details: readonly unknown[] = [
     { headers: { Authorization: SECRET, "X-Anything": SECRET } },
     { headers: new Headers({ "x-key": SECRET }) },
@@ -30,7 +30,7 @@ verifies("mcp-error:safe-json", "the places where secrets live, one by one", () 
   }
 });
 
-verifies("mcp-error:safe-json", "message and causes as well as details", () => {
+verifies("mcp-error:safe-json", "secrets are removed from the message and the causes too", () => {
   const root = new Error(`Bearer ${SECRET}`);
   const cause = new Error(`https://me:${SECRET}@host`, { cause: root });
   const error = new MCPError(`GET https://host/?t=${SECRET} failed`, "SERVER_ERROR", undefined, { cause });
@@ -41,24 +41,28 @@ verifies("mcp-error:safe-json", "message and causes as well as details", () => {
   });
 });
 
-verifies("mcp-error:safe-json", "the well-known shapes of keys, and keys in the path of a URL", () => {
-  const shapes = [
-    `sk-${"a1B2".repeat(6)}`,
-    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
-    "github_pat_11ABCDEFG0abcdefghijkl_mnop",
-    "xoxb-123456789012-abcdefghijkl",
-    "AKIAIOSFODNN7EXAMPLE",
-    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh",
-  ];
-  for (const shape of shapes)
-    expect(logged(new MCPError(`got ${shape}!`, "SERVER_ERROR"))).not.toContain(shape);
-  const key = "NDM5OWE4MmItZTY3Zi00";
-  expect(new MCPError(`https://host/api/s/${key}/mcp`, "TIMEOUT").toJSON().message).toBe(
-    "https://host/api/s/[redacted]/mcp",
-  );
-});
+verifies(
+  "mcp-error:safe-json",
+  "well-known forms of keys, and keys in the path of a URL, are removed",
+  () => {
+    const shapes = [
+      `sk-${"a1B2".repeat(6)}`,
+      "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+      "github_pat_11ABCDEFG0abcdefghijkl_mnop",
+      "xoxb-123456789012-abcdefghijkl",
+      "AKIAIOSFODNN7EXAMPLE",
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh",
+    ];
+    for (const shape of shapes)
+      expect(logged(new MCPError(`got ${shape}!`, "SERVER_ERROR"))).not.toContain(shape);
+    const key = "NDM5OWE4MmItZTY3Zi00";
+    expect(new MCPError(`https://host/api/s/${key}/mcp`, "TIMEOUT").toJSON().message).toBe(
+      "https://host/api/s/[redacted]/mcp",
+    );
+  },
+);
 
-verifies("mcp-error:safe-json", "a secret that was given is found wherever it stands", () => {
+verifies("mcp-error:safe-json", "a given secret is removed at any position", () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 4, maxLength: 20 }).filter((secret) => !"[redacted]".includes(secret)),
@@ -84,7 +88,7 @@ verifies("mcp-error:safe-json", "a secret that was given is found wherever it st
   );
 });
 
-verifies("mcp-error:safe-json", "plain facts stay readable", () => {
+verifies("mcp-error:safe-json", "other values are kept", () => {
   const details = { status: 404, maxTokens: 5, progressToken: 7, note: "server said: no such file /a/b.txt" };
   expect(new MCPError("x", "SERVER_ERROR", details).toJSON().details).toEqual(details);
   expect(new MCPError("open http://127.0.0.1:8080/mcp", "TIMEOUT").toJSON().message).toBe(
@@ -92,46 +96,41 @@ verifies("mcp-error:safe-json", "plain facts stay readable", () => {
   );
 });
 
-verifies(
-  "mcp-error:safe-json",
-  "any value can be a detail: cycles, getters, functions, bytes, depths",
-  () => {
-    const circle: Record<string, unknown> = {};
-    circle["self"] = circle;
-    const thrower = Object.defineProperty({}, "x", {
-      enumerable: true,
-      get: () => {
-        throw new Error("no");
+verifies("mcp-error:safe-json", "details may be cyclic, deep, or hold getters, functions and bytes", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  const thrower = Object.defineProperty({}, "x", {
+    enumerable: true,
+    get: () => {
+      throw new Error("no");
+    },
+  });
+  let deep: unknown = "end";
+  for (let level = 0; level < 5_000; level++) deep = [deep];
+  const all = [
+    circle,
+    thrower,
+    deep,
+    () => 1,
+    10n,
+    Symbol("s"),
+    new Uint8Array(9),
+    new Set([circle]),
+    new Date(0),
+  ];
+  for (const detail of all) expect(() => JSON.stringify(new MCPError("x", "TIMEOUT", detail))).not.toThrow();
+  expect(new MCPError("x", "TIMEOUT", circle).toJSON().details).toEqual({ self: "[circular]" });
+  fc.assert(
+    fc.property(
+      fc.anything({ withBigInt: true, withMap: true, withSet: true, withTypedArray: true }),
+      (detail) => {
+        JSON.stringify(new MCPError("x", "TIMEOUT", detail));
       },
-    });
-    let deep: unknown = "end";
-    for (let level = 0; level < 5_000; level++) deep = [deep];
-    const all = [
-      circle,
-      thrower,
-      deep,
-      () => 1,
-      10n,
-      Symbol("s"),
-      new Uint8Array(9),
-      new Set([circle]),
-      new Date(0),
-    ];
-    for (const detail of all)
-      expect(() => JSON.stringify(new MCPError("x", "TIMEOUT", detail))).not.toThrow();
-    expect(new MCPError("x", "TIMEOUT", circle).toJSON().details).toEqual({ self: "[circular]" });
-    fc.assert(
-      fc.property(
-        fc.anything({ withBigInt: true, withMap: true, withSet: true, withTypedArray: true }),
-        (detail) => {
-          JSON.stringify(new MCPError("x", "TIMEOUT", detail));
-        },
-      ),
-    );
-  },
-);
+    ),
+  );
+});
 
-verifies("mcp-error:safe-json", "a hostile text is redacted in no time", () => {
+verifies("mcp-error:safe-json", "no text makes the redaction slow", () => {
   const texts = [
     "token".repeat(200_000),
     "a-".repeat(500_000),

@@ -18,7 +18,7 @@ function translated(thrown: unknown, place: ErrorPlace = CALL): MCPError {
   return error as MCPError;
 }
 
-verifies("mcp-error:table", "every kind of fault has its code, at a call and at connecting", () => {
+verifies("mcp-error:table", "every kind of fault has its code, in a call and in connect", () => {
   const codes = (site: ErrorPlace["site"]) =>
     Object.fromEntries(
       FaultKind.ALL.map((kind) => [kind, translated(new ProtocolFault(kind, "x"), { ...CALL, site }).code]),
@@ -41,7 +41,7 @@ verifies("mcp-error:table", "every kind of fault has its code, at a call and at 
   });
 });
 
-verifies("mcp-error:table", "finer causes: unknown tool, lost session, and the server's own codes", () => {
+verifies("mcp-error:table", "an unknown tool, a lost session and JSON-RPC codes have their own code", () => {
   const rpc = (code: number) => ({ rpc: { code, message: "m" } });
   const cases: readonly (readonly [ProtocolFault, ErrorPlace["site"], MCPErrorCode])[] = [
     [new ProtocolFault("tool_error", "x", { reason: "unknown_tool" }), "call", "TOOL_NOT_FOUND"],
@@ -56,7 +56,7 @@ verifies("mcp-error:table", "finer causes: unknown tool, lost session, and the s
   for (const [fault, site, code] of cases) expect(translated(fault, { ...CALL, site }).code).toBe(code);
 });
 
-verifies("mcp-error:table", "what is no fault: deadlines, configuration, and anything else", () => {
+verifies("mcp-error:table", "deadlines, configuration errors and any other error have their code", () => {
   const deadline = new DOMException("late", "TimeoutError");
   expect(translated(deadline).code).toBe("TIMEOUT");
   class ConfigError extends CoreError {}
@@ -67,7 +67,7 @@ verifies("mcp-error:table", "what is no fault: deadlines, configuration, and any
   expect(codeOf({ site: "connect", kind: "other" })).toBe("CONNECTION_FAILED");
 });
 
-verifies("mcp-error:table", "server, tool, cause, facts and the way out are kept", () => {
+verifies("mcp-error:table", "the error has the server, tool, cause and details, and tells what to do", () => {
   const fault = new ProtocolFault("transport", 'server "s" hung up', {
     server: "s",
     retrySafe: true,
@@ -92,7 +92,7 @@ verifies("mcp-error:table", "server, tool, cause, facts and the way out are kept
   );
 });
 
-verifies("mcp-error:safe-json", "a translated fault shows no secret of its server, not even unlogged", () => {
+verifies("mcp-error:safe-json", "a translated fault contains no secret of its server", () => {
   const fault = new ProtocolFault("spawn_failed", "died of abc123xyz", { stderr: "key abc123xyz refused" });
   const error = translated(fault, { ...CALL, secrets: ["abc123xyz"] });
   expect(error.message).not.toContain("abc123xyz");
@@ -115,18 +115,14 @@ verifies("mcp-error:table", "a problem of a configuration keeps its file and lin
   expect(translateConfigProblem({ message: "empty" }).message).toBe("empty");
 });
 
-verifies(
-  "mcp-error:abort",
-  "the caller's reason and an abort come back as they are, and so does an MCPError",
-  () => {
-    const reason = { mine: true };
-    const signal = AbortSignal.abort(reason);
-    expect(translateError(reason, { ...CALL, signal })).toBe(reason);
-    const own = AbortSignal.abort(new DOMException("late", "TimeoutError"));
-    expect(translateError(own.reason, { ...CALL, signal: own })).toBe(own.reason);
-    const abort = new DOMException("stop", "AbortError");
-    expect(translateError(abort, CALL)).toBe(abort);
-    const already = new MCPError("x", "TIMEOUT");
-    expect(translateError(already, CALL)).toBe(already);
-  },
-);
+verifies("mcp-error:abort", "the caller's reason, an abort and an MCPError are returned unchanged", () => {
+  const reason = { mine: true };
+  const signal = AbortSignal.abort(reason);
+  expect(translateError(reason, { ...CALL, signal })).toBe(reason);
+  const own = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+  expect(translateError(own.reason, { ...CALL, signal: own })).toBe(own.reason);
+  const abort = new DOMException("stop", "AbortError");
+  expect(translateError(abort, CALL)).toBe(abort);
+  const already = new MCPError("x", "TIMEOUT");
+  expect(translateError(already, CALL)).toBe(already);
+});

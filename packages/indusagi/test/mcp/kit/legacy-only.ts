@@ -1,7 +1,7 @@
 import type { MessageTransport } from "indusagi/interop";
 import type { MCPClientOptions } from "indusagi/mcp";
 
-/** The same server for a client that finds nobody who knows the modern era: the probe is refused on the way. */
+/** The same server without the modern era: the transport refuses the probe. */
 export function legacyOnly(options: MCPClientOptions): MCPClientOptions {
   const { transport } = options;
   return transport ? { ...options, transport: () => withoutDiscovery(transport()) } : options;

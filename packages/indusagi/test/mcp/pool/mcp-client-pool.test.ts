@@ -19,7 +19,7 @@ const byName = async (pool: MCPClientPool): Promise<Record<string, MCPServerStat
 
 verifies(
   "mcp-pool:isolation",
-  "a pool with a dead server serves the others and lists the dead one's reason",
+  "a pool with a dead server serves the others and shows why it is dead",
   async () => {
     const { command, args = [] } = scripted("crash", "--crash");
     const crash = { name: "crash", config: { command, args } };
@@ -44,7 +44,7 @@ verifies(
       { name: "host", connected: true, toolCount: 13, resourceCount: 2, promptCount: 1 },
     ]);
     expect(said.toSorted()).toEqual(["crash error", "dead error"]);
-    expect(["dead", "alive", "nobody"].map((name) => pool.isConnected(name))).toEqual([false, true, false]);
+    expect(["dead", "alive", "missing"].map((name) => pool.isConnected(name))).toEqual([false, true, false]);
     expect(pool.getAllClients().map(({ serverName }) => serverName)).toEqual([
       "dead",
       "alive",
@@ -72,40 +72,36 @@ verifies(
 
 const supervision = { firstDelayMs: 20, maxDelayMs: 50 };
 
-verifies(
-  "mcp-pool:supervision",
-  "a server that is killed comes back by itself and keeps its tools",
-  async () => {
-    const { command, args = [] } = scripted("mortal");
-    await using pool = new MCPClientPool({
-      servers: [{ name: "mortal", config: { command, args } }, scriptedOptions("b")],
-      supervision,
+verifies("mcp-pool:supervision", "a killed server is restarted and keeps its tools", async () => {
+  const { command, args = [] } = scripted("mortal");
+  await using pool = new MCPClientPool({
+    servers: [{ name: "mortal", config: { command, args } }, scriptedOptions("b")],
+    supervision,
+  });
+  await pool.connectAll();
+  const box = pool.toolBox();
+  const version = box.descriptors();
+  expect(version).toHaveLength(44);
+  const client = pool.getClient("mortal");
+  const echo = (): Promise<unknown> =>
+    box.runner.run({ id: "1", name: "mortal_echo", input: { text: "hi" } }).then(({ output }) => output);
+  for (let kills = 0; kills < 3; kills++) {
+    await client?.callTool("die").catch(() => {});
+    expect((await byName(pool))["mortal"]).toMatchObject({
+      connected: false,
+      error: expect.stringContaining("exit code 3"),
     });
-    await pool.connectAll();
-    const box = pool.toolBox();
-    const version = box.descriptors();
-    expect(version).toHaveLength(44);
-    const client = pool.getClient("mortal");
-    const echo = (): Promise<unknown> =>
-      box.runner.run({ id: "1", name: "mortal_echo", input: { text: "hi" } }).then(({ output }) => output);
-    for (let kills = 0; kills < 3; kills++) {
-      await client?.callTool("die").catch(() => {});
-      expect((await byName(pool))["mortal"]).toMatchObject({
-        connected: false,
-        error: expect.stringContaining("exit code 3"),
-      });
-      expect(await echo()).toBe("hi"); // A call waits for the restart.
-      expect(client?.connected).toBe(true);
-      expect(await client?.callTool("echo", { text: "direct" })).toMatchObject({ isError: false });
-    }
-    expect(box.descriptors()).toBe(version);
-    expect(await pool.reconnect("mortal")).toBe(true);
-    expect(box.descriptors()).toBe(version);
-    expect(await pool.reconnect("nobody")).toBe(false);
-  },
-);
+    expect(await echo()).toBe("hi"); // A call waits for the restart.
+    expect(client?.connected).toBe(true);
+    expect(await client?.callTool("echo", { text: "direct" })).toMatchObject({ isError: false });
+  }
+  expect(box.descriptors()).toBe(version);
+  expect(await pool.reconnect("mortal")).toBe(true);
+  expect(box.descriptors()).toBe(version);
+  expect(await pool.reconnect("missing")).toBe(false);
+});
 
-verifies("mcp-pool:supervision", "disconnecting by hand is final until connect", async () => {
+verifies("mcp-pool:supervision", "a disconnected server stays disconnected until connect", async () => {
   const { command, args = [] } = scripted("mortal");
   await using pool = new MCPClientPool({
     servers: [{ name: "mortal", config: { command, args } }],
@@ -124,7 +120,7 @@ verifies("mcp-pool:supervision", "disconnecting by hand is final until connect",
   await expect.poll(() => pool.toolBox().descriptors().length).toBe(22);
 });
 
-verifies("mcp-pool:supervision", "without supervision a server that died waits for reconnect", async () => {
+verifies("mcp-pool:supervision", "without supervision a dead server stays down until reconnect", async () => {
   const { command, args = [] } = scripted("mortal");
   await using pool = new MCPClientPool({
     servers: [{ name: "mortal", config: { command, args } }],
@@ -198,7 +194,7 @@ verifies(
 
 verifies(
   "mcp-pool:supervision",
-  "after a restart handlers are told and subscriptions are renewed",
+  "after a restart the handlers are called and subscriptions are renewed",
   async () => {
     const shelf = new Shelf();
     const links: { close(): Promise<void> }[] = [];
@@ -211,18 +207,18 @@ verifies(
     await using pool = new MCPClientPool({ servers: [{ ...options, transport }], supervision });
     await pool.connectAll();
     const client = pool.getClient("host");
-    const heard: string[] = [];
-    client?.setToolListChangedHandler(() => void heard.push("tools"));
-    client?.setResourceListChangedHandler(() => void heard.push("resources"));
-    client?.setPromptListChangedHandler(() => void heard.push("prompts"));
-    client?.setResourceUpdatedHandler(({ uri }) => void heard.push(uri));
+    const events: string[] = [];
+    client?.setToolListChangedHandler(() => void events.push("tools"));
+    client?.setResourceListChangedHandler(() => void events.push("resources"));
+    client?.setPromptListChangedHandler(() => void events.push("prompts"));
+    client?.setResourceUpdatedHandler(({ uri }) => void events.push(uri));
     await client?.subscribeResource("test://a");
     await links[0]?.close();
-    await expect.poll(() => heard).toEqual(["tools", "resources", "prompts"]);
+    await expect.poll(() => events).toEqual(["tools", "resources", "prompts"]);
     await expect
       .poll(() => {
         shelf.update("test://a");
-        return heard.at(-1);
+        return events.at(-1);
       })
       .toBe("test://a");
   },
@@ -230,7 +226,7 @@ verifies(
 
 verifies(
   "mcp-pool:isolation",
-  "one tool whose schema is 20,000 levels deep disturbs no other server, not even on the second connect",
+  "a tool schema with 20,000 levels does not affect other servers, also on the second connect",
   async () => {
     let deep: object = {};
     for (let level = 0; level < 20_000; level++) deep = { properties: { a: deep } };
@@ -262,28 +258,32 @@ verifies(
   },
 );
 
-verifies("mcp-pool:membership", "servers come and go, and the others keep their connection", async () => {
-  await using pool = new MCPClientPool({ servers: [scriptedOptions("a")] });
-  await pool.connectAll();
-  const a = pool.getClient("a");
-  expect(await pool.addServer(scriptedOptions("b"))).toBe(true);
-  expect(await pool.addServer(dead)).toBe(false);
-  expect(await pool.addServer(wrong)).toBe(false);
-  expect(Object.keys(await byName(pool))).toEqual(["a", "b", "dead", "wrong"]);
-  expect((await byName(pool))["wrong"]?.error).toBe('server "wrong" has neither a command nor a url');
-  const b = pool.getClient("b");
-  expect(await pool.addServer({ ...scriptedOptions("b"), timeout: 1000 })).toBe(true);
-  expect(b?.connected).toBe(false);
-  expect(pool.getClient("b")?.timeout).toBe(1000);
-  expect(await pool.removeServer("dead")).toBe(true);
-  expect(await pool.removeServer("dead")).toBe(false);
-  expect(pool.getClient("a")).toBe(a);
-  expect(a?.connected).toBe(true);
-});
+verifies(
+  "mcp-pool:membership",
+  "servers are added and removed, and the others keep their connection",
+  async () => {
+    await using pool = new MCPClientPool({ servers: [scriptedOptions("a")] });
+    await pool.connectAll();
+    const a = pool.getClient("a");
+    expect(await pool.addServer(scriptedOptions("b"))).toBe(true);
+    expect(await pool.addServer(dead)).toBe(false);
+    expect(await pool.addServer(wrong)).toBe(false);
+    expect(Object.keys(await byName(pool))).toEqual(["a", "b", "dead", "wrong"]);
+    expect((await byName(pool))["wrong"]?.error).toBe('server "wrong" has neither a command nor a url');
+    const b = pool.getClient("b");
+    expect(await pool.addServer({ ...scriptedOptions("b"), timeout: 1000 })).toBe(true);
+    expect(b?.connected).toBe(false);
+    expect(pool.getClient("b")?.timeout).toBe(1000);
+    expect(await pool.removeServer("dead")).toBe(true);
+    expect(await pool.removeServer("dead")).toBe(false);
+    expect(pool.getClient("a")).toBe(a);
+    expect(a?.connected).toBe(true);
+  },
+);
 
 verifies(
   "mcp-pool:membership",
-  "a reload touches what differs, and without servers makes all anew",
+  "a reload changes only servers that differ, and without a list reconnects all",
   async () => {
     const [a, b, c] = [scriptedOptions("a"), scriptedOptions("b"), scriptedOptions("c")];
     await using pool = new MCPClientPool({ servers: [a, b] });

@@ -31,7 +31,7 @@ verifies("mcp-pool:box", "names are injective, calls reach their tool, failures 
   expect(blocks.wire?.value()).toMatchObject({ ...BLOCKS });
   expect(blocks.result.structured).toEqual(BLOCKS["structuredContent"]);
   expect(await run("a_fail")).toMatchObject({ output: "it went wrong", isError: true });
-  expect(await run("nobody")).toMatchObject({ fault: { reason: "unknown_tool" } });
+  expect(await run("missing")).toMatchObject({ fault: { reason: "unknown_tool" } });
   expect(await run("a_refuse")).toMatchObject({ isError: true, fault: { rpc: { code: -32042 } } });
   expect(await run("a_echo", {}, AbortSignal.abort())).toMatchObject({
     fault: { reason: "aborted", retrySafe: true },
@@ -43,7 +43,7 @@ verifies("mcp-pool:box", "names are injective, calls reach their tool, failures 
   });
 });
 
-verifies("mcp-pool:box", "it follows changes of a server and of the pool, as differences", async () => {
+verifies("mcp-pool:box", "it reports changes of a server and of the pool as differences", async () => {
   const talking = new TalkingBox();
   await using pool = new MCPClientPool({ servers: [scriptedOptions("a"), hostOptions("host", talking)] });
   await pool.connectAll();
@@ -87,8 +87,8 @@ verifies(
   },
 );
 
-/** Connects, and never says which tools it has. */
-const mumbling = (name: string, timeout: number): MCPClientOptions => ({
+/** A server that connects and never answers tools/list. */
+const unlisted = (name: string, timeout: number): MCPClientOptions => ({
   ...scriptedOptions(name),
   timeout,
   transport: () => {
@@ -101,10 +101,10 @@ const mumbling = (name: string, timeout: number): MCPClientOptions => ({
   },
 });
 
-verifies("mcp-pool:box", "a server that does not list holds up nobody's tools", async () => {
+verifies("mcp-pool:box", "a server that does not list its tools does not delay the others", async () => {
   await using pool = new MCPClientPool({ servers: [scriptedOptions("a")] });
   await pool.connectAll();
-  const adding = [pool.addServer(mumbling("mute", 15_000)), pool.addServer(scriptedOptions("b"))];
+  const adding = [pool.addServer(unlisted("mute", 15_000)), pool.addServer(scriptedOptions("b"))];
   await expect.poll(() => pool.toolBox().descriptors().length, { timeout: 10_000 }).toBe(44);
   await pool.removeServer("mute");
   expect(await Promise.all(adding)).toEqual([true, true]);
@@ -112,11 +112,11 @@ verifies("mcp-pool:box", "a server that does not list holds up nobody's tools", 
 
 verifies(
   "mcp-pool:isolation",
-  "a server that does not list says so in its status, without a count",
+  "a server that does not list its tools has an error and no count in its status",
   async () => {
     await using pool = new MCPClientPool({ servers: [scriptedOptions("a")] });
     await pool.connectAll(); // What has to be loaded once is loaded by now.
-    expect(await pool.addServer(mumbling("mute", 1000))).toBe(true);
+    expect(await pool.addServer(unlisted("mute", 1000))).toBe(true);
     expect((await pool.getStatus())[1]).toEqual({
       name: "mute",
       connected: true,

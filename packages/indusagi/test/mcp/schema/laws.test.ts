@@ -10,7 +10,7 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(hostileSchema, validSchema, fc.
 
 type Members = Record<string, unknown>;
 
-verifies("mcp-schema:laws", "total and pure: any value is taken, and none is changed", () => {
+verifies("mcp-schema:laws", "any value is accepted, and none is changed", () => {
   fc.assert(
     fc.property(anything, (schema) => {
       const given = deepFreeze(schema);
@@ -23,7 +23,7 @@ verifies("mcp-schema:laws", "total and pure: any value is taken, and none is cha
   );
 });
 
-verifies("mcp-schema:laws", "idempotent, and opening is so too", () => {
+verifies("mcp-schema:laws", "converting and opening are idempotent", () => {
   fc.assert(
     fc.property(fc.oneof(hostileSchema, validSchema), (schema) => {
       const once = jsonSchemaToTypeBox(schema);
@@ -38,7 +38,7 @@ verifies("mcp-schema:laws", "idempotent, and opening is so too", () => {
 
 verifies(
   "mcp-schema:laws",
-  "what the given schema accepts the converted one accepts",
+  "the converted schema accepts what the given one accepts",
   () => {
     let accepted = 0;
     fc.assert(
@@ -63,7 +63,7 @@ verifies(
   { timeoutMs: 300_000 },
 );
 
-verifies("mcp-schema:optional", "no property becomes required, and none that was stops being so", () => {
+verifies("mcp-schema:optional", "required properties stay required, and optional ones stay optional", () => {
   fc.assert(
     fc.property(plainObjectSchema, (schema) => {
       const pairs = [[schema, convertMCPInputSchema(schema)]] as [Members, Members][];
@@ -86,7 +86,7 @@ verifies("mcp-schema:optional", "no property becomes required, and none that was
   );
 });
 
-verifies("mcp-schema:laws", "a schema without end, and one a hundred thousand levels deep, are cut", () => {
+verifies("mcp-schema:laws", "a schema that contains itself, and one with 100,000 levels, are cut", () => {
   const circle: Members = { type: "object", properties: {} };
   (circle["properties"] as Members)["again"] = circle;
   (circle["properties"] as Members)["twice"] = { anyOf: [circle, circle] };
@@ -98,7 +98,7 @@ verifies("mcp-schema:laws", "a schema without end, and one a hundred thousand le
   }
 });
 
-verifies("mcp-schema:laws", "a schema made to be converted twice at every level is converted once", () => {
+verifies("mcp-schema:laws", "a schema with nested unions is converted in linear time", () => {
   let schema: Members = { type: "string" };
   for (let level = 0; level < 30; level++)
     schema = {
@@ -112,7 +112,7 @@ verifies("mcp-schema:laws", "a schema made to be converted twice at every level 
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-verifies("mcp-schema:passthrough", "opening changes object nodes and nothing else", () => {
+verifies("mcp-schema:passthrough", "opening changes only object nodes", () => {
   fc.assert(
     fc.property(validSchema, (schema) => {
       const opened = applyPassthrough(schema as Members);

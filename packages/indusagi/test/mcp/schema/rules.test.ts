@@ -133,41 +133,37 @@ for (const [rule, given, made] of RULES) {
   });
 }
 
-verifies(
-  "mcp-schema:passthrough",
-  "every object is opened, and the input converter is the two in a row",
-  () => {
-    const schema = {
-      type: "object",
-      properties: {
-        n: { type: "integer" },
-        o: {
-          type: "object",
-          properties: { list: { type: "array", items: { type: "object" } } },
-          additionalProperties: false,
-        },
+verifies("mcp-schema:passthrough", "every object is opened, and the input converter does both steps", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      n: { type: "integer" },
+      o: {
+        type: "object",
+        properties: { list: { type: "array", items: { type: "object" } } },
+        additionalProperties: false,
       },
-      required: ["n"],
-    };
-    expect(convertMCPInputSchema(schema)).toEqual({
-      type: "object",
-      properties: {
-        n: { type: "number" },
-        o: {
-          type: "object",
-          properties: {
-            list: { type: "array", items: { type: "object", properties: {}, additionalProperties: true } },
-          },
-          additionalProperties: true,
+    },
+    required: ["n"],
+  };
+  expect(convertMCPInputSchema(schema)).toEqual({
+    type: "object",
+    properties: {
+      n: { type: "number" },
+      o: {
+        type: "object",
+        properties: {
+          list: { type: "array", items: { type: "object", properties: {}, additionalProperties: true } },
         },
+        additionalProperties: true,
       },
-      required: ["n"],
-      additionalProperties: true,
-    });
-    expect(convertMCPOutputSchema(schema)).toEqual(applyPassthrough(jsonSchemaToTypeBox(schema)));
-    for (const none of [undefined, null, false, 0, ""]) expect(convertMCPOutputSchema(none)).toBeUndefined();
-  },
-);
+    },
+    required: ["n"],
+    additionalProperties: true,
+  });
+  expect(convertMCPOutputSchema(schema)).toEqual(applyPassthrough(jsonSchemaToTypeBox(schema)));
+  for (const none of [undefined, null, false, 0, ""]) expect(convertMCPOutputSchema(none)).toBeUndefined();
+});
 
 verifies("mcp-schema:optional", "an optional array, object or union is not made required", () => {
   const schema = {

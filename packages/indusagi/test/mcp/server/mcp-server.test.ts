@@ -125,45 +125,49 @@ const SHAPE = {
   additionalProperties: false,
 };
 
-verifies("mcp-server:arguments", "what does not fit is named, and the tool is not run", async () => {
-  let runs = 0;
-  const shout = tool(
-    "shout",
-    async () => {
-      runs += 1;
-      return say("!");
-    },
-    SHAPE,
-  );
-  await using server = new MCPServer({ name: "mine", tools: [shout] });
-  await using client = new MCPClient(clientOf(server));
-  await client.connect();
-  const long = "x".repeat(500);
-  for (const [args, message] of [
-    [{}, '"text" is missing'],
-    [{ text: 5 }, '"text" must be a string, got 5'],
-    [{ text: null }, '"text" must be a string, got null'],
-    [{ text: "a", count: "5" }, '"count" must be a whole number, got "5"'],
-    [{ text: "a", count: 1.5 }, '"count" must be a whole number, got 1.5'],
-    [{ text: "a", loud: true }, '"loud" is not known; known: text, count, mode, tags, who'],
-    [{ text: "a", mode: "shrill" }, '"mode" must be one of "loud", "soft"'],
-    [{ text: "a", tags: ["a", {}] }, '"tags[1]" must be a string, got an object'],
-    [{ text: "a", who: {} }, '"who.name" is missing'],
-    [{ text: "a", who: { name: [] } }, '"who.name" must be a string or null, got an array'],
-    [{ text: "a", count: 0 }, '"count" must be at least 1, got 0'],
-    [{ text: "a", tags: long }, `"tags" must be an array, got "${"x".repeat(80)}…"`],
-  ] as const)
-    expect(await client.callTool("shout", args)).toMatchObject({
-      isError: true,
-      content: [{ type: "text", text: `shout: arguments do not fit: ${message}` }],
-    });
-  expect(runs).toBe(0);
-  const fitting = { text: "a", count: 1, mode: "soft", tags: [], who: { name: null, more: 1 } };
-  expect(textOf(await client.callTool("shout", fitting))).toBe("!");
-  expect(runs).toBe(1);
-});
+verifies(
+  "mcp-server:arguments",
+  "the error names the argument that does not fit, and the tool is not run",
+  async () => {
+    let runs = 0;
+    const shout = tool(
+      "shout",
+      async () => {
+        runs += 1;
+        return say("!");
+      },
+      SHAPE,
+    );
+    await using server = new MCPServer({ name: "mine", tools: [shout] });
+    await using client = new MCPClient(clientOf(server));
+    await client.connect();
+    const long = "x".repeat(500);
+    for (const [args, message] of [
+      [{}, '"text" is missing'],
+      [{ text: 5 }, '"text" must be a string, got 5'],
+      [{ text: null }, '"text" must be a string, got null'],
+      [{ text: "a", count: "5" }, '"count" must be a whole number, got "5"'],
+      [{ text: "a", count: 1.5 }, '"count" must be a whole number, got 1.5'],
+      [{ text: "a", loud: true }, '"loud" is not known; known: text, count, mode, tags, who'],
+      [{ text: "a", mode: "shrill" }, '"mode" must be one of "loud", "soft"'],
+      [{ text: "a", tags: ["a", {}] }, '"tags[1]" must be a string, got an object'],
+      [{ text: "a", who: {} }, '"who.name" is missing'],
+      [{ text: "a", who: { name: [] } }, '"who.name" must be a string or null, got an array'],
+      [{ text: "a", count: 0 }, '"count" must be at least 1, got 0'],
+      [{ text: "a", tags: long }, `"tags" must be an array, got "${"x".repeat(80)}…"`],
+    ] as const)
+      expect(await client.callTool("shout", args)).toMatchObject({
+        isError: true,
+        content: [{ type: "text", text: `shout: arguments do not fit: ${message}` }],
+      });
+    expect(runs).toBe(0);
+    const fitting = { text: "a", count: 1, mode: "soft", tags: [], who: { name: null, more: 1 } };
+    expect(textOf(await client.callTool("shout", fitting))).toBe("!");
+    expect(runs).toBe(1);
+  },
+);
 
-verifies("mcp-server:arguments", "a long list does not keep the server busy", async () => {
+verifies("mcp-server:arguments", "a list of 20,000 items is checked quickly", async () => {
   const items = { type: "object", properties: { at: { type: "integer" } } };
   const list = { type: "array", uniqueItems: true, items };
   const count = tool("count", async () => say("counted"), { properties: { list } });
@@ -176,7 +180,7 @@ verifies("mcp-server:arguments", "a long list does not keep the server busy", as
   expect(performance.now() - startMs).toBeLessThan(5000);
 });
 
-verifies("mcp-server:arguments", "a schema that cannot be used checks nothing", async () => {
+verifies("mcp-server:arguments", "with an unusable schema the arguments are not checked", async () => {
   const astray = [{ $ref: "#/$defs/nowhere" }, { $schema: "https://example.test/of-my-own" }];
   const tools = astray.map((a, at) => tool(`t${at}`, async () => say("ran"), { ...a, required: ["b"] }));
   await using server = new MCPServer({ name: "mine", tools });
@@ -185,10 +189,21 @@ verifies("mcp-server:arguments", "a schema that cannot be used checks nothing", 
   for (const { name } of tools) expect(textOf(await client.callTool(name, { a: 1 }))).toBe("ran");
 });
 
-verifies("mcp-server:tools", "a tool that cannot be called is refused by name", () => {
+verifies("mcp-server:tools", "a tool without a name or execute function is refused", () => {
   const server = createMCPServer({ name: "mine", tools: [] });
   expect(() => server.addTool({ name: "x", parameters: {} } as never)).toThrow(
     expect.objectContaining({ code: "CONFIG_ERROR", message: expect.stringContaining('"x"') }),
   );
   expect(() => server.addTool({} as never)).toThrow(expect.objectContaining({ code: "CONFIG_ERROR" }));
+});
+
+verifies("mcp-server:stop", "stopping during a start ends it, and the start rejects", async () => {
+  const server = createMCPServer({ name: "mine", tools: [echo] });
+  const starting = server.startHttp().catch((thrown: unknown) => thrown);
+  await server.stop();
+  expect(await starting).toMatchObject({ code: "SERVER_ERROR", message: expect.stringContaining("stopped") });
+  const { url } = await server.startHttp();
+  await expect(fetch(url)).resolves.toBeInstanceOf(Response);
+  await server.stop();
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
 });

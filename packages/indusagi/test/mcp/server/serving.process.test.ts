@@ -13,13 +13,16 @@ afterAll(() => program[Symbol.dispose]());
 
 function started(): {
   readonly child: ChildProcess;
-  readonly ended: Promise<[code: number | null, said: string]>;
+  readonly ended: Promise<[code: number | null, lines: string]>;
 } {
   const child = spawn(process.execPath, [program.path], { stdio: ["pipe", "pipe", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  let lines = "";
+  child.stderr.on("data", (chunk) => (lines += String(chunk)));
   child.stdout.resume();
-  const ended = once(child, "close").then(([code]): [number | null, string] => [code as number | null, said]);
+  const ended = once(child, "close").then(([code]): [number | null, string] => [
+    code as number | null,
+    lines,
+  ]);
   return { child, ended };
 }
 

@@ -7,21 +7,21 @@ import { BLOCKS } from "../../../../../test/servers/server.mjs";
 const text = (words: string): MCPContentBlock => ({ type: "text", text: words });
 const wordsOf = (block: MCPContentBlock | undefined): string => (block?.type === "text" ? block.text : "");
 
-verifies("mcp-fit:budget", "an answer that fits is the very list it was, whatever blocks it has", () => {
+verifies("mcp-fit:budget", "an answer that fits is returned as the same array", () => {
   const blocks = BLOCKS.content as unknown as MCPContentBlock[];
   expect(fitContent(blocks)).toBe(blocks);
   const long = [text("x".repeat(64 * 1024))];
   expect(fitContent(long)).toBe(long);
 });
 
-verifies("mcp-fit:budget", "what is too long keeps both ends and says how much is missing", () => {
+verifies("mcp-fit:budget", "a long text keeps both ends and states how much is missing", () => {
   const [cut] = fitContent([text(`${"a".repeat(100)}${"b".repeat(100)}`)], { maxBytes: 20 });
   expect(wordsOf(cut)).toBe(`${"a".repeat(10)}\n[... 180 bytes omitted ...]\n${"b".repeat(10)}`);
 });
 
 verifies(
   "mcp-fit:budget",
-  "small texts stay whole, large ones share; other blocks pass in their place",
+  "small texts stay whole, large ones share the rest, and other blocks keep their position",
   () => {
     const image: MCPContentBlock = { type: "image", data: "A".repeat(500_000), mimeType: "image/png" };
     const embedded: MCPContentBlock = {
@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   "mcp-fit:budget",
-  "never over the budget but for the words about what is missing, never half a character",
+  "texts without their notices stay within the budget, and no character is split",
   () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀"), maxLength: 60 }), {
       maxLength: 5,
@@ -57,7 +57,7 @@ verifies(
   },
 );
 
-verifies("mcp-fit:preview", "four lines and five hundred characters, marked where cut", () => {
+verifies("mcp-fit:preview", "a preview has four lines and 500 characters, and marks a cut", () => {
   const preview = (words: string): string => wordsOf(fitContent([text(words)], { preview: true })[0]);
   expect(preview("a\nb\nc\nd")).toBe("a\nb\nc\nd");
   expect(preview("a\nb\nc\nd\ne")).toBe("a\nb\nc\nd…");

@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import type { MessageTransport } from "indusagi/interop";
 import {
   type AgentTool,
   type AgentToolMeta,
@@ -6,6 +7,7 @@ import {
   createMCPToolsMap,
   createMCPToolsRecord,
   MCPClient,
+  MCPClientPool,
   type MCPToolCallResult,
   type MCPToolClient,
   type MCPToolDefinition,
@@ -13,6 +15,7 @@ import {
 } from "indusagi/mcp";
 import { expect } from "vitest";
 import { BLOCKS } from "../../../../../test/servers/server.mjs";
+import { inProcess } from "../../interop/kit/scripted.ts";
 import { scriptedOptions } from "../kit/in-process.ts";
 
 const definition: MCPToolDefinition = {
@@ -37,7 +40,7 @@ function answering(
 const minted = (client: MCPToolClient, options = {}): AgentTool =>
   createMCPAgentToolFactory(definition, client, options)();
 
-verifies("mcp-factory:mint", "what a minted tool says of itself", () => {
+verifies("mcp-factory:mint", "a minted tool has its name, label, description and parameters", () => {
   expect(minted(answering({}))).toMatchObject({
     name: "srv_count",
     label: "count",
@@ -52,33 +55,29 @@ verifies("mcp-factory:mint", "what a minted tool says of itself", () => {
   });
 });
 
-verifies(
-  "mcp-factory:mint",
-  "every block passes, and the whole result is kept beside what is shown",
-  async () => {
-    await using client = new MCPClient(scriptedOptions("srv"));
-    await client.connect();
-    const tools = createMCPToolsRecord(await client.listTools(), client);
-    expect(await tools["srv_blocks"]?.execute("1", {})).toEqual({
+verifies("mcp-factory:mint", "every block is returned, and the details hold the whole result", async () => {
+  await using client = new MCPClient(scriptedOptions("srv"));
+  await client.connect();
+  const tools = createMCPToolsRecord(await client.listTools(), client);
+  expect(await tools["srv_blocks"]?.execute("1", {})).toEqual({
+    content: BLOCKS.content,
+    details: {
       content: BLOCKS.content,
-      details: {
-        content: BLOCKS.content,
-        isError: false,
-        structuredContent: BLOCKS["structuredContent"],
-        _meta: BLOCKS["_meta"],
-      },
       isError: false,
       structuredContent: BLOCKS["structuredContent"],
-    });
-    const updates: unknown[] = [];
-    await tools["srv_slow"]?.execute("2", { ms: 40 }, undefined, ({ content }) => updates.push(content[0]));
-    expect(updates[0]).toEqual({ type: "text", text: "1/100 step 1" });
-  },
-);
+      _meta: BLOCKS["_meta"],
+    },
+    isError: false,
+    structuredContent: BLOCKS["structuredContent"],
+  });
+  const updates: unknown[] = [];
+  await tools["srv_slow"]?.execute("2", { ms: 40 }, undefined, ({ content }) => updates.push(content[0]));
+  expect(updates[0]).toEqual({ type: "text", text: "1/100 step 1" });
+});
 
 verifies(
   "mcp-factory:mint",
-  "long text is cut to the budget, or to the preview, and data stand in for no words",
+  "long text is cut, and structured content is shown if there is no text",
   async () => {
     const text = Array.from({ length: 50_000 }, (_, line) => `line ${line}`).join("\n");
     const long = answering({ content: [{ type: "text", text }] });
@@ -97,7 +96,7 @@ verifies(
 
 verifies(
   "mcp-factory:failures",
-  "not connected, refused, thrown and aborted: an error result each",
+  "a lost connection, an error and an abort give an error result",
   async () => {
     const whose = { serverName: "srv", toolName: "count" };
     const off = await minted(answering({}, false)).execute("1", {});
@@ -133,9 +132,31 @@ verifies(
   },
 );
 
+verifies("mcp-factory:failures", "a minted tool of a pool waits for a server that is restarted", async () => {
+  const links: MessageTransport[] = [];
+  const transport = (): MessageTransport => {
+    const link = inProcess();
+    links.push(link);
+    return link;
+  };
+  await using pool = new MCPClientPool({
+    servers: [{ ...scriptedOptions("srv"), transport }],
+    supervision: { firstDelayMs: 20 },
+  });
+  await pool.connectAll();
+  const client = pool.getClient("srv") as MCPClient;
+  const echo = createMCPAgentToolFactory({ ...definition, name: "echo" }, client)();
+  await links[0]?.close();
+  expect(client.connected).toBe(false);
+  expect(await echo.execute("1", { text: "hi" })).toMatchObject({
+    content: [{ text: "hi" }],
+    isError: false,
+  });
+});
+
 verifies(
   "mcp-factory:registry",
-  "whatever has a register method takes the tools; maps and records have their names",
+  "any object with a register method gets the tools; maps and records use their names",
   async () => {
     await using client = new MCPClient(scriptedOptions("srv"));
     await client.connect();

@@ -9,7 +9,7 @@ const answered = async (client: MCPClient, tool: string): Promise<unknown> =>
   (JSON.parse(textOf(await client.callTool(tool))) as { readonly answered: unknown }).answered;
 
 for (const era of ["legacy", "modern"] as const) {
-  verifies("mcp-client:questions", `${era}: each handler answers its question`, async () => {
+  verifies("mcp-client:questions", `${era}: each handler answers its questions`, async () => {
     await using client = new MCPClient({
       ...scriptedOptions("s", { era }),
       roots: [{ uri: "file:///srv", name: "srv" }],
@@ -41,7 +41,7 @@ for (const era of ["legacy", "modern"] as const) {
     await expect(client.setRoots([{ uri: "/srv" }])).rejects.toMatchObject({ code: "INVALID_PARAMETERS" });
   });
 
-  verifies("mcp-client:questions", `${era}: nothing is declared that nobody answers`, async () => {
+  verifies("mcp-client:questions", `${era}: only abilities with a handler are declared`, async () => {
     await using client = new MCPClient(scriptedOptions("s", { era }));
     await client.connect();
     expect(JSON.parse(textOf(await client.callTool("capabilities")))).toEqual({});
@@ -50,34 +50,34 @@ for (const era of ["legacy", "modern"] as const) {
 
   verifies(
     "mcp-client:questions",
-    `${era}: a handler that fails cancels the form, and the log says so`,
+    `${era}: a handler that fails cancels the request, and the failure is logged`,
     async () => {
-      const said: string[] = [];
+      const lines: string[] = [];
       await using client = new MCPClient({
         ...scriptedOptions("s", { era }),
         elicitation: () => Promise.reject(new Error("no screen")),
-        logger: ({ message }) => void said.push(message),
+        logger: ({ message }) => void lines.push(message),
       });
       await client.connect();
       expect(await answered(client, "ask")).toEqual({ action: "cancel" });
-      expect(said).toEqual(["the elicitation handler failed: no screen"]);
+      expect(lines).toEqual(["the elicitation handler failed: no screen"]);
     },
   );
 }
 
 verifies(
   "mcp-client:questions",
-  "a handler set late is announced with the next connect, and the log says so",
+  "a handler set after connect is declared at the next connect, and that is logged",
   async () => {
-    const said: string[] = [];
+    const lines: string[] = [];
     await using client = new MCPClient({
       ...scriptedOptions("s", { era: "legacy" }),
-      logger: ({ message }) => void said.push(message),
+      logger: ({ message }) => void lines.push(message),
     });
     await client.connect();
     client.setElicitationHandler(async () => ({ action: "accept" }));
     await client.setRoots([{ uri: "file:///srv" }]);
-    expect(said).toEqual([expect.stringContaining("elicitation"), expect.stringContaining("roots")]);
+    expect(lines).toEqual([expect.stringContaining("elicitation"), expect.stringContaining("roots")]);
     await client.disconnect();
     await client.connect();
     expect(JSON.parse(textOf(await client.callTool("capabilities")))).toEqual({
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "mcp-client:questions",
-  "in the modern era a late handler counts from the next call on",
+  "in the modern era a handler set after connect is used from the next call",
   async () => {
     await using client = new MCPClient(hostOptions("host", new TalkingBox()));
     await client.connect();
