@@ -1,4 +1,4 @@
-export { type BridgeBoxOptions, bridgeBox } from "./bridge-box.ts";
+export { bridgeBox } from "./bridge-box.ts";
 export {
   type BridgeOptions,
   type MountedProtocolBridge,
