@@ -11,5 +11,19 @@ export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): A
   if (only && parts.length === 1) return only;
   const joined = AbortSignal.any(parts);
   partsOf.set(joined, parts);
+  followParts(joined);
   return joined;
 }
+
+/**
+ * Makes the joined signal take its reason at the moment of the first abort. On Node 24 a signal that has never had a
+ * listener looks at its parts only when it is read, and then takes the first aborted part in the list. The listener is
+ * removed at once, because Node keeps a signal with a listener alive.
+ */
+function followParts(joined: AbortSignal): void {
+  if (joined.aborted) return;
+  joined.addEventListener("abort", ignore);
+  joined.removeEventListener("abort", ignore);
+}
+
+const ignore = (): void => {};

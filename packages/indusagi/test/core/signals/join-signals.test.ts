@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { verifies } from "@indus/testkit";
+import fc from "fast-check";
 import { joinSignals, onAbort } from "indusagi/core";
 import { expect } from "vitest";
 
@@ -22,6 +23,49 @@ verifies(
     expect(joined.reason).toBe("b");
     expect(joinSignals(a.signal, undefined)).toBe(a.signal);
     expect(joinSignals().aborted).toBe(false);
+  },
+);
+
+verifies(
+  "core:join-signals",
+  "the reason is that of the first abort, in any order of aborts, through nested joins, with and without listeners",
+  () => {
+    const order = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2 });
+    fc.assert(
+      fc.property(order, fc.integer({ min: 1, max: 4 }), fc.boolean(), (aborts, split, isListenedTo) => {
+        const parts = Array.from({ length: 5 }, () => new AbortController());
+        const signals = parts.map(({ signal }) => signal);
+        const inner = joinSignals(...signals.slice(0, split));
+        const outer = joinSignals(inner, ...signals.slice(split));
+        const heard: unknown[] = [];
+        if (isListenedTo) onAbort(outer, (reason) => heard.push(reason));
+        for (const at of aborts) parts[at]?.abort(at);
+        expect(outer.reason).toBe(aborts[0]);
+        expect(inner.reason).toBe(aborts.find((at) => at < split));
+        expect(heard).toEqual(isListenedTo ? [aborts[0]] : []);
+      }),
+    );
+  },
+);
+
+verifies(
+  "core:join-signals",
+  "a joined signal that is no longer used is collected, and its parts stay",
+  async () => {
+    const session = new AbortController();
+    const joined = Array.from(
+      { length: 50 },
+      () =>
+        new WeakRef(joinSignals(session.signal, AbortSignal.timeout(600_000), new AbortController().signal)),
+    );
+    const left = (): number => {
+      collectGarbage();
+      return joined.filter((each) => each.deref()).length;
+    };
+    await expect.poll(left, { timeout: 5000 }).toBe(0);
+    const again = joinSignals(session.signal, new AbortController().signal);
+    session.abort("closed");
+    expect(again.reason).toBe("closed");
   },
 );
 
