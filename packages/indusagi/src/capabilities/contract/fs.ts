@@ -30,8 +30,11 @@ export interface FsFile {
   /** The real path, links followed. */
   readonly path: string;
   readonly info: FsEntryInfo;
-  /** Up to `length` bytes from `position`; fewer only at the end of the file. */
-  read(position: number, length: number): Promise<Uint8Array>;
+  /**
+   * Up to `length` bytes from `position`; fewer only at the end of the file. The result may be a view of `into`, if it
+   * has room for `length` bytes: a long scan that passes the same buffer each time makes no garbage.
+   */
+  read(position: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

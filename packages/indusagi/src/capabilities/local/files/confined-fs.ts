@@ -57,7 +57,11 @@ export class ConfinedFs implements Fs {
     return {
       path: realPath,
       info: entryInfo(stats),
-      read: (position, length) => naming(path, () => readFully(handle, position, length)),
+      read: (position, length, into) => {
+        const hasRoom = into && into.length >= length;
+        const buffer = hasRoom ? into.subarray(0, length) : Buffer.allocUnsafe(length);
+        return naming(path, () => readFully(handle, position, buffer));
+      },
       close: () => closeQuietly(handle),
     };
   }

@@ -26,12 +26,15 @@ export async function openFile(disk: Disk, held: HeldPath, path: string): Promis
   }
 }
 
-/** Reads `length` bytes from `position`; fewer only at the end of the file. */
-export async function readFully(handle: DiskHandle, position: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(length);
+/** Fills the buffer with the bytes from `position`. Returns the filled part, shorter only at the end of the file. */
+export async function readFully(
+  handle: DiskHandle,
+  position: number,
+  buffer: Uint8Array,
+): Promise<Uint8Array> {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

@@ -34,6 +34,24 @@ describe.each(DISKS)("%s", (_name, base) => {
     await file.close();
   });
 
+  verifies("fs:reading", "a piece is read into the given buffer if it has room for the piece", async () => {
+    await using dir = await tempDir();
+    await writeFile(dir.at("f"), "0123456789");
+    const file = await fs.open(dir.at("f"));
+    for (const [room, isUsed] of [
+      [3, false],
+      [4, true],
+      [9, true],
+    ] as const) {
+      const into = new Uint8Array(room);
+      const piece = await file.read(2, 4, into);
+      expect(Buffer.from(piece).toString()).toBe("2345");
+      expect(piece.buffer === into.buffer).toBe(isUsed);
+    }
+    expect(Buffer.from(await file.read(8, 4, new Uint8Array(4))).toString()).toBe("89");
+    await file.close();
+  });
+
   verifies("fs:reading", "an open file stays the same file when its name is reused", async () => {
     await using dir = await tempDir();
     await writeFile(dir.at("f"), "first");
