@@ -10,7 +10,7 @@ export interface FoundRow {
   readonly node: JsonNode;
 }
 
-/** Root members that contain rows: ours, the one of most clients, and Zed's. VS Code's settings have `mcp.servers`. */
+/** Root members that contain rows: ours, the one of most clients, and Zed's. See `containersAt` for `mcp`. */
 export const CONTAINERS: ReadonlySet<string> = new Set(["servers", "mcpServers", "context_servers"]);
 
 /** Root members without rows that cause no warning. */
@@ -74,11 +74,22 @@ function containersOf(root: JsonNode, report: Report): Container[] {
   return found;
 }
 
+/** `mcp` contains rows in opencode. In VS Code's settings and in newer opencode files they are in `mcp.servers`. */
 function containersAt({ key, offset, value }: JsonMember): Container[] {
   if (CONTAINERS.has(key)) return [{ node: value, spot: { offset, path: [key] } }];
   if (key !== "mcp" || value.type !== "object") return [];
   const inner = membersOf(value).findLast((member) => member.key === "servers");
-  return inner ? [{ node: inner.value, spot: { offset: inner.offset, path: ["mcp", "servers"] } }] : [];
+  if (inner && !isRow(inner.value))
+    return [{ node: inner.value, spot: { offset: inner.offset, path: ["mcp", "servers"] } }];
+  return membersOf(value).some((member) => isRow(member.value))
+    ? [{ node: value, spot: { offset, path: ["mcp"] } }]
+    : [];
+}
+
+/** Whether a member of `mcp` is a row of opencode, which always has a `type`. */
+function isRow(node: JsonNode): boolean {
+  const type = node.type === "object" ? membersOf(node).findLast(({ key }) => key === "type") : undefined;
+  return type?.value.type === "string";
 }
 
 function unknownMessage(unknown: readonly JsonMember[]): string {

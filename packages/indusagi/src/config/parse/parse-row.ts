@@ -3,7 +3,8 @@ import type { ServerConfig } from "../../interop/contract/index.ts";
 import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import type { VariableValue } from "./expand-variables.ts";
-import { httpLaunch, stdioLaunch } from "./row-launch.ts";
+import type { JsonMember } from "./json-tree.ts";
+import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
@@ -55,14 +56,15 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
 }
 
 type Transport =
-  | { readonly kind: "stdio"; readonly command: WrittenText }
+  | { readonly kind: "stdio"; readonly command: WrittenCommand }
   | { readonly kind: "sse" | "streamable-http"; readonly url: WrittenText; readonly isPinned: boolean };
 
-/** Names of transports, ours and those of other clients. */
+/** Names of transports, ours and those of other clients. `remote` leaves open which of the two over HTTP it is. */
 const TYPES: { readonly [type: string]: Transport["kind"] } = {
   stdio: "stdio",
   local: "stdio",
   sse: "sse",
+  remote: "streamable-http",
   http: "streamable-http",
   "streamable-http": "streamable-http",
   streamableHttp: "streamable-http",
@@ -90,14 +92,27 @@ function transportOf(row: RowReader): Transport | undefined {
     );
   }
   if (kind === "stdio") {
-    const command = row.text(commandMember);
+    const command = commandOf(row, commandMember);
     if (command) return { kind, command };
     if (!commandMember) row.refuse(row.spot, missing(type !== undefined, "command"));
     return undefined;
   }
   const url = row.text(urlMember);
-  if (url) return { kind, url, isPinned: pinned !== undefined };
+  if (url) return { kind, url, isPinned: pinned !== undefined && word !== "remote" };
   if (!urlMember) row.refuse(row.spot, missing(true, "url"));
+  return undefined;
+}
+
+/** A program, or as in opencode a list of a program and its arguments. */
+function commandOf(row: RowReader, member: JsonMember | undefined): WrittenCommand | undefined {
+  if (member?.value.type !== "array" || !row.isOpencode) {
+    const program = row.text(member);
+    return program && [program];
+  }
+  const [program, ...args] = row.texts(member) ?? [];
+  // An item that is not a string was left out, so the first one left may be an argument.
+  if (program && member.value.children?.[0]?.type === "string") return [program, ...args];
+  row.refuse(row.spotOf(member), '"command" does not begin with a program; write ["program", "argument"]');
   return undefined;
 }
 

@@ -30,7 +30,7 @@ export interface ParseConfigOptions {
 }
 
 /**
- * Parses the MCP servers of a text: our own two shapes, `mcpServers` of most clients, and VS Code's form.
+ * Parses the MCP servers of a text: our own two shapes, `mcpServers` of most clients, VS Code's form and opencode's.
  * Never throws. An invalid row is dropped with a diagnostic; a text that is not JSON is dropped as a whole, so that
  * a half-written file never yields a part of its rows.
  */

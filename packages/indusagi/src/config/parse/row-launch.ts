@@ -32,6 +32,9 @@ export interface HttpLaunch {
   readonly headers?: { readonly [name: string]: string };
 }
 
+/** The program, and the arguments of a command that is written as a list. */
+export type WrittenCommand = readonly [program: WrittenText, ...args: WrittenText[]];
+
 export interface LaunchOptions {
   /** Absent for a server that is not started: its strings stay as written. */
   readonly lookup?: (name: string) => VariableValue;
@@ -43,11 +46,12 @@ export interface LaunchOptions {
 
 export function stdioLaunch(
   row: RowReader,
-  command: WrittenText,
+  [command, ...listed]: WrittenCommand,
   options: LaunchOptions,
 ): Launch<StdioLaunch> {
-  const args = row.texts(row.member("args"));
-  const env = row.textMap(row.member("env"));
+  const named = row.texts(row.member("args"));
+  const args = named || listed.length > 0 ? [...listed, ...(named ?? [])] : undefined;
+  const env = row.textMap(row.member("env", "environment"));
   const cwd = row.text(row.member("cwd"));
   const program = filled(row, command, { ...options, check: checkCommand });
   if (!args && /^[^\s/\\]+\s+\S/.test(program))
@@ -99,7 +103,7 @@ interface Checks extends LaunchOptions {
 function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
   const value = lookup ? row.expand(written, lookup) : written.text;
   if (value === undefined) return "";
-  const isOpen = !lookup && value.includes("${");
+  const isOpen = !lookup && (value.includes("${") || (row.isOpencode && value.includes("{env:")));
   const problem = isOpen ? undefined : check(value);
   if (problem) row.refuse(written.spot, `${written.label} ${problem}`);
   return value;

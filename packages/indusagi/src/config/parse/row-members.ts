@@ -9,6 +9,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "command",
   "args",
   "env",
+  "environment",
   "envFile",
   "cwd",
   "url",
@@ -32,6 +33,7 @@ const FOREIGN: { readonly [member: string]: string } = {
   autoApprove: "set permissions in this program, not in a server's row",
   trust: "set permissions in this program, not in a server's row",
   tools: 'list tools in "includeTools" or "excludeTools"',
+  oauth: 'there is no login; write a token in "headers"',
   headersHelper: 'no program is run to create headers; write them in "headers"',
 };
 

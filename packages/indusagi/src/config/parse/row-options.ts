@@ -81,7 +81,9 @@ function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
   const found = new Map<string, number>();
   const single = row.member("timeout");
   const callMs = single && duration(row, single, row.path);
-  if (callMs !== undefined) {
+  // In opencode `timeout` is the time for listing the tools.
+  if (callMs !== undefined && row.isOpencode) found.set("listMs", callMs);
+  else if (callMs !== undefined) {
     found.set("callMs", callMs);
     // Otherwise the limit for the whole call would be shorter than the row asks for.
     if (callMs > DEFAULT_TOTAL_MS) found.set("totalMs", callMs);

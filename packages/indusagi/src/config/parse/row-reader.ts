@@ -3,6 +3,7 @@ import { quoted, type Report, type Spot } from "../report.ts";
 import { expandVariables, type VariableValue } from "./expand-variables.ts";
 import { uniqueMembers } from "./find-rows.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
+import { isOpencodeRow, usesFileContent, withOurVariables } from "./opencode-row.ts";
 
 /** A string of a row as written, with its position and a label for messages. */
 export interface WrittenText {
@@ -44,6 +45,11 @@ export class RowReader {
 
   get isRefused(): boolean {
     return this.#isRefused;
+  }
+
+  /** Whether the row is written in the form of opencode. */
+  get isOpencode(): boolean {
+    return isOpencodeRow(this);
   }
 
   members(): Iterable<JsonMember> {
@@ -105,7 +111,15 @@ export class RowReader {
 
   /** The string with its variables expanded; a missing variable refuses the row. */
   expand(written: WrittenText, lookup: (name: string) => VariableValue): string | undefined {
-    const expansion = expandVariables(written.text, lookup);
+    if (this.isOpencode && usesFileContent(written.text)) {
+      this.refuse(
+        written.spot,
+        `${written.label} uses {file:…}, which is not supported; use an environment variable`,
+      );
+      return undefined;
+    }
+    const text = this.isOpencode ? withOurVariables(written.text) : written.text;
+    const expansion = expandVariables(text, lookup);
     if ("text" in expansion) return expansion.text;
     this.refuse(written.spot, `${written.label} ${expansion.problem}`);
     return undefined;

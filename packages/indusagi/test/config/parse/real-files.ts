@@ -194,6 +194,61 @@ export const REAL_FILES: readonly RealFile[] = [
     messages: ['"theme" at the top'],
   },
   {
+    client: "opencode",
+    text: `{
+  "$schema": "https://opencode.ai/config.json",
+  "model": "some/model",
+  "mcp": {
+    "local": {
+      "type": "local", "command": ["npx", "-y", "some-server"], "enabled": true,
+      "environment": { "TOKEN": "{env:API_KEY}" }, "timeout": 5000
+    },
+    "remote": { "type": "remote", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer {env:API_KEY}" }, "oauth": false },
+    "off": { "type": "remote", "url": "https://{env:NO_SUCH_HOST}/mcp", "enabled": false },
+    "file": { "type": "remote", "url": "https://example.com/mcp", "headers": { "Authorization": "{file:~/.token}" } },
+    "unset": { "type": "local", "command": ["x", "{env:NO_SUCH_VARIABLE}"] },
+    "empty": { "type": "local", "command": [] },
+    "odd": { "type": "local", "command": [null, "x"] }
+  }
+}`,
+    servers: [
+      {
+        kind: "stdio",
+        id: "local",
+        command: "npx",
+        args: ["-y", "some-server"],
+        env: { TOKEN: "key-1" },
+        timeouts: { listMs: 5000 },
+      },
+      {
+        kind: "streamable-http",
+        id: "remote",
+        url: "https://example.com/mcp",
+        headers: { Authorization: "Bearer key-1" },
+      },
+      { kind: "streamable-http", id: "off", url: "https://{env:NO_SUCH_HOST}/mcp", enabled: false },
+    ],
+    messages: [
+      '"model" at the top',
+      '"oauth" has no effect here; there is no login',
+      "uses {file:…}, which is not supported",
+      "uses the variable NO_SUCH_VARIABLE, which is not set",
+      '"command" does not begin with a program',
+      "command[0] is not a string",
+      '"command" does not begin with a program',
+    ],
+  },
+  {
+    client: "opencode, with mcp.servers",
+    text: `{ "mcp": { "servers": { "one": { "type": "local", "command": ["one", "two"], "args": ["three"], "disabled": true } } } }`,
+    servers: [{ kind: "stdio", id: "one", command: "one", args: ["two", "three"], enabled: false }],
+  },
+  {
+    client: "opencode, with a server called servers",
+    text: `{ "mcp": { "servers": { "type": "local", "command": ["one"] } } }`,
+    servers: [{ kind: "stdio", id: "servers", command: "one" }],
+  },
+  {
     client: "our own, as a list",
     text: `{
   "servers": [

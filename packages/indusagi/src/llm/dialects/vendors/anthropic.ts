@@ -4,11 +4,11 @@ import { foldRoot } from "../walk/fold-root.ts";
 import { isRecord, type Members, mapMembers, withMembers } from "../walk/members.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { isRegex } from "./regex-grammar.ts";
-import { withSupportedPatterns } from "./supported-patterns.ts";
+import { withSupportedValues } from "./supported-values.ts";
 
 /** The schemas that the Messages API accepts: JSON Schema 2020-12 without a union at the root, and with plain property names there. */
 export function projectAnthropic(root: JsonSchema, walk: SchemaWalk): JsonSchema {
-  const folded = withSupportedPatterns(foldRoot(root, walk), walk, isRegex);
+  const folded = withSupportedValues(foldRoot(root, walk), walk, isRegex);
   const properties = folded["properties"];
   if (!isRecord(properties)) return folded;
   const accepted = mapMembers(properties, (schema, name) => (PROPERTY_NAME.test(name) ? schema : undefined));

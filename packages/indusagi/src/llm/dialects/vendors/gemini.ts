@@ -6,11 +6,11 @@ import { descend, isOverBudget, recordLoss, type SchemaWalk } from "../walk/sche
 import { branchesOf, hasUnion } from "./gemini-branches.ts";
 import { projectSingleType } from "./gemini-single-type.ts";
 import { isRegex } from "./regex-grammar.ts";
-import { withSupportedPatterns } from "./supported-patterns.ts";
+import { withSupportedValues } from "./supported-values.ts";
 
 /** The schemas that `parameters` of a Gemini function accept: a subset of OpenAPI's schema object with one type per schema. */
 export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
-  return project(withSupportedPatterns(foldRoot(root, walk), walk, isRegex), walk);
+  return project(withSupportedValues(foldRoot(root, walk), walk, isRegex), walk);
 }
 
 function project(schema: unknown, walk: SchemaWalk): Members {

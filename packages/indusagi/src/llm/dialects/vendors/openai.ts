@@ -5,7 +5,7 @@ import { mapSubschemas } from "../walk/map-subschemas.ts";
 import { isRecord, type Members, withMembers } from "../walk/members.ts";
 import type { SchemaWalk } from "../walk/schema-walk.ts";
 import { isPythonRegex } from "./regex-grammar.ts";
-import { withSupportedPatterns } from "./supported-patterns.ts";
+import { withSupportedValues } from "./supported-values.ts";
 
 /**
  * The schemas that OpenAI's function parameters, and APIs modelled on them, accept: a plain object at the root, `items`
@@ -14,7 +14,7 @@ import { withSupportedPatterns } from "./supported-patterns.ts";
 export function projectOpenai(root: JsonSchema, walk: SchemaWalk): JsonSchema {
   const folded = foldRoot(root, walk);
   const plain = moveToDescription(moveToDescription(folded, "enum", walk), "not", walk);
-  return withItems(withSupportedPatterns(plain, walk, isPythonRegex), walk);
+  return withItems(withSupportedValues(plain, walk, isPythonRegex), walk);
 }
 
 function withItems(schema: Members, walk: SchemaWalk): Members {

@@ -9,10 +9,11 @@ import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 type IsSupported = (pattern: string) => boolean;
 
 /**
- * Removes the regular expressions that a provider rejects from a portable schema: one would fail the whole request.
- * A `pattern` moves to the description, a key of `patternProperties` is dropped. The result accepts all that was accepted.
+ * Removes from a portable schema the regular expressions that a provider rejects, and every empty `enum`: one would fail
+ * the whole request. A `pattern` and an `enum` move to the description, a key of `patternProperties` is dropped. The
+ * result accepts all that was accepted.
  */
-export function withSupportedPatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
+export function withSupportedValues(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
   const known = new Map<string, boolean>();
   // References may have copied one long pattern to a thousand places.
   const isKnownSupported = (pattern: string): boolean => {
@@ -20,17 +21,18 @@ export function withSupportedPatterns(schema: Members, walk: SchemaWalk, isSuppo
     known.set(pattern, verdict);
     return verdict;
   };
-  return replacePatterns(schema, walk, isKnownSupported);
+  return replaceValues(schema, walk, isKnownSupported);
 }
 
-function replacePatterns(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
+function replaceValues(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
   let result = mapSubschemas(withSupportedKeys(schema, walk, isSupported), walk, (inner) =>
-    isRecord(inner) ? replacePatterns(inner, walk, isSupported) : inner,
+    isRecord(inner) ? replaceValues(inner, walk, isSupported) : inner,
   );
-  const { pattern } = schema;
+  const { pattern, enum: values } = schema;
   if (typeof pattern === "string" && !isSupported(pattern)) {
     result = moveToDescription(result, "pattern", walk);
   }
+  if (Array.isArray(values) && values.length === 0) result = moveToDescription(result, "enum", walk);
   return result === schema ? schema : relaxChanged(result, schema, walk);
 }
 

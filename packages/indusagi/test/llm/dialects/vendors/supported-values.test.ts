@@ -139,3 +139,31 @@ verifies("dialects:patterns", "OpenAI: the result accepts all that the given sch
   // Guards against a vacuous pass.
   expect(accepted).toBeGreaterThan(50);
 });
+
+verifies(
+  "dialects:empty-enum",
+  "every provider: an empty enum moves to the description, at any depth",
+  () => {
+    for (const dialect of ["anthropic", "openai", "gemini"] as const) {
+      expect(projected({ type: "string", description: "Name.", enum: [] }, dialect), dialect).toEqual({
+        it: { type: "string", description: "Name. (enum: [])" },
+        losses: ["/properties/it enum moved"],
+      });
+      const deep = {
+        type: "array",
+        items: { type: "object", properties: { a: { type: "string", enum: [] } } },
+      };
+      expect(JSON.stringify(projected(deep, dialect).it), dialect).not.toContain('"enum"');
+      expect(projectSchema({ type: "object", enum: [] }, dialect).schema, dialect).not.toHaveProperty("enum");
+    }
+    expect(projected({ enum: [] }, "portable").it).toEqual({ enum: [] });
+  },
+);
+
+verifies("dialects:empty-enum", "a keyword that depends on the empty enum is relaxed", () => {
+  for (const dialect of ["anthropic", "openai"] as const)
+    expect(projected({ type: "string", not: { enum: [] } }, dialect), dialect).toEqual({
+      it: { type: "string" },
+      losses: ["/properties/it/not enum moved", "/properties/it not widened"],
+    });
+});
