@@ -13,8 +13,9 @@ export const fleet = {
   "supervise:acquire":
     "acquire joins a restart, starts a dormant server, or rejects in time with a fault that explains why",
   "supervise:final": "a cause that another start cannot fix is not retried, and a refused login is shown",
-  "supervise:dormant":
-    "an idle server is stopped and a lazy one is not started; both keep their tools and start on demand",
+  "supervise:dormant": "an idle server is stopped, keeps its tools and starts on demand",
+  "supervise:lazy":
+    "a lazy server shows its tools from a seed, or learns them by one start, and then runs only after a call",
   "supervise:check": "an unused server is pinged, and one that does not answer is restarted",
   "health:hang":
     "a server that was ready and answers nothing any more is restarted: two calls without a byte, then unanswered probes",

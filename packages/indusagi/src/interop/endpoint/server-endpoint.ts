@@ -19,6 +19,7 @@ import { invokeTool } from "./call/invoke-tool.ts";
 import { type Connection, openConnection } from "./connect/open-connection.ts";
 import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
+import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
 
@@ -168,12 +169,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   async #list(): Promise<ToolListing> {
     const { session } = this.#ready();
+    const hasParamHeaders = session.era === "modern" && this.config.kind !== "stdio";
     try {
       const listing = await listTools(session, {
-        server: this.config.id,
-        profile: this.#options.schemaProfile ?? "portable",
-        nameLimit: this.#options.nameLimit ?? 64,
-        hasParamHeaders: session.era === "modern" && this.config.kind !== "stdio",
+        ...describeOptions(this.config.id, this.#options, hasParamHeaders),
         listMs: this.#timeouts.listMs,
         signal: this.#stop.signal,
       });

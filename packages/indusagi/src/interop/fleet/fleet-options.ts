@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/index.ts";
-import type { ServerConfig } from "../contract/index.ts";
+import type { ServerConfig, ToolDefinition } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 
 export interface FleetOptions extends EndpointOptions {
@@ -7,6 +7,11 @@ export interface FleetOptions extends EndpointOptions {
   readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
   /** Options for the endpoints of one server; they win over those of the fleet. */
   readonly endpointOptions?: (config: ServerConfig) => EndpointOptions;
+  /**
+   * What a lazy server listed last time, by server id (`tool.definition` of each tool in `catalogue`). These tools are offered
+   * without starting it. A lazy server without an entry is started once to learn its tools, and then stopped.
+   */
+  readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
   /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */
@@ -49,7 +54,7 @@ export interface SupervisionOptions {
   readonly idleMs?: number;
   /** Restart a server that hangs. On by default; `false` turns it off. */
   readonly health?: HealthOptions | false;
-  /** Start a server only when it is first used. Default false. */
+  /** Run a server only from its first call on; see `catalogueSeed` for how its tools are known before. Default false. */
   readonly lazy?: boolean;
   /** Ping a server that has not been used for this long. Default never. */
   readonly checkMs?: number;

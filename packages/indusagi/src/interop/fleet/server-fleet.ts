@@ -14,7 +14,14 @@ import {
   type ServerEndpoint,
   type ServerFleet,
 } from "../contract/index.ts";
-import { createEraMemory, createServerEndpoint, type InjectedTransport } from "../endpoint/index.ts";
+import {
+  createEraMemory,
+  createServerEndpoint,
+  describeOptions,
+  type EndpointOptions,
+  type InjectedTransport,
+  toolsFromDefinitions,
+} from "../endpoint/index.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
@@ -165,16 +172,24 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const { timeouts = this.#config?.timeouts, transport, endpointOptions, ...rest } = this.#options;
-    const common = { ...rest, ...(timeouts ? { timeouts } : {}) };
+    const {
+      timeouts = this.#config?.timeouts,
+      transport,
+      endpointOptions,
+      catalogueSeed,
+      ...rest
+    } = this.#options;
+    const options = (): EndpointOptions => ({
+      ...rest,
+      ...(timeouts ? { timeouts } : {}),
+      ...endpointOptions?.(config),
+    });
+    const seed = catalogueSeed?.get(config.id);
     return new Supervisor({
       config,
       rules: this.#rules,
-      mint: () =>
-        createServerEndpoint(config, transportFor(config, transport), {
-          ...common,
-          ...endpointOptions?.(config),
-        }),
+      mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
+      ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config.id, options())) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),

@@ -28,6 +28,8 @@ export interface SupervisorOptions {
   onTools(tools: readonly RemoteTool[]): void;
   /** Called when the status changed. */
   onStatus(status: EndpointStatus): void;
+  /** The tools that a lazy server offers before its first start. Without them it is started once to learn its tools. */
+  readonly seed?: readonly RemoteTool[];
   /** The first start waits for this, e.g. for the end of a server with the same id. */
   readonly after?: Promise<unknown>;
 }
@@ -53,6 +55,8 @@ export class Supervisor {
   readonly #wakeup = new Wakeup();
   /** Aborts the wait for running calls while stopping. */
   readonly #hurry = new AbortController();
+  /** Started only to learn its tools: it is stopped when they are listed, unless a call needs it. */
+  #isLearning = false;
   #restarts = 0;
   #published = "";
 
@@ -91,9 +95,15 @@ export class Supervisor {
     });
   }
 
-  /** Resolves after the first connect and listing, successful or not; at once if the server is lazy or disabled. */
+  /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
   async start(): Promise<void> {
-    if (!this.#rules.lazy && this.#machine.can("starting")) return this.#open({ name: "starting" });
+    const { seed } = this.#options;
+    const isSeeded = this.#rules.lazy && seed !== undefined;
+    if (this.#machine.can("starting") && !isSeeded) {
+      this.#isLearning = this.#rules.lazy;
+      return this.#open({ name: "starting" });
+    }
+    if (isSeeded && this.#machine.can("starting")) this.#tools.offer(seed);
     this.#publish();
   }
 
@@ -138,7 +148,10 @@ export class Supervisor {
       signal?.throwIfAborted();
       const refusal = refusalIn(this.#machine.state, this.config.id, this.#rules.breaker);
       if (refusal) throw refusal;
-      if (this.#isUsable) return this.#current.lease.grant();
+      if (this.#isUsable) {
+        this.#isLearning = false;
+        return this.#current.lease.grant();
+      }
       const change = this.#wakeup.next();
       if (this.#machine.can("starting")) void this.#open({ name: "starting" });
       await untilAborted(change, signal);
@@ -169,6 +182,7 @@ export class Supervisor {
     const listed = await this.endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
     this.#tools.offer(listed);
+    if (listed && this.#isLearning) return this.#rest();
     this.#publish();
     this.#watch(left);
   }
@@ -235,7 +249,8 @@ export class Supervisor {
   #listed(tools: readonly RemoteTool[]): void {
     if (!RUNNING.includes(this.#machine.state.name)) return;
     this.#tools.offer(tools);
-    this.#publish();
+    if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
+    else this.#publish();
   }
 
   #ended(fault: ProtocolFault | undefined): void {
@@ -262,8 +277,9 @@ export class Supervisor {
     await this.#open(to);
   }
 
-  /** Unused for `idleMs`: stops the server but keeps its tools on offer. The next call starts it. */
+  /** Unused for `idleMs`, or started only to learn its tools: stops the server but keeps its tools on offer. The next call starts it. */
   #rest(): void {
+    this.#isLearning = false;
     this.#machine.move({ name: "dormant" });
     this.#current.renew();
     this.#publish();

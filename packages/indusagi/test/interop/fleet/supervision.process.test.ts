@@ -138,3 +138,42 @@ verifies(
     expect(await linesOf(starts)).toHaveLength(started);
   },
 );
+
+verifies("supervise:lazy", "no process of a lazy server is left after its tools are learned", async () => {
+  await using dir = await tempDir();
+  const starts = dir.at("starts");
+  const row = rough("s", "--starts", starts);
+  const { box, fleet } = await mountProtocolBridge({ servers: [row] }, { supervision: { lazy: true } });
+  expect(box.descriptors().map(({ name }) => name)).toContain("s__echo");
+  expect(fleet.status().get("s")).toMatchObject({ state: "dormant", toolCount: 5 });
+  await expect.poll(() => survivors(starts), { timeout: 10_000 }).toEqual([]);
+  expect(await linesOf(starts)).toHaveLength(1);
+  const outcome = await box.runner.run({ id: "1", name: "s__echo", input: { text: "awake" } });
+  expect(outcome).toMatchObject({ isError: false, output: "awake" });
+  expect(await linesOf(starts)).toHaveLength(2);
+  await fleet.tearDown();
+});
+
+verifies("supervise:lazy", "with a catalogue seed the tools are offered without any start", async () => {
+  await using dir = await tempDir();
+  const starts = dir.at("starts");
+  const row = { ...rough("s", "--starts", starts), excludeTools: ["count"] };
+  const first = await startServerFleet({ servers: [row] });
+  const definitions = first.catalogue("s").map(({ definition }) => definition);
+  const before = first.catalogue("s").map(({ descriptor }) => descriptor);
+  await first.tearDown();
+  const damaged = [null, { name: "no-schema" }, ...definitions] as typeof definitions;
+  const { box, fleet } = await mountProtocolBridge(
+    { servers: [row] },
+    { supervision: { lazy: true }, catalogueSeed: new Map([["s", damaged]]) },
+  );
+  expect(box.descriptors()).toEqual(before);
+  expect(fleet.status().get("s")).toMatchObject({ phase: "idle", state: "dormant", toolCount: 4 });
+  expect(await linesOf(starts)).toHaveLength(1);
+  const offered = box.descriptors();
+  const outcome = await box.runner.run({ id: "1", name: "s__echo", input: { text: "awake" } });
+  expect(outcome).toMatchObject({ isError: false, output: "awake" });
+  await expect.poll(() => fleet.status().get("s"), { timeout: 10_000 }).toMatchObject({ phase: "ready" });
+  expect(box.descriptors()).toBe(offered);
+  await fleet.tearDown();
+});

@@ -151,11 +151,12 @@ function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonl
   const isLive = LIVE.includes(from);
   switch (act) {
     case "start":
-      return [!rules.lazy && (from === "dormant" || from === "closed") ? "starting" : from];
+      return [from === "dormant" || from === "closed" ? "starting" : from];
     case "acquire":
       return [from === "dormant" || from === "closed" ? "starting" : from];
     case "connect":
-      return [OPENING.includes(from) ? "ready" : from];
+      if (!OPENING.includes(from)) return [from];
+      return rules.lazy ? ["ready", "dormant"] : ["ready"];
     case "failPassing":
       if (!isLive) return [from];
       if (!rules.isSupervised) return ["failed"];

@@ -165,16 +165,48 @@ verifies(
   },
 );
 
-verifies("supervise:dormant", "a lazy server starts with the first call, once for all callers", async () => {
+verifies(
+  "supervise:lazy",
+  "a lazy server is started once to learn its tools and stopped; the first call wakes it, once for all callers",
+  async () => {
+    await using fleet = new FragileFleet({ lazy: true });
+    await fleet.start(servers("a", "b"));
+    const box = bridgeBox(fleet);
+    for (const id of ["a", "b"])
+      expect(fleet.status().get(id)).toMatchObject({ phase: "idle", state: "dormant", toolCount: 22 });
+    expect([fleet.starts("a"), fleet.changes, box.descriptors().length]).toEqual([1, ["a:22", "b:22"], 44]);
+    const leases = await Promise.all([1, 2, 3].map(() => fleet.acquire("a")));
+    expect(leases.every((lease) => lease.endpoint === fleet.endpoint("a"))).toBe(true);
+    await fleet.until("a", { phase: "ready", toolCount: 22 });
+    expect(fleet.status().get("a")?.state).toBeUndefined();
+    expect([fleet.starts("a"), fleet.starts("b"), fleet.changes]).toEqual([2, 1, ["a:22", "b:22"]]);
+    const outcome = await box.runner.run({ id: "1", name: "b__echo", input: { text: "awake" } });
+    expect([outcome.output, fleet.starts("b")]).toEqual(["awake", 2]);
+  },
+);
+
+verifies(
+  "supervise:lazy",
+  "a call that arrives while the tools are learned keeps the server running",
+  async () => {
+    await using fleet = new FragileFleet({ lazy: true });
+    const starting = fleet.start(servers("a"));
+    const lease = await fleet.acquire("a");
+    lease.release();
+    await starting;
+    await fleet.until("a", { phase: "ready", toolCount: 22 });
+    expect([fleet.starts("a"), fleet.endpoint("a")]).toEqual([1, lease.endpoint]);
+  },
+);
+
+verifies("supervise:lazy", "a first start that fails is repeated until the tools are known", async () => {
   await using fleet = new FragileFleet({ lazy: true });
-  await fleet.start(servers("a", "b"));
-  expect(fleet.status().get("a")).toMatchObject({ phase: "idle", state: "dormant", toolCount: 0 });
-  expect(fleet.starts("a")).toBe(0);
-  const leases = await Promise.all([1, 2, 3].map(() => fleet.acquire("a")));
-  expect(leases.every((lease) => lease.endpoint === fleet.endpoint("a"))).toBe(true);
-  await fleet.until("a", { phase: "ready", toolCount: 22 });
-  expect(fleet.status().get("a")?.state).toBeUndefined();
-  expect([fleet.starts("a"), fleet.starts("b"), fleet.changes]).toEqual([1, 0, ["a:22"]]);
+  fleet.breakAll(true);
+  await fleet.start(servers("a"));
+  expect(fleet.status().get("a")).toMatchObject({ phase: "faulted", state: "restarting", toolCount: 0 });
+  fleet.breakAll(false);
+  await fleet.clock.advance(250);
+  await fleet.until("a", { phase: "idle", state: "dormant", toolCount: 22, restarts: 1 });
 });
 
 verifies(

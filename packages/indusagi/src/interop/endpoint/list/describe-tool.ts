@@ -8,7 +8,7 @@ import {
 import type { RemoteTool, SkippedTool, ToolDefinition } from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { normalizeSchema, paramHeadersOf } from "../../schema/index.ts";
-import type { SchemaProfile } from "../endpoint-options.ts";
+import type { EndpointOptions, SchemaProfile } from "../endpoint-options.ts";
 
 export interface DescribeOptions {
   readonly server: string;
@@ -16,6 +16,15 @@ export interface DescribeOptions {
   readonly nameLimit: number;
   /** Whether arguments may be declared as headers: modern era over HTTP. */
   readonly hasParamHeaders: boolean;
+}
+
+/** The options for the tools of one server, with defaults. `hasParamHeaders` is known only after connecting. */
+export function describeOptions(
+  server: string,
+  { schemaProfile: profile = "portable", nameLimit = 64 }: EndpointOptions,
+  hasParamHeaders = false,
+): DescribeOptions {
+  return { server, profile, nameLimit, hasParamHeaders };
 }
 
 const PROFILES: { readonly [profile in SchemaProfile]: (schema: JsonSchema) => JsonSchema } = {

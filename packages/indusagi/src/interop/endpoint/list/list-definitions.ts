@@ -50,6 +50,13 @@ export async function listDefinitions(
   return { definitions: [...found.values()], skipped, truncated: !isComplete };
 }
 
+/** The usable ones of some definitions, without duplicates. */
+export function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[] {
+  const found = new Map<string, ToolDefinition>();
+  for (const tool of given) takeTool(tool, found, []);
+  return [...found.values()];
+}
+
 function takeTool(tool: unknown, found: Map<string, ToolDefinition>, skipped: SkippedTool[]): void {
   const why = flawOf(tool);
   const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;

@@ -1,6 +1,11 @@
-import { ProtocolFault, type ServerSession, type ToolListing } from "../../contract/index.ts";
+import {
+  ProtocolFault,
+  type RemoteTool,
+  type ServerSession,
+  type ToolListing,
+} from "../../contract/index.ts";
 import { type DescribeOptions, describeTool } from "./describe-tool.ts";
-import { listDefinitions } from "./list-definitions.ts";
+import { listDefinitions, usableDefinitions } from "./list-definitions.ts";
 
 export interface ListToolsOptions extends DescribeOptions {
   readonly listMs: number;
@@ -21,6 +26,15 @@ export async function listTools(session: ServerSession, options: ListToolsOption
   } catch (thrown) {
     throw asListFault(options.server, thrown);
   }
+}
+
+/** The tools in definitions that were listed earlier and kept. What cannot be used is left out. */
+export function toolsFromDefinitions(
+  given: readonly unknown[],
+  options: DescribeOptions,
+): readonly RemoteTool[] {
+  const described = usableDefinitions(given).map((definition) => describeTool(definition, options));
+  return described.flatMap((tool) => ("ref" in tool ? [tool] : []));
 }
 
 /** A timeout stays a timeout and a lost connection stays a transport fault; any other failed listing is `protocol`. */
