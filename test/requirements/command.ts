@@ -12,6 +12,12 @@ export const command = {
     "`mcp list`, `mcp call` and `serve` use the same name for a tool, of at most 48 characters",
   "command:mcp-call":
     "A call prints text as text and other content as JSON; failures go to standard error with exit code 1",
+  "command:check":
+    "Arguments are compared with the tool's schema before they are sent; a mismatch is exit code 2 with the field and the signature, and `--no-check` sends them",
+  "command:call-options": "`call` and `mcp call` take the same options for arguments, output and time",
+  "command:diff": "A diff in an answer is shown as a diff, coloured where the terminal has colours",
+  "command:colours":
+    "Colours are used on a screen, and `FORCE_COLOR`, `NO_COLOR` and `TERM=dumb` are respected",
   "command:required": "Nothing is served or listed if the row of a required server cannot be used",
   "command:on-screen":
     "Control characters in the answer of a tool are escaped on a screen and kept in a file or a pipe",

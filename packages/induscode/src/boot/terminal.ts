@@ -1,3 +1,5 @@
+import { hasColours, type Look } from "../screen/internal.ts";
+
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
   out(text: string): void;
@@ -6,6 +8,10 @@ export interface Terminal {
   readonly outIsScreen?: boolean;
   /** Whether `err` is a screen. Default: false. */
   readonly errIsScreen?: boolean;
+  /** What `out` can show. Default: plain text of any width. */
+  readonly outLook?: Look;
+  /** What `err` can show. Default: plain text of any width. */
+  readonly errLook?: Look;
 }
 
 export const processTerminal: Terminal = {
@@ -17,4 +23,14 @@ export const processTerminal: Terminal = {
   get errIsScreen() {
     return process.stderr.isTTY;
   },
+  get outLook() {
+    return lookOf(process.stdout);
+  },
+  get errLook() {
+    return lookOf(process.stderr);
+  },
 };
+
+function lookOf({ isTTY, columns }: NodeJS.WriteStream): Look {
+  return { hasColours: hasColours(process.env, isTTY), ...(isTTY && columns > 0 ? { width: columns } : {}) };
+}

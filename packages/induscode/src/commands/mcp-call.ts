@@ -1,16 +1,16 @@
 import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
+import type { Caller, ToolBox } from "indusagi/runtime";
 import type { Terminal } from "../boot/index.ts";
 import { firstOf, type Run } from "../boot/internal.ts";
 import type { ServerToolRequest } from "../launch/index.ts";
-import { typedInput } from "../launch/internal.ts";
-import { onScreen, showOutcome, showOutcomeJson, unknownToolMessage } from "../screen/index.ts";
+import { inputProblem, typedInput } from "../launch/internal.ts";
+import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
 
 /** `indus mcp call`: calls one tool of the servers in the files and prints its answer. */
 export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
-  const { tool: name, given, mcp, timeoutMs, json } = request;
+  const { tool: name, given, mcp, timeoutMs, json, check } = request;
   const loaded = await run.loadServers(mcp, { withoutRequired: true });
   if (!loaded) return 1;
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -25,12 +25,18 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   };
   if (!tool) {
     const down = servers.statuses().filter(({ phase }) => phase !== "ready");
-    complain(signal.aborted ? noAnswer(name, timeoutMs) : await unknownTool(name, servers.box, down));
+    complain(signal.aborted ? noAnswerMessage(name, timeoutMs) : await unknownTool(name, servers.box, down));
     return 1;
   }
-  const call = { id: mintUlid(), name, input: typedInput(tool.parameters, given) };
+  const input = typedInput(tool.parameters, given);
+  const problem = check ? inputProblem(tool, input) : undefined;
+  if (problem !== undefined) {
+    complain(problem);
+    return 2;
+  }
+  const call = { id: mintUlid(), name, input };
   const outcome = await servers.box.runner.run(call, signal, callerAt(run.terminal, name));
-  if (outcome.fault?.reason === "aborted") complain(noAnswer(name, timeoutMs));
+  if (outcome.fault?.reason === "aborted") complain(noAnswerMessage(name, timeoutMs));
   else printOutcome(run.terminal, outcome, json);
   return outcome.isError ? 1 : 0;
 }
@@ -42,10 +48,6 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
 function withTimeout(server: ServerConfig, ms: number): ServerConfig {
   const deadlineMs = ms + 60_000;
   return { ...server, timeouts: { ...server.timeouts, callMs: deadlineMs, totalMs: deadlineMs } };
-}
-
-function noAnswer(name: string, timeoutMs = 0): string {
-  return `no answer from ${name} within ${timeoutMs / 1000} s; allow more time with --timeout`;
 }
 
 function toolNamed(box: ToolBox, name: string): ToolDescriptor | undefined {
@@ -80,11 +82,4 @@ function callerAt(terminal: Terminal, name: string): Caller {
       terminal.err(`${escapeForDisplay(`${name}: ${done} ${message}`).trimEnd()}\n`);
     },
   };
-}
-
-function printOutcome(terminal: Terminal, outcome: ToolOutcome, json: boolean): void {
-  const text = showOutcome(outcome);
-  if (json) terminal.out(showOutcomeJson(outcome));
-  else if (!outcome.isError) terminal.out(terminal.outIsScreen ? onScreen(text) : text);
-  if (outcome.isError) terminal.err(onScreen(text === "" ? "the tool failed without a reason\n" : text));
 }

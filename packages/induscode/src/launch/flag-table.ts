@@ -48,7 +48,11 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const COMMANDS: readonly CommandSpec[] = [
   { name: "", summary: "List the native tools, like indus tools." },
   { name: "tools", summary: "List the native tools." },
-  { name: "call", operands: "TOOL [name=value …]", summary: "Run a native tool in the current folder." },
+  {
+    name: "call",
+    operands: "TOOL [name=value …]",
+    summary: "Run a native tool in the current folder. name:=json passes a value as JSON.",
+  },
   { name: "mcp list", summary: "Connect to the configured servers; show their state and their tools." },
   {
     name: "mcp call",
@@ -72,7 +76,7 @@ export const FLAGS: readonly FlagSpec[] = [
     kind: "boolean",
     group: "Output",
     describe: "Print JSON instead of text.",
-    commands: ["tools", "mcp list", "mcp call"],
+    commands: ["tools", "call", "mcp list", "mcp call"],
   },
   {
     name: "--mcp",
@@ -91,7 +95,7 @@ export const FLAGS: readonly FlagSpec[] = [
     group: "Tools",
     value: "JSON",
     describe: "The arguments as one JSON object. name=value overrides a member.",
-    commands: ["mcp call"],
+    commands: ["call", "mcp call"],
   },
   {
     name: "--timeout",
@@ -100,11 +104,19 @@ export const FLAGS: readonly FlagSpec[] = [
     group: "Tools",
     value: "SECONDS",
     describe: "Stop waiting for the answer after this time.",
-    commands: ["mcp call"],
+    commands: ["call", "mcp call"],
     accepts: {
       describe: `a number of seconds up to ${DAY_SECONDS}, for example 30`,
       isValid: (text) => Number(text) > 0 && Number(text) <= DAY_SECONDS,
     },
+  },
+  {
+    name: "--no-check",
+    aliases: [],
+    kind: "boolean",
+    group: "Tools",
+    describe: "Send the arguments without comparing them with the tool's schema.",
+    commands: ["call", "mcp call"],
   },
   {
     name: "--stdio",

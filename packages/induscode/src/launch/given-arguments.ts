@@ -27,24 +27,6 @@ export function parseArgumentObject(text: string): GivenArguments {
   return { given: Object.entries(value).map(([name, member]) => ({ name, value: member })) };
 }
 
-/**
- * The arguments of a native tool. A text that looks like a JSON list or object is parsed; any other text is passed on,
- * because native tools convert it to the type they expect.
- */
-export function plainInput(given: readonly GivenArgument[]): { readonly [name: string]: unknown } {
-  return Object.fromEntries(
-    given.map((argument) => [
-      argument.name,
-      "text" in argument ? listOrObject(argument.text) : argument.value,
-    ]),
-  );
-}
-
-/** The JSON list or object that a text holds, or the text. */
-function listOrObject(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? (parseJson(text)?.value ?? text) : text;
-}
-
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };

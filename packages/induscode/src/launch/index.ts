@@ -4,6 +4,7 @@ export type {
   ServeRequest,
   ServerToolRequest,
   ServeTransport,
+  ToolRequest,
   UsageProblem,
 } from "./invocation.ts";
 export { parseArguments } from "./parse-arguments.ts";

@@ -25,12 +25,18 @@ export interface ServeRequest {
   readonly cwd?: string;
 }
 
-export interface ServerToolRequest {
+/** A call of one tool. */
+export interface ToolRequest {
   readonly tool: string;
   readonly given: readonly GivenArgument[];
-  readonly mcp: readonly string[];
   readonly json: boolean;
+  /** Whether the arguments are compared with the tool's schema before they are sent. */
+  readonly check: boolean;
   readonly timeoutMs?: number;
+}
+
+export interface ServerToolRequest extends ToolRequest {
+  readonly mcp: readonly string[];
 }
 
 /** A word that the table does not know, and those it knows at that place: for a suggestion. */
@@ -50,7 +56,7 @@ export type Invocation =
   | { readonly command: "help" }
   | { readonly command: "version" }
   | { readonly command: "tools"; readonly json: boolean }
-  | { readonly command: "call"; readonly tool: string; readonly input: { readonly [name: string]: unknown } }
+  | ({ readonly command: "call" } & ToolRequest)
   | { readonly command: "mcp list"; readonly mcp: readonly string[]; readonly json: boolean }
   | ({ readonly command: "mcp call" } & ServerToolRequest)
   | ({ readonly command: "serve" } & ServeRequest)

@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandName, type CommandSpec } from "./flag-table.ts";
-import { parseArgumentObject, parseGivenArguments, plainInput } from "./given-arguments.ts";
-import type { Invocation, ServeTransport, UsageProblem } from "./invocation.ts";
+import { parseArgumentObject, parseGivenArguments } from "./given-arguments.ts";
+import type { Invocation, ServeTransport, ToolRequest, UsageProblem } from "./invocation.ts";
 import { asksForHelp, type ParsedFlags, parseFlags } from "./parse-flags.ts";
 
 /** Turns the words after the program's name into an invocation. A line that cannot be carried out becomes `usage`. */
@@ -55,15 +55,19 @@ const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Inv
   serve: serveInvocation,
 };
 
-function callInvocation({ operands: [tool, ...pairs] }: ParsedFlags): Invocation | UsageProblem {
-  if (tool === undefined) return { problem: "call needs the name of a tool" };
-  const args = parseGivenArguments(pairs);
-  return "problem" in args ? args : { command: "call", tool, input: plainInput(args.given) };
+function callInvocation(flags: ParsedFlags): Invocation | UsageProblem {
+  const request = toolRequest(flags, "call");
+  return "problem" in request ? request : { command: "call", ...request };
 }
 
 function serverCallInvocation(flags: ParsedFlags): Invocation | UsageProblem {
+  const request = toolRequest(flags, "mcp call");
+  return "problem" in request ? request : { command: "mcp call", mcp: flags.list("--mcp"), ...request };
+}
+
+function toolRequest(flags: ParsedFlags, command: CommandName): ToolRequest | UsageProblem {
   const [tool, ...pairs] = flags.operands;
-  if (tool === undefined) return { problem: "mcp call needs the name of a tool" };
+  if (tool === undefined) return { problem: `${command} needs the name of a tool` };
   const object = flags.value("--args");
   const whole = object === undefined ? { given: [] } : parseArgumentObject(object);
   if ("problem" in whole) return whole;
@@ -71,12 +75,11 @@ function serverCallInvocation(flags: ParsedFlags): Invocation | UsageProblem {
   if ("problem" in single) return single;
   const seconds = flags.number("--timeout");
   return {
-    command: "mcp call",
     tool,
-    mcp: flags.list("--mcp"),
     // A later argument overrides an earlier one of the same name.
     given: [...whole.given, ...single.given],
     json: flags.has("--json"),
+    check: !flags.has("--no-check"),
     ...(seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) }),
   };
 }

@@ -7,8 +7,8 @@ type Members = { readonly [name: string]: unknown };
 const JSON_TEXT: JsonSchema = { type: ["object", "array"] };
 
 /**
- * The arguments with the types that a tool's schema asks for. A mounted tool gets its arguments unchanged, so `count=5`
- * must become a number here. Where the schema accepts a string, or names no type, the typed text is kept.
+ * The arguments with the types that a tool's schema asks for. A tool gets its arguments unchanged, so `count=5` must
+ * become a number here. Where the schema accepts a string, or names no type, the typed text is kept.
  */
 export function typedInput(parameters: JsonSchema, given: readonly GivenArgument[]): Members {
   const properties = (parameters["properties"] ?? {}) as Members;

@@ -1,24 +1,58 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
 import { blockText, type ToolOutcome } from "indusagi/runtime";
+import type { Look } from "./colour.ts";
+import { paintDiffs } from "./diff.ts";
 import { showJson } from "./json.ts";
 
+/** Where an outcome is printed. */
+export interface OutcomeTarget {
+  out(text: string): void;
+  err(text: string): void;
+  readonly outIsScreen?: boolean;
+  readonly outLook?: Look;
+}
+
+/** Prints an outcome: the answer to `out`, and a failure to `err`. With `json` the whole outcome goes to `out`. */
+export function printOutcome(target: OutcomeTarget, outcome: ToolOutcome, json: boolean): void {
+  const text = showOutcome(outcome);
+  if (json) target.out(showOutcomeJson(outcome));
+  else if (!outcome.isError) {
+    const safe = target.outIsScreen ? onScreen(text) : text;
+    target.out(target.outLook?.hasColours ? paintDiffs(safe) : safe);
+  }
+  if (outcome.isError) target.err(onScreen(text === "" ? "the tool failed without a reason\n" : text));
+}
+
+/** The message for a call that was not answered in time. */
+export function noAnswerMessage(name: string, timeoutMs = 0): string {
+  return `no answer from ${name} within ${timeoutMs / 1000} s; allow more time with --timeout`;
+}
+
 /** The text of an outcome: text blocks as text, other blocks as JSON, and structured content if there are no blocks. */
-export function showOutcome({ result }: ToolOutcome): string {
-  if (result.content.length > 0) return `${result.content.map(showBlock).join("\n")}\n`;
+function showOutcome({ result }: ToolOutcome): string {
+  if (result.content.length > 0) return `${result.content.map(showBlock).join("\n").trimEnd()}\n`;
   return result.structured === undefined ? "" : showJson(result.structured);
 }
 
 /** The whole outcome as JSON: the server's own result if there is one. */
-export function showOutcomeJson({ result, isError, fault, wire }: ToolOutcome): string {
+function showOutcomeJson({ result, isError, fault, wire }: ToolOutcome): string {
   return showJson(wire?.value() ?? { isError, ...result, fault });
 }
 
 /** A text for a terminal, in which no control character can move the cursor. */
-export function onScreen(text: string): string {
+function onScreen(text: string): string {
   return escapeForDisplay(text, { keepNewlines: true });
 }
 
 function showBlock(block: ToolContentBlock): string {
-  return block.kind === "text" ? block.text : (blockText(block) ?? JSON.stringify(block.value, undefined, 2));
+  if (block.kind === "text") return block.text;
+  return diffIn(block.value) ?? blockText(block) ?? JSON.stringify(block.value, undefined, 2);
+}
+
+/** The diff in the result of an edit. The text before it names the file and the number of replacements. */
+function diffIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { path, diff } = value as { readonly path?: unknown; readonly diff?: unknown };
+  return typeof path === "string" && typeof diff === "string" ? diff : undefined;
 }

@@ -112,7 +112,7 @@ verifies("command:closed-output", "a closed output is not an error", async () =>
 async function stalledIndus(folder: string): Promise<Indus> {
   const starts = join(folder, "starts");
   const file = await writeConfig(join(folder, "servers.json"), { s: scriptedRow("--starts", starts) });
-  const indus = startIndus(["mcp", "call", "s__huge", "bytes:=300000", "--mcp", file]);
+  const indus = startIndus(["mcp", "call", "s__huge", "bytes:=300000", "--no-check", "--mcp", file]);
   indus.child.stdout.pause();
   await untilGone(await startedPids(starts, 1));
   return indus;

@@ -51,11 +51,6 @@ verifies(
       out: "",
       err: "read: there is no packag.json; did you mean package.json or packages?\n",
     });
-    expect(indus("call", "read", "path=package.json", "nonsense=1")).toEqual({
-      code: 1,
-      out: "",
-      err: 'indus: read takes no argument "nonsense"; it takes path, offset, limit\n',
-    });
     const hint = "indus tools lists the tools";
     expect(indus("call", "nope")).toEqual({
       code: 1,
@@ -65,6 +60,34 @@ verifies(
     expect(indus("call", "raed").err).toBe('indus: there is no tool named "raed"; did you mean read?\n');
   },
 );
+
+const READ_TAKES = "it takes: path=string [offset=integer] [limit=integer]";
+
+verifies("command:check", "arguments that do not fit the schema are exit code 2, with the signature", () => {
+  for (const [args, problem] of [
+    [["path=package.json", "nonsense=1"], '"nonsense" is not an argument of this tool'],
+    [["limit=1"], '"path" is missing'],
+    [["path=package.json", "limit=many"], '"limit" must be a whole number, got "many"'],
+  ] as const)
+    expect(indus("call", "read", ...args)).toEqual({
+      code: 2,
+      out: "",
+      err: `indus: read: ${problem}; ${READ_TAKES}\n`,
+    });
+  expect(indus("call", "read", "path=package.json", "limit=1", "nonsense=1", "--no-check").code).toBe(0);
+});
+
+verifies("command:call-options", "a native tool takes --args, --json and --timeout", () => {
+  const json = indus("call", "read", "--args", '{"path":"package.json","limit":9}', "limit=1", "--json");
+  expect(json.code).toBe(0);
+  expect(JSON.parse(json.out)).toMatchObject({ isError: false, content: [{ kind: "text" }] });
+  expect(json.out).toContain("lines 1-1 of");
+  expect(indus("call", "bash", "command=sleep 20", "--timeout", "0.5")).toEqual({
+    code: 1,
+    out: "",
+    err: "indus: no answer from bash within 0.5 s; allow more time with --timeout\n",
+  });
+});
 
 verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
   for (const [args, problem] of [

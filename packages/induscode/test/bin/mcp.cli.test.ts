@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
@@ -56,7 +57,7 @@ verifies("command:mcp-call", "text, other content, failures and JSON go to the r
     runIndus(["mcp", "call", ...words, "--mcp", one]);
   const [echo, args, blocks, failed, json, late] = await Promise.all([
     runIndus(["mcp", "call", "s__echo", "text=hello world", "--mcp", two]),
-    call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}'),
+    call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}', "--no-check"),
     call("s__blocks"),
     call("s__fail"),
     call("s__odd", "--json"),
@@ -70,6 +71,32 @@ verifies("command:mcp-call", "text, other content, failures and JSON go to the r
   expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
   expect(late).toMatchObject({ code: 1, out: "" });
   expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; allow more time with --timeout\n");
+});
+
+verifies("command:check", "a call that does not fit the schema is not sent, unless asked for", async () => {
+  await using dir = await tempDir();
+  const units = fileURLToPath(new URL("../../demo/units.mjs", import.meta.url));
+  const row = { command: process.execPath, args: [units] };
+  const file = await writeConfig(dir.at("servers.json"), { units: row });
+  const convert = (...words: string[]): ReturnType<typeof runIndus> =>
+    runIndus(["mcp", "call", "units__convert", ...words, "--mcp", file]);
+  const [good, missing, wrong, unknown, sent] = await Promise.all([
+    convert("amount=3", "from=ft", "to=m"),
+    convert("amount=3", "from=ft"),
+    convert("amount=three", "from=ft", "to=m"),
+    convert("amount=3", "from=ft", "to=m", "form=x"),
+    convert("amount=three", "from=ft", "to=m", "--no-check"),
+  ]);
+  expect(good).toMatchObject({ code: 0, err: "" });
+  for (const [{ code, out, err }, problem] of [
+    [missing, '"to" is missing'],
+    [wrong, '"amount" must be a number, got "three"'],
+    [unknown, '"form" is not an argument of this tool'],
+  ] as const) {
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(`indus: units__convert: ${problem}; it takes: amount=number from=`);
+  }
+  expect(sent.code).not.toBe(2);
 });
 
 verifies(

@@ -10,6 +10,7 @@ const TODAY = [
   "--mcp",
   "--args",
   "--timeout",
+  "--no-check",
   "--stdio",
   "--port",
   "--host",
@@ -49,9 +50,9 @@ verifies("command:flag-table", "a command accepts exactly the flags whose row na
   expect(accepted).toEqual([
     ["--version"],
     ["--json"],
-    [],
+    ["--json", "--args", "--timeout", "--no-check"],
     ["--json", "--mcp"],
-    ["--json", "--mcp", "--args", "--timeout"],
+    ["--json", "--mcp", "--args", "--timeout", "--no-check"],
     ["--mcp", "--stdio", "--port", "--host", "--token-env", "--demo", "--cwd"],
     [],
   ]);

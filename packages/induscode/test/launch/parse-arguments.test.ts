@@ -18,6 +18,7 @@ verifies(
       tool: "s__t",
       mcp: ["x"],
       json: false,
+      check: true,
       timeoutMs: 1500,
       given: [
         { name: "a", text: "1=2" },
@@ -64,7 +65,9 @@ verifies(
 
 verifies("command:arguments", "a line that cannot be carried out is one problem that names the word", () => {
   for (const [line, problem] of [
-    ["call --json", 'unknown flag "--json" for call'],
+    ["call --json", "call needs the name of a tool"],
+    ["call --mcp x", 'unknown flag "--mcp" for call'],
+    ["call t --args []", "--args takes one JSON object"],
     ["call read -x", 'unknown flag "-x" for call'],
     ["call read --token=hunter2", 'unknown flag "--token" for call'],
     ["call read -phunter2", 'unknown flag "-p" for call'],
@@ -111,13 +114,29 @@ verifies("command:arguments", "an unknown word is reported with the words that a
   });
 });
 
+verifies("command:call-options", "call takes the options of mcp call", () => {
+  const request = {
+    tool: "t",
+    given: [
+      { name: "a", value: 1 },
+      { name: "b", text: "2" },
+    ],
+    json: true,
+    check: false,
+    timeoutMs: 2000,
+  };
+  const words = 't b=2 --args {"a":1} --json --no-check --timeout 2';
+  expect(parse(`call ${words}`)).toEqual({ command: "call", ...request });
+  expect(parse(`mcp call ${words} --mcp x`)).toEqual({ command: "mcp call", mcp: ["x"], ...request });
+});
+
 verifies("command:arguments", "an argument may have any name", () => {
-  const invocation = parseArguments(["call", "t", "__proto__=x", 'list=["a"]', "n:=5"]);
-  const { input } = invocation as { readonly input: object };
-  expect(parse("call t -- --d=e -h=i")).toMatchObject({ input: { "--d": "e", "-h": "i" } });
-  expect(Object.entries(input)).toEqual([
-    ["__proto__", "x"],
-    ["list", ["a"]],
-    ["n", 5],
-  ]);
+  expect(parse("call t -- --d=e -h=i __proto__=x n:=5")).toMatchObject({
+    given: [
+      { name: "--d", text: "e" },
+      { name: "-h", text: "i" },
+      { name: "__proto__", text: "x" },
+      { name: "n", value: 5 },
+    ],
+  });
 });

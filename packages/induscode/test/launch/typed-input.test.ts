@@ -26,4 +26,6 @@ verifies("command:typed-input", "the schema decides the type of a text", () => {
     });
   }
   expect(typedInput({}, [{ name: "x", value: 1 }])).toEqual({ x: 1 });
+  const odd = typedInput({}, [{ name: "__proto__", text: "x" }]);
+  expect(Object.entries(odd)).toEqual([["__proto__", "x"]]);
 });
