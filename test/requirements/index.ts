@@ -15,6 +15,7 @@ import { ledger } from "./ledger.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
+import { secrets } from "./secrets.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
 import { web } from "./web.ts";
@@ -38,6 +39,7 @@ export const requirements = {
   ...schemas,
   ...sdkSeams,
   ...search,
+  ...secrets,
   ...shell,
   ...state,
   ...web,

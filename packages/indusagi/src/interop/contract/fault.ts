@@ -19,7 +19,7 @@ export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
   ] as const),
 };
 
-/** What caused a fault: the thrown value, unchanged. */
+/** What caused a fault: the thrown value. If it holds a secret of the server's row, a copy of the same class without it. */
 export type FaultCause = unknown;
 
 /** What is known about a fault beside its kind and message. */
@@ -31,13 +31,13 @@ export interface FaultDetails {
   readonly reason?: ToolFaultReason | (string & {});
   /** True only if the request certainly did not run. Default false. */
   readonly retrySafe?: boolean;
-  /** The peer's JSON-RPC error, as received. */
+  /** The peer's JSON-RPC error, without the secrets of the server's row. */
   readonly rpc?: RpcError;
   /** The HTTP status of the answer. */
   readonly status?: number;
   /** How a server process ended. */
   readonly exit?: { readonly code: number | null; readonly signal?: string };
-  /** The last lines a server process wrote to standard error. */
+  /** The last lines a server process wrote to standard error, without secrets. */
   readonly stderr?: string;
 }
 

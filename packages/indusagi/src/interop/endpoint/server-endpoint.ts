@@ -1,4 +1,5 @@
 import { describeError, escapeForDisplay, Listeners, untilAborted } from "../../core/index.ts";
+import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
   type EndpointPhase,
@@ -45,6 +46,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   readonly #options: EndpointOptions;
   readonly #injected: InjectedTransport | undefined;
   readonly #timeouts: ReturnType<typeof resolveTimeouts>;
+  readonly #redactor: Redactor;
   readonly #catalogue: ToolCatalogue;
   readonly #stop = new AbortController();
   readonly #notes: string[] = [];
@@ -61,6 +63,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     this.#injected = transport;
     this.#options = options;
     this.#timeouts = resolveTimeouts(config.timeouts, options.timeouts);
+    this.#redactor = new Redactor(secretValues(config));
     this.#catalogue = new ToolCatalogue({
       list: () => this.#list(),
       onChanged: (listing) => this.#toolListeners.emit(listing),
@@ -145,6 +148,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
         ...this.#options,
         timeouts: this.#timeouts,
         traffic: this.#traffic,
+        redactor: this.#redactor,
         signal: this.#stop.signal,
         ...(this.#injected ? { transport: this.#injected } : {}),
         note: (message) => this.#note(message),
@@ -162,7 +166,13 @@ export class ServerEndpointImpl implements ServerEndpoint {
       await this.#connection?.close(); // The connection may have been lost right after it was opened.
       if (this.#stop.signal.aborted) throw this.#notReady();
       const kind = this.config.kind === "stdio" ? "spawn_failed" : "transport";
-      this.#lose(faultAt({ server: this.config.id, kind, doing: "could not be opened" }, thrown));
+      const site = {
+        server: this.config.id,
+        kind,
+        doing: "could not be opened",
+        redactor: this.#redactor,
+      } as const;
+      this.#lose(faultAt(site, thrown));
       throw this.#fault;
     }
   }
@@ -200,8 +210,9 @@ export class ServerEndpointImpl implements ServerEndpoint {
   }
 
   /** The connection ended without a call to `close`. */
-  #lose(fault: ProtocolFault): void {
+  #lose(lost: ProtocolFault): void {
     if (this.#phase !== "connecting" && this.#phase !== "ready") return;
+    const fault = this.#redactor.value(lost);
     this.#fault = fault;
     this.#catalogue.stop();
     void this.#abandon(fault);
@@ -243,7 +254,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
     });
   }
 
-  #note(message: string): void {
+  #note(text: string): void {
+    const message = this.#redactor.text(text);
     if (this.#notes.length < 50 && !this.#notes.includes(message)) this.#notes.push(message);
   }
 }

@@ -8,6 +8,7 @@ import {
   type TreeExit,
   TreeInputError,
 } from "../../core/index.ts";
+import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import { FrameReader } from "./frame-reader.ts";
@@ -60,6 +61,7 @@ export class StdioTransport implements MessageTransport {
   refusal: ProtocolFault | undefined;
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
+  readonly #redactor: Redactor;
   readonly #stderr: ReturnType<typeof createStderrRing>;
   #starting: Promise<void> | undefined;
   #tree: ProcessTree | undefined;
@@ -81,7 +83,8 @@ export class StdioTransport implements MessageTransport {
       startTree,
       ...options,
     };
-    this.#stderr = createStderrRing(this.#options.stderrBytes);
+    this.#redactor = new Redactor(secretValues(config));
+    this.#stderr = createStderrRing(this.#options.stderrBytes, this.#redactor);
   }
 
   get pid(): number | undefined {
@@ -200,12 +203,18 @@ export class StdioTransport implements MessageTransport {
   }
 
   #skip(frame: Buffer): void {
-    const text = frame.subarray(0, GARBAGE_CHARS).toString("utf8").trim();
+    const text = this.#beginning(frame);
     if (text === "") return;
     this.#garbage.lines++;
     this.#garbage.bytes += frame.length;
-    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(escapeForDisplay(text));
+    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
     if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
+  }
+
+  /** The beginning of a line, fit to be shown. */
+  #beginning(line: Buffer): string {
+    const text = line.subarray(0, GARBAGE_CHARS).toString("utf8").trim();
+    return escapeForDisplay(this.#redactor.text(text, { end: line.length > GARBAGE_CHARS }));
   }
 
   /** Output without line ends can also be garbage. */
@@ -217,8 +226,7 @@ export class StdioTransport implements MessageTransport {
 
   #refuse(unfinished?: Buffer): void {
     if (this.refusal || this.#closed) return;
-    const cut = unfinished?.subarray(0, GARBAGE_CHARS).toString("utf8").trim() ?? "";
-    const first = this.#garbage.first[0] ?? escapeForDisplay(cut);
+    const first = this.#garbage.first[0] ?? this.#beginning(unfinished ?? Buffer.alloc(0));
     const { id: server } = this.#config;
     const message = `server "${server}" prints text instead of MCP messages on standard output; the first line: ${first}`;
     this.refusal = new ProtocolFault("protocol", message, { server, retrySafe: true });

@@ -1,4 +1,5 @@
 import { contentHash, joinSignals, untilAborted } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
 import type { MessageTransport } from "../../contract/index.ts";
 import {
   type FaultDetails,
@@ -24,6 +25,7 @@ export interface OpenConnectionOptions extends EndpointOptions {
   readonly traffic: CallTraffic;
   /** Used instead of a transport made from the configuration. */
   readonly transport?: MessageTransport;
+  readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly note: (message: string) => void;
   /** Called when the connection ended without being closed. */
@@ -115,7 +117,12 @@ async function openHttp(
       const transport = await buildTransport(config, kind, {
         ...options,
         onArrival,
-        fetch: stream.watch(refusingFetch(reportingFetch(options.fetch ?? fetch, onArrival), refuses)),
+        fetch: stream.watch(
+          refusingFetch(reportingFetch(options.fetch ?? fetch, onArrival), {
+            refuses,
+            redactor: options.redactor,
+          }),
+        ),
       });
       // The older transport has only the legacy era, and some servers behind it fail on a probe.
       const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
@@ -197,6 +204,7 @@ async function attempt(
     probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
     callMs,
     totalMs,
+    redactor: options.redactor,
     signal,
     note: options.note,
     onLost: lost,
@@ -215,7 +223,8 @@ async function attempt(
     const remains = processRemains(transport); // Read before closing: after that, every process has exited.
     await transport.close().catch(() => {});
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
-    throw deadline.aborted ? connectTimeout(config, remains, connectMs) : openFault(config, remains, thrown);
+    if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
+    throw openFault({ config, remains, redactor: options.redactor }, thrown);
   }
   const { lane } = session;
   if (transport instanceof StdioTransport) {
@@ -270,15 +279,22 @@ function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs
   return new ProtocolFault("timeout", message, { server: config.id, retrySafe: true, ...remains });
 }
 
-function openFault(config: ServerConfig, remains: ProcessRemains, thrown: unknown): ProtocolFault {
+interface FailedOpening {
+  readonly config: ServerConfig;
+  readonly remains: ProcessRemains;
+  readonly redactor: Redactor;
+}
+
+function openFault({ config, remains, redactor }: FailedOpening, thrown: unknown): ProtocolFault {
   const { id: server } = config;
   const details = { retrySafe: true, ...remains };
   if (remains.exit) {
     const message = `server "${server}" exited before it was connected${processSummary(remains)}`;
-    return new ProtocolFault("spawn_failed", message, { server, cause: thrown, ...details });
+    return new ProtocolFault("spawn_failed", message, { server, cause: redactor.value(thrown), ...details });
   }
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
-  return faultAt({ server, kind, doing: `could not be opened${processSummary(remains)}`, details }, thrown);
+  const doing = `could not be opened${processSummary(remains)}`;
+  return faultAt({ server, kind, doing, details, redactor }, thrown);
 }
 
 function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
 import type {
   MessageTransport,
@@ -33,6 +34,7 @@ export interface OpenSessionOptions {
   readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
+  readonly redactor: Redactor;
   readonly signal: AbortSignal;
   /** Called when the connection is lost, with the fault if it is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
@@ -44,7 +46,7 @@ export interface OpenSessionOptions {
  * same connection.
  */
 export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
-  const { server, callMs, totalMs } = options;
+  const { server, callMs, totalMs, redactor } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
   const listeners = new Listeners<SessionNotification>();
   const questions = new QuestionRouter({
@@ -57,7 +59,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   const transport = new TappedTransport(options.transport, (message) => {
     options.traffic.arrived();
     if (lane?.accept(message)) return true;
-    emitNotification(listeners, message);
+    emitNotification(listeners, isLog(message) ? redactor.value(message) : message);
     return lane !== undefined && questions.accept(message);
   });
 
@@ -71,6 +73,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     questions,
     listeners,
     abilities,
+    redactor,
     callMs,
     totalMs,
   });
@@ -115,7 +118,7 @@ async function connectClient(
 function openLane(
   transport: TappedTransport,
   client: Client,
-  { server, traffic, onLost, ...rest }: OpenSessionOptions,
+  { server, traffic, redactor, onLost, ...rest }: OpenSessionOptions,
 ): RpcLane {
   return new RpcLane({
     server,
@@ -125,12 +128,19 @@ function openLane(
     send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
       const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
-      const fault = faultAt({ server, kind: "transport", doing: "could not be reached", hasSession }, thrown);
+      const fault = faultAt(
+        { server, kind: "transport", doing: "could not be reached", hasSession, redactor },
+        thrown,
+      );
       // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       return fault;
     },
   });
+}
+
+function isLog({ method }: RpcMessage): boolean {
+  return method === "notifications/message";
 }
 
 function emitNotification(listeners: Listeners<SessionNotification>, message: RpcMessage): void {

@@ -1,7 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
 import {
+  isProtocolFault,
   type ProtocolEra,
   ProtocolFault,
   type ServerSession,
@@ -31,6 +33,7 @@ export interface SessionParts {
   readonly listeners: Listeners<SessionNotification>;
   /** What we can answer for a request that has no caller. */
   readonly abilities: CallerAbilities;
+  readonly redactor: Redactor;
   readonly callMs: number;
   readonly totalMs: number;
 }
@@ -82,6 +85,8 @@ export class RawSession implements ServerSession {
     this.#underWay.add(asking);
     try {
       return await asking;
+    } catch (thrown) {
+      throw isProtocolFault(thrown) ? this.#parts.redactor.value(thrown) : thrown;
     } finally {
       this.#underWay.delete(asking);
     }

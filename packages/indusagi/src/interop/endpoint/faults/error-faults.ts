@@ -1,4 +1,5 @@
 import { CoreError, describeError, errorCode, TreeInputError } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
 import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 
@@ -70,14 +71,16 @@ export interface FaultSite {
   /** What failed, for example `could not be opened`. */
   readonly doing: string;
   readonly details?: FaultDetails;
+  /** Removes the secrets of the server. */
+  readonly redactor: Redactor;
   /** The connection has a session that may have been lost. */
   readonly hasSession?: boolean;
 }
 
 /** Makes a fault from an error. The kind depends on the place; the reason is read from the error. */
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
-  if (isProtocolFault(thrown)) return thrown;
-  const { server, kind, doing, details } = site;
+  const { server, kind, doing, details, redactor } = site;
+  if (isProtocolFault(thrown)) return redactor.value(thrown);
   const { status, code, message } = symptomsOf(thrown);
   const reason = reasonOf(site, status, message);
   const retrySafe =
@@ -85,9 +88,9 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
     isNeverWritten(thrown) ||
     (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).didNotRun);
   const what = status === undefined ? message : `HTTP ${status}: ${message}`;
-  return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(what)}`, {
+  return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(redactor.text(what))}`, {
     server,
-    cause: thrown,
+    cause: redactor.value(thrown),
     ...(status === undefined ? {} : { status }),
     ...(reason === undefined ? {} : { reason }),
     ...(retrySafe ? { retrySafe } : {}),

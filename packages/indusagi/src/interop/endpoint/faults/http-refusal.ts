@@ -1,3 +1,4 @@
+import type { Redactor } from "../../../core/internal.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
@@ -32,15 +33,24 @@ export function refusesMessages(hasLogin: boolean): Refuses {
     refusesForNow(status, init) || ((status !== 401 || !hasLogin) && isMessage(init.body));
 }
 
+export interface RefusingFetchOptions {
+  /** Default: statuses after which a request may be repeated later. */
+  readonly refuses?: Refuses | undefined;
+  /** Learns the tokens that a login sends. */
+  readonly redactor: Redactor;
+}
+
 /** A `fetch` that throws an `HttpRefusal` for refused messages. Other answers pass. */
 export function refusingFetch(
   fetching: typeof fetch = fetch,
-  refuses: Refuses = refusesForNow,
+  { refuses = refusesForNow, redactor }: RefusingFetchOptions,
 ): typeof fetch {
   return async (input, init) => {
+    const credential = new Headers(init?.headers).get("authorization")?.split(" ").at(-1);
+    if (credential) redactor.add(credential);
     const response = await fetching(input, init);
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
-    const message = (await beginningOf(response)) || response.statusText || "no reason given";
+    const message = (await beginningOf(response, redactor)) || response.statusText || "no reason given";
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
 }
@@ -54,7 +64,8 @@ function isMessage(body: RequestInit["body"]): boolean {
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
+/** Redacted here, because the rest of a secret at the end may not have been read. */
+async function beginningOf(response: Response, redactor: Redactor): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -66,5 +77,6 @@ async function beginningOf(response: Response): Promise<string> {
   } catch {
     // The part that has arrived is enough.
   }
-  return Buffer.concat(chunks).toString("utf8", 0, MAX_BODY_BYTES);
+  const text = Buffer.concat(chunks).toString("utf8", 0, MAX_BODY_BYTES);
+  return redactor.text(text, { end: bytes >= MAX_BODY_BYTES });
 }

@@ -1,0 +1,159 @@
+import { inspect } from "node:util";
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { Redactor, secretValues } from "../../../src/core/internal.ts";
+
+verifies("secrets:forms", "a secret is found in every encoding, at any place", () => {
+  const secret = fc.string({ minLength: 7, maxLength: 40 }).filter((text) => text.trim().length >= 7);
+  const around = fc.string({ maxLength: 10 });
+  fc.assert(
+    fc.property(secret, around, around, (value, before, after) => {
+      const redactor = new Redactor([value]);
+      const encodings: ((text: string) => string)[] = [
+        (text) => text,
+        (text) => JSON.stringify(text),
+        encodeURIComponent,
+        (text) => new URLSearchParams({ text }).toString(),
+      ];
+      for (const encode of encodings) {
+        const shown = redactor.known(encode(`${before}${value}${after}`));
+        expect(shown.split("[redacted]").join("\0")).not.toContain(encode(value).replaceAll('"', ""));
+        expect(shown).toContain("[redacted]");
+      }
+      for (const alphabet of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(`${before}${value.trim()}${after}`).toString(alphabet);
+        const left = redactor.known(encoded).split("[redacted]");
+        expect(left.length).toBeGreaterThan(1);
+      }
+    }),
+  );
+});
+
+verifies("secrets:forms", "overlapping secrets leave nothing of each other", () => {
+  const redactor = new Redactor(["abcdefgh", "efghijkl", "bcd-other"]);
+  expect(redactor.known("x abcdefghijkl y")).toBe("x [redacted] y");
+  expect(new Redactor(["aaaa"]).known("aaaaaa")).toBe("[redacted]");
+});
+
+verifies("secrets:forms", "a secret of several lines is found line by line", () => {
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\nq83vEjRWeJCrze8SNFZ4\n-----END KEY-----";
+  const redactor = new Redactor([key]);
+  expect(redactor.known(`1: ${key}`)).toBe("1: [redacted]");
+  expect(redactor.known("  q83vEjRWeJCrze8SNFZ4")).toBe("  [redacted]");
+  expect(redactor.known(JSON.stringify({ key }))).toBe('{"key":"[redacted]"}');
+});
+
+verifies("secrets:forms", "the part of a secret at the edge of a cut text", () => {
+  const redactor = new Redactor(["hunter2-Zx9"]);
+  expect(redactor.known("er2-Zx9 was wrong", { start: true })).toBe("[redacted] was wrong");
+  expect(redactor.known("wrong: hunter2", { end: true })).toBe("wrong: [redacted]");
+  expect(redactor.known("wrong: hunter2")).toBe("wrong: hunter2");
+});
+
+verifies("secrets:errors", "an error keeps its class, and what holds no secret is the same object", () => {
+  class Special extends Error {
+    readonly extra: object;
+    constructor(message: string, options: ErrorOptions & { readonly extra: object }) {
+      super(message, options);
+      this.extra = options.extra;
+    }
+  }
+  const redactor = new Redactor(["hunter2-Zx9"]);
+  const root = Object.assign(new Error("root hunter2-Zx9"), { code: "EACCES", status: 403 });
+  const error = new Special("outer", {
+    cause: new AggregateError([root], "many"),
+    extra: { a: ["hunter2-Zx9"] },
+  });
+  const clean = redactor.value(error);
+  expect(clean).toBeInstanceOf(Special);
+  expect(clean.extra).toEqual({ a: ["[redacted]"] });
+  const inner = (clean.cause as AggregateError).errors[0] as typeof root;
+  expect(inner).toMatchObject({ message: "root [redacted]", code: "EACCES", status: 403 });
+  expect(inspect(clean, { depth: 20 })).not.toContain("hunter2");
+  const harmless = new Special("fine", { cause: new Error("also fine"), extra: { a: 1 } });
+  expect(redactor.value(harmless)).toBe(harmless);
+  const abort = redactor.value(new DOMException("hunter2-Zx9", "AbortError"));
+  expect([abort.name, abort.message]).toEqual(["AbortError", "[redacted]"]);
+});
+
+verifies("secrets:errors", "cycles and depth end", () => {
+  const circle: Record<string, unknown> = { text: "hunter2-Zx9" };
+  circle["self"] = circle;
+  circle["again"] = [circle, circle];
+  let deep: unknown = "hunter2-Zx9";
+  for (let level = 0; level < 10_000; level++) deep = [deep];
+  const error = Object.assign(new Error("x"), { circle, deep });
+  error.cause = error;
+  expect(inspect(new Redactor(["hunter2-Zx9"]).value(error), { depth: 200 })).not.toContain("hunter2");
+});
+
+verifies("secrets:which", "what counts as a secret of a configuration", () => {
+  expect(
+    secretValues({
+      env: { API_KEY: "abcd", PLAIN: "sesame", PIN_TOKEN: "4821", DB: "postgres://user-1:open@db/x" },
+      headers: { Authorization: "Bearer abc123", Cookie: "a=chocolate; b=vanilla", "X-Id": "tenant-7" },
+      url: "https://me:pa%20ss@host/v1/0123456789abcdef0123?key=open-up&mode=fast",
+      args: ["--token", "t0ken", "--api-key=k3y-1", "--header", "X-Auth: s3cret", "plain-argument"],
+    }),
+  ).toEqual([
+    "abcd",
+    "sesame",
+    "4821",
+    "postgres://user-1:open@db/x",
+    "user-1",
+    "open",
+    "Bearer abc123",
+    "abc123",
+    "a=chocolate; b=vanilla",
+    "b=vanilla",
+    "chocolate",
+    "vanilla",
+    "tenant-7",
+    "pa ss",
+    "open-up",
+    "0123456789abcdef0123",
+    "t0ken",
+    "k3y-1",
+    "X-Auth: s3cret",
+    "s3cret",
+  ]);
+});
+
+verifies("secrets:which", "short, common and harmless values do not count", () => {
+  const home = process.env["HOME"] ?? "/home/somebody";
+  expect(
+    secretValues({
+      env: {
+        A: "1",
+        DEBUG: "true",
+        NODE_ENV: "production",
+        LOG_LEVEL: "verbose",
+        AUTH: "basic",
+        HOME: home,
+        PATH: process.env["PATH"] ?? "/usr/bin",
+        PORT: "300000",
+        MAX_TOKENS: "4096",
+        DATA_DIR: "/srv/data",
+        BASE_URL: "https://api.example.com/v1",
+        KEY: "abc",
+        SHORT: "hello",
+      },
+      headers: { Accept: "application/json", "User-Agent": "some client" },
+      url: "http://127.0.0.1:8080/mcp?a=1",
+      args: ["serve", "--port", "300000"],
+    }),
+  ).toEqual([]);
+});
+
+verifies("secrets:which", "messages about ordinary things stay as they are", () => {
+  const redactor = new Redactor(secretValues({ env: { API_KEY: "abcd-efgh", NODE_ENV: "production" } }));
+  for (const message of [
+    "production is not a mode",
+    "invalid token: expired",
+    "basic information is missing",
+    "open http://127.0.0.1:8080/mcp",
+    "ENOENT: no such file or directory, open '/srv/data/x.json'",
+  ])
+    expect(redactor.text(message)).toBe(message);
+});
