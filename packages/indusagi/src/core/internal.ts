@@ -1,4 +1,4 @@
-export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues, type TextCut } from "./redact/index.ts";
+export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";
 export { onStreamEnd } from "./signals/on-stream-end.ts";
 export { clampText } from "./text/clamp-text.ts";
 export { magicFormat } from "./text/magic-bytes.ts";

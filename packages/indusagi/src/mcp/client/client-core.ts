@@ -1,4 +1,5 @@
 import { callListener, describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
+import { redactText } from "../../core/internal.ts";
 import {
   createEraMemory,
   createServerEndpoint,
@@ -19,7 +20,6 @@ import {
   isMCPError,
   MCPError,
   type MCPErrorCode,
-  redactText,
   translateError,
 } from "../errors/index.ts";
 import { clientCaller } from "./answer-questions.ts";

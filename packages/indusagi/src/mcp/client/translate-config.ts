@@ -1,3 +1,4 @@
+import { secretValues } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/index.ts";
 import type { HttpServerConfig, MCPConnectionOptions, StdioServerConfig } from "../contract/index.ts";
 import { createConfigError } from "../errors/index.ts";
@@ -37,17 +38,8 @@ export function toServerConfig({
 /** The values of a configuration that no error, log or status may show. The configuration is not checked yet. */
 export function secretsOf(config: MCPConnectionOptions["config"]): string[] {
   if (typeof config !== "object" || config === null) return [];
-  const isHttp = "url" in config;
-  const values = Object.values((isHttp ? config.headers : config.env) ?? {}).map(String);
-  // Many headers are a scheme and a secret, and an error may quote only the secret.
-  const parts = values.flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
-  return isHttp ? [...parts, ...secretsOfUrl(String(config.url))] : parts;
-}
-
-function secretsOfUrl(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const { password, searchParams } = new URL(url);
-  return [password, ...searchParams.values()].filter((value) => value !== "");
+  if ("url" in config) return secretValues({ url: String(config.url), headers: config.headers });
+  return secretValues({ env: config.env, args: Array.isArray(config.args) ? config.args.map(String) : [] });
 }
 
 type WithoutId<Config> = Config extends unknown ? Omit<Config, "id" | "timeouts"> : never;

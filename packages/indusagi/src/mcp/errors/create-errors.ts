@@ -1,6 +1,6 @@
 import { describeError } from "../../core/index.ts";
+import { redactText } from "../../core/internal.ts";
 import { MCPError } from "./mcp-error.ts";
-import { redactText } from "./redact-text.ts";
 
 /** A server could not be reached or started. */
 export function createConnectionError(serverName: string, cause?: unknown): MCPError {

@@ -17,7 +17,6 @@ export {
   type MCPErrorJson,
 } from "./mcp-error.ts";
 export { MCPErrorCode } from "./mcp-error-code.ts";
-export { redactText } from "./redact-text.ts";
 export {
   type ErrorPlace,
   translateConfigProblem,

@@ -1,7 +1,7 @@
 import { CoreError, escapeForDisplay } from "../../core/index.ts";
+import { redactText } from "../../core/internal.ts";
 import type { MCPErrorCode } from "./mcp-error-code.ts";
 import { redact } from "./redact.ts";
-import { redactText } from "./redact-text.ts";
 
 /** Every instance has it, so that two loaded copies of this package recognize each other's errors. */
 const BRAND = Symbol.for("indusagi.MCPError");

@@ -1,4 +1,4 @@
-import { REDACTED, redactText } from "./redact-text.ts";
+import { REDACTED, redactText, SECRET_OPTION } from "../../core/internal.ts";
 
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 50;
@@ -11,9 +11,6 @@ const SECRET = /authorization|cookie|token|secret|passw|api[-_]?key|credential|p
 
 /** Members that match `SECRET` but are not secret. */
 const HARMLESS = /^(progresstoken|max_?tokens|\w*tokens)$/i;
-
-/** A command-line option that contains a secret or is followed by one. */
-const SECRET_OPTION = /^(--?[\w-]{0,40}(?:token|secret|passw|key|credential|auth|header)[\w-]{0,40})(=?)/i;
 
 /**
  * Copies any value for a log. Secrets are removed by the name of their member and by their form; cycles and deep values

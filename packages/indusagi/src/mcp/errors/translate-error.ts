@@ -1,10 +1,10 @@
 import { CoreError, describeError } from "../../core/index.ts";
+import { redactText } from "../../core/internal.ts";
 import { isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
 import { codeOf, type ErrorSite, type Failure } from "./fault-table.ts";
 import { isMCPError, MCPError } from "./mcp-error.ts";
 import type { MCPErrorCode } from "./mcp-error-code.ts";
 import { redact } from "./redact.ts";
-import { redactText } from "./redact-text.ts";
 
 /** Where an error was thrown. */
 export interface ErrorPlace {

@@ -1,4 +1,5 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
+import { redactText } from "../../core/internal.ts";
 import type { ServerFleet } from "../../interop/index.ts";
 import { coreOf, MCPClient } from "../client/index.ts";
 import type {
@@ -8,7 +9,6 @@ import type {
   MCPServerConfig,
   MCPServerStatus,
 } from "../contract/index.ts";
-import { redactText } from "../errors/index.ts";
 import { PooledEndpoint } from "./pooled-endpoint.ts";
 
 /** One server of a pool: its client, and the endpoint the pool's fleet keeps for it. */

@@ -48,12 +48,17 @@ verifies("mcp-config:translate", "the error for a wrong configuration names the 
 });
 
 verifies("mcp-config:translate", "the values of headers and environment count as secrets", () => {
-  expect(secretsOf({ url: "http://h", headers: { Authorization: "Bearer abc" } })).toEqual([
-    "Bearer abc",
-    "abc",
+  expect(secretsOf({ url: "http://h", headers: { Authorization: "Bearer abcd" } })).toEqual([
+    "Bearer abcd",
+    "abcd",
   ]);
-  expect(secretsOf({ command: "c", env: { KEY: "xyz" } })).toEqual(["xyz"]);
-  expect(secretsOf({ url: "https://me:pass@h/mcp?key=k1&empty=" })).toEqual(["pass", "k1"]);
-  expect(secretsOf({ url: "no address", headers: { n: 5 } } as unknown as MCPServerConfig)).toEqual(["5"]);
+  expect(secretsOf({ command: "c", args: ["--token", "t0ken"], env: { KEY: "xyz-1" } })).toEqual([
+    "xyz-1",
+    "t0ken",
+  ]);
+  expect(secretsOf({ url: "https://me:pass@h/mcp?key=key1&empty=" })).toEqual(["pass", "key1"]);
+  const wrong = { url: "no address", headers: { token: 51423 } } as unknown as MCPServerConfig;
+  expect(secretsOf(wrong)).toEqual(["51423"]);
+  expect(secretsOf({ command: "c", args: 5, env: null } as unknown as MCPServerConfig)).toEqual([]);
   expect(secretsOf({ command: "c" } satisfies MCPServerConfig)).toEqual([]);
 });
