@@ -32,6 +32,8 @@ export const interop = {
   "endpoint:strays": "late, duplicate and foreign answers resolve nothing",
   "endpoint:listeners": "a listener that throws does not affect other listeners or answers",
   "endpoint:tasks": "a tool that requires a task is run as a task",
+  "stdio:leftover":
+    "after the exit of a server process nothing that its children write counts, and no message is sent to them",
   "stdio:frames": "frames of any slicing are read whole, and one over the limit fails only its own call",
   "stdio-host:slices":
     "a host on stdio holds memory in proportion to a message, however small the slices it arrives in",

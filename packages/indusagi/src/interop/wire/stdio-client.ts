@@ -38,6 +38,10 @@ const GARBAGE_CHARS = 200;
 const MAX_GARBAGE_BYTES = 1024 * 1024;
 /** How long to wait for a process to exit after it closed its output. */
 const EXIT_PATIENCE_MS = 500;
+/** Turns of the event loop without output after which the pipe counts as empty. */
+const QUIET_TURNS = 2;
+/** Limit for a process whose children go on writing. A full pipe needs fewer turns. */
+const MAX_LAST_TURNS = 50;
 /** Limit for messages waiting to be written to the process. */
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024;
 
@@ -72,6 +76,9 @@ export class StdioTransport implements MessageTransport {
   #isGivenUp = false;
   #closed = false;
   #messages = 0;
+  #chunks = 0;
+  /** The process has exited and its output has been read: what still arrives is written by its children. */
+  #isOrphaned = false;
   #garbage = { lines: 0, bytes: 0, first: [] as string[] };
 
   constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
@@ -145,6 +152,8 @@ export class StdioTransport implements MessageTransport {
       env: safeEnvironment(env),
       stdin: "pipe",
       onStdout: (chunk) => {
+        if (this.#isOrphaned) return;
+        this.#chunks++;
         this.onarrival?.();
         reader.push(chunk);
         this.#judgeUnfinished(reader);
@@ -163,6 +172,7 @@ export class StdioTransport implements MessageTransport {
     this.#tree = tree;
     void tree.exited.then((exit) => {
       if (!this.refusal) this.exit = exit;
+      void this.#readLastOutput();
       void tree.gone.then(() => this.#ended());
     });
   }
@@ -241,6 +251,16 @@ export class StdioTransport implements MessageTransport {
   #hungUp(): void {
     const patience = setTimeout(() => void this.close(), EXIT_PATIENCE_MS);
     void this.#tree?.exited.then(() => clearTimeout(patience));
+  }
+
+  /** What the process wrote before its exit is in the pipe already. Its children may hold the pipe and answer for it. */
+  async #readLastOutput(): Promise<void> {
+    for (let turn = 0, quiet = 0; turn < MAX_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
+      const before = this.#chunks;
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.#chunks === before ? quiet + 1 : 0;
+    }
+    this.#isOrphaned = true;
   }
 
   #ended(): void {
