@@ -5,6 +5,9 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** A folder with more files has several phases, and they are its sub-folders. */
+const MAX_FILES = 16;
+
 /** The `.ts` files below a folder, relative to it, with `/` on every platform. */
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -22,6 +25,13 @@ function subjectOf(testFile: string): string {
 for (const name of ["packages/indusagi", "packages/induscode"]) {
   const sources = filesBelow(`${name}/src`);
   const tests = filesBelow(`${name}/test`).filter((file) => file.endsWith(".test.ts"));
+
+  test(`${name}: no folder holds more than ${MAX_FILES} files`, () => {
+    const counts = new Map<string, number>();
+    for (const file of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect(counts.size).toBeGreaterThan(0);
+    expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([]);
+  });
 
   test(`${name}: every test is in a folder that exists in src`, () => {
     const folders = new Set(sources.flatMap((file) => ancestors(dirname(file))));
