@@ -4,6 +4,10 @@ export const command = {
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
   "command:flag-table": "One table of flags makes both the parser and the help",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
+  "command:help":
+    "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples",
+  "command:wrapped-notes": "On a screen the notes of a table are wrapped to its width",
+  "command:serve-log": "The log of `serve` has one line for each server until its state changes",
   "command:run":
     "A run opens its parts in order and closes them in reverse, also when a later part fails to open",
   "command:mcp-list":

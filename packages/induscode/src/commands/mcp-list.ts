@@ -20,7 +20,8 @@ export async function mcpList(run: Run, { mcp, json }: ListServersRequest): Prom
   if (signal.aborted) return 1;
   const statuses = servers.statuses();
   const tools = servers.box.descriptors();
-  const tables = `${showStatuses(statuses)}${tools.length > 0 ? `\n${showServerTools(tools)}` : ""}`;
+  const look = terminal.outLook;
+  const tables = `${showStatuses(statuses, look)}${tools.length > 0 ? `\n${showServerTools(tools, look)}` : ""}`;
   terminal.out(json ? showJson({ servers: statuses.map(plainStatus), tools }) : tables);
   const isOneReady = statuses.some(({ phase }) => phase === "ready");
   return isOneReady && servers.missingRequired() === undefined ? 0 : 1;

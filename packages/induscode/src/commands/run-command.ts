@@ -11,7 +11,8 @@ export async function runCommand(invocation: Invocation, options: RunOptions): P
   switch (invocation.command) {
     case "help": {
       const { helpText } = await import("../launch/internal.ts");
-      terminal.out(helpText());
+      const text = helpText(invocation.topic);
+      terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
       return 0;
     }
     case "version":
@@ -25,6 +26,11 @@ export async function runCommand(invocation: Invocation, options: RunOptions): P
       return await runIn(run, invocation);
     }
   }
+}
+
+async function withBoldHeadings(text: string): Promise<string> {
+  const { paint } = await import("../screen/internal.ts");
+  return text.replaceAll(/^[A-Z]\w+:$/gm, (heading) => paint("bold", heading));
 }
 
 async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {

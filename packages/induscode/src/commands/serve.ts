@@ -20,7 +20,11 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     if (signal.aborted) return 0;
 
     const statuses = servers.statuses();
-    if (statuses.length > 0) terminal.err(`${showStatuses(statuses)}\n`);
+    // A server that still starts gets its one line when it is ready or has failed.
+    const settled = statuses.filter((status) => !isStarting(status));
+    if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
+    const starting = statuses.filter(isStarting).map(({ server }) => server);
+    if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
     const missing = servers.missingRequired();
     if (missing !== undefined)
       throw new Error(`server "${missing}" is required, but it is down; correct it or set "required": false`);
@@ -42,13 +46,25 @@ function newsReporter(
   statuses: readonly EndpointStatus[],
   report: (message: string) => void,
 ): (status: EndpointStatus) => void {
-  const reported = new Map(statuses.map((status) => [status.server, showStatusLine(status)]));
+  const reported = new Map(statuses.map((status) => [status.server, newsIn(status)]));
   return (status) => {
-    const isPassing =
-      status.phase === "connecting" || status.phase === "closing" || status.phase === "closed";
-    const line = showStatusLine(status);
-    if (isPassing || reported.get(status.server) === line) return;
-    reported.set(status.server, line);
-    report(line);
+    const isPassing = isStarting(status) || status.phase === "closing" || status.phase === "closed";
+    const news = newsIn(status);
+    if (isPassing || reported.get(status.server) === news) return;
+    reported.set(status.server, news);
+    report(showStatusLine(status));
   };
+}
+
+/**
+ * What is worth a line in the log. The text about a failure may differ from one attempt to the next, and the breaker that
+ * opens after several attempts is news only if the tools of the server are no longer offered.
+ */
+function newsIn({ phase, state, toolCount, fault }: EndpointStatus): string {
+  const isFailing = state === "restarting" || state === "tripped";
+  return JSON.stringify([phase, isFailing ? "" : state, phase === "ready" ? "" : fault?.kind, toolCount]);
+}
+
+function isStarting({ phase }: EndpointStatus): boolean {
+  return phase === "connecting" || phase === "idle";
 }

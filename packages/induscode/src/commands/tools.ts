@@ -7,7 +7,9 @@ export async function tools(run: Run, { json }: { readonly json: boolean }): Pro
   const box = await run.openNativeTools("all");
   const descriptors = box.descriptors();
   run.terminal.out(
-    json ? `${JSON.stringify(descriptors, undefined, 2)}\n` : showNativeTools(descriptors, READ_ONLY_NAMES),
+    json
+      ? `${JSON.stringify(descriptors, undefined, 2)}\n`
+      : showNativeTools(descriptors, READ_ONLY_NAMES, run.terminal.outLook),
   );
   return 0;
 }

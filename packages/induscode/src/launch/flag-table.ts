@@ -38,6 +38,8 @@ export interface CommandSpec {
   readonly summary: string;
   /** What follows the name and is not a flag, as the help shows it. Absent: nothing may follow. */
   readonly operands?: string;
+  /** Complete command lines for its help. */
+  readonly examples?: readonly string[];
   /** At least one of these flags must be given. */
   readonly needsOneOf?: readonly string[];
 }
@@ -47,25 +49,40 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   { name: "", summary: "List the native tools, like indus tools." },
-  { name: "tools", summary: "List the native tools." },
+  { name: "tools", summary: "List the native tools.", examples: ["indus tools --json"] },
   {
     name: "call",
     operands: "TOOL [name=value …]",
     summary: "Run a native tool in the current folder. name:=json passes a value as JSON.",
+    examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
   },
-  { name: "mcp list", summary: "Connect to the configured servers; show their state and their tools." },
+  {
+    name: "mcp list",
+    summary: "Connect to the configured servers; show their state and their tools.",
+    examples: ["indus mcp list --mcp servers.json"],
+  },
   {
     name: "mcp call",
     operands: "TOOL [name=value …]",
     summary: "Call a tool of a configured server. name:=json passes a value as JSON.",
+    examples: [
+      "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
+      'indus mcp call notes__add --args {"text":"hello"} --json --mcp servers.json',
+    ],
   },
   {
     name: "serve",
     needsOneOf: ["--stdio", "--port", "--demo"],
     summary:
       "Run an MCP server with the native read-only tools and the tools of all configured servers. It stops when the process that started it ends.",
+    examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717 --mcp servers.json"],
   },
-  { name: "help", summary: "Show this help." },
+  {
+    name: "help",
+    operands: "[COMMAND]",
+    summary: "Show this help, or the help of one command.",
+    examples: ["indus help mcp call"],
+  },
 ];
 
 /** Every flag, in the order of the help. The parser and the help are both made from these rows. */
@@ -181,7 +198,7 @@ export const FLAGS: readonly FlagSpec[] = [
     aliases: ["-h"],
     kind: "boolean",
     group: "Meta",
-    describe: "Show this help. Every command takes it.",
+    describe: "Show the help of a command. Every command takes it.",
     commands: [""],
   },
   {
@@ -193,6 +210,11 @@ export const FLAGS: readonly FlagSpec[] = [
     commands: [""],
   },
 ];
+
+/** The commands of a topic: one command, or all of a family such as `mcp`. Empty if there is none. */
+export function commandsIn(topic: string): readonly CommandSpec[] {
+  return COMMANDS.filter(({ name }) => name === topic || (topic !== "" && name.startsWith(`${topic} `)));
+}
 
 /** The flags that a command takes. */
 export function flagsOf(command: CommandName): readonly FlagSpec[] {

@@ -1,15 +1,45 @@
-import { COMMANDS, type CommandSpec, FLAGS, type FlagSpec, flagForm, flagsOf } from "./flag-table.ts";
+import {
+  COMMANDS,
+  type CommandSpec,
+  commandsIn,
+  FLAGS,
+  type FlagSpec,
+  flagForm,
+  flagsOf,
+} from "./flag-table.ts";
 
 const MAX_WIDTH = 100;
 
-/** The text of `indus --help`. */
-export function helpText(): string {
+/** The text of `indus --help`, or of the commands whose names begin with the words of `topic`. */
+export function helpText(topic = ""): string {
+  return topic === "" ? wholeHelp() : topicHelp(commandsIn(topic));
+}
+
+function wholeHelp(): string {
   return [
     "indus: native tools and MCP servers behind one command\n",
     COMMANDS.map(commandHelp).join(""),
-    ...[...new Set(FLAGS.map(({ group }) => group))].map(groupHelp),
+    ...[...new Set(FLAGS.map(({ group }) => group))].map((group) =>
+      flagsHelp(
+        group,
+        FLAGS.filter((flag) => flag.group === group),
+      ),
+    ),
     "Results go to standard output, everything else to standard error.",
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.\n",
+  ].join("\n");
+}
+
+function topicHelp(commands: readonly CommandSpec[]): string {
+  const names = new Set(commands.map(({ name }) => name));
+  const flags = FLAGS.filter(
+    (flag) => flag.name === "--help" || flag.commands.some((name) => names.has(name)),
+  );
+  const examples = commands.flatMap((command) => command.examples ?? []).map((line) => `  ${line}\n`);
+  return [
+    commands.map(commandHelp).join(""),
+    flagsHelp("Flags", flags),
+    ...(examples.length > 0 ? [`Examples:\n${examples.join("")}`] : []),
   ].join("\n");
 }
 
@@ -36,12 +66,10 @@ function repeats({ kind }: FlagSpec): string {
   return kind === "list" ? " …" : "";
 }
 
-function groupHelp(group: string): string {
+function flagsHelp(heading: string, flags: readonly FlagSpec[]): string {
   const width = Math.max(...FLAGS.map((flag) => spelled(flag).length));
-  const lines = FLAGS.filter((flag) => flag.group === group).map(
-    (flag) => `  ${spelled(flag).padEnd(width)}  ${flag.describe}\n`,
-  );
-  return `${group}:\n${lines.join("")}`;
+  const lines = flags.map((flag) => `  ${spelled(flag).padEnd(width)}  ${flag.describe}\n`);
+  return `${heading}:\n${lines.join("")}`;
 }
 
 function spelled(flag: FlagSpec): string {

@@ -53,7 +53,8 @@ export interface UsageProblem {
 
 /** What the command line asks for. */
 export type Invocation =
-  | { readonly command: "help" }
+  /** `topic`: the words of a command or of a family of commands. Absent: everything. */
+  | { readonly command: "help"; readonly topic?: string }
   | { readonly command: "version" }
   | { readonly command: "tools"; readonly json: boolean }
   | ({ readonly command: "call" } & ToolRequest)

@@ -1,11 +1,11 @@
-import { COMMANDS, type CommandName, type CommandSpec } from "./flag-table.ts";
+import { COMMANDS, type CommandName, type CommandSpec, commandsIn } from "./flag-table.ts";
 import { parseArgumentObject, parseGivenArguments } from "./given-arguments.ts";
 import type { Invocation, ServeTransport, ToolRequest, UsageProblem } from "./invocation.ts";
 import { asksForHelp, type ParsedFlags, parseFlags } from "./parse-flags.ts";
 
 /** Turns the words after the program's name into an invocation. A line that cannot be carried out becomes `usage`. */
 export function parseArguments(words: readonly string[]): Invocation {
-  if (asksForHelp(words)) return { command: "help" };
+  if (asksForHelp(words)) return helpInvocation(words) ?? { command: "help" };
   const found = findCommand(words);
   if ("problem" in found) return { command: "usage", ...found };
   const flags = parseFlags(found.rest, found.command);
@@ -38,7 +38,10 @@ function unknownCommand(first: string, second: string | undefined): UsageProblem
   const verbs = pairs.flatMap(([family, verb]) => (family === first && verb !== undefined ? [verb] : []));
   if (verbs.length > 0 && second === undefined) return { problem: `${first} needs ${verbs.join(" or ")}` };
   const isVerb = verbs.length > 0 && second !== undefined;
-  const known = isVerb ? verbs : [...new Set(pairs.flatMap(([word = ""]) => (word === "" ? [] : [word])))];
+  const names = COMMANDS.map(({ name }) => name).filter((name) => name !== "");
+  const known = isVerb
+    ? verbs
+    : [...new Set(names.flatMap((name) => [...name.split(" ").slice(0, 1), name]))];
   const word = isVerb ? second : first;
   const problem = `unknown command ${JSON.stringify(isVerb ? `${first} ${second}` : first)}`;
   return { problem, unknown: { word, known } };
@@ -47,13 +50,28 @@ function unknownCommand(first: string, second: string | undefined): UsageProblem
 /** How the flags and operands of each command become an invocation. */
 const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Invocation | UsageProblem } = {
   "": (flags) => (flags.has("--version") ? { command: "version" } : { command: "tools", json: false }),
-  help: () => ({ command: "help" }),
+  help: ({ operands }) => helpInvocation(operands) ?? unknownCommand(operands[0] ?? "", operands[1]),
   tools: (flags) => ({ command: "tools", json: flags.has("--json") }),
   call: callInvocation,
   "mcp list": (flags) => ({ command: "mcp list", mcp: flags.list("--mcp"), json: flags.has("--json") }),
   "mcp call": serverCallInvocation,
   serve: serveInvocation,
 };
+
+/** The help for the command that the first words name. Nothing if they name none. */
+function helpInvocation(words: readonly string[]): Invocation | undefined {
+  const [first, second] = words;
+  if (first === undefined || first.startsWith("-")) return { command: "help" };
+  const topics = second === undefined ? [first] : [`${first} ${second}`, first];
+  const topic = topics.find((name) => commandsIn(name).length > 0);
+  // The second word of a family must be right: `help mcp lst`. After a command any word may follow: `call read --help`.
+  const isWrong = topic === first && second !== undefined && !second.startsWith("-") && isFamily(first);
+  return topic === undefined || isWrong ? undefined : { command: "help", topic };
+}
+
+function isFamily(word: string): boolean {
+  return commandsIn(word).some(({ name }) => name !== word);
+}
 
 function callInvocation(flags: ParsedFlags): Invocation | UsageProblem {
   const request = toolRequest(flags, "call");

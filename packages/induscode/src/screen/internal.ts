@@ -1,2 +1,2 @@
 // For the start of every command: it loads no part of the framework.
-export { hasColours, type Look } from "./colour.ts";
+export { hasColours, type Look, paint } from "./colour.ts";

@@ -1,16 +1,23 @@
-import { escapeForDisplay, textTable } from "indusagi/core";
+import { escapeForDisplay } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
+import type { Look, Style } from "./colour.ts";
+import { showTable } from "./table.ts";
 
 /** The state of each server as a table: one row each, with the remedy for a server that does not work. */
-export function showStatuses(statuses: readonly EndpointStatus[]): string {
+export function showStatuses(statuses: readonly EndpointStatus[], look: Look = {}): string {
   const rows = statuses.map((status) => [
     escapeForDisplay(status.server),
     stateOf(status),
     String(status.toolCount),
     noteOf(status),
   ]);
-  return `${textTable([["SERVER", "STATE", "TOOLS", "NOTE"], ...rows])}\n`;
+  const styleOf = (cell: string, column: number): Style | undefined =>
+    column === 1 ? (STYLES[cell] ?? "yellow") : undefined;
+  return showTable([["SERVER", "STATE", "TOOLS", "NOTE"], ...rows], { ...look, styleOf });
 }
+
+/** The colours of states. All others can change by themselves or by the user's decision, and are yellow. */
+const STYLES: { readonly [state: string]: Style } = { ready: "green", faulted: "red", disabled: "dim" };
 
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {

@@ -1,27 +1,33 @@
-import { escapeForDisplay, textTable } from "indusagi/core";
+import { escapeForDisplay } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
+import type { Look } from "./colour.ts";
+import { showTable } from "./table.ts";
 
 const MAX_SENTENCE_CHARS = 100;
 
 /** The native tools as a table. `readOnlyNames`: those that change nothing. */
-export function showNativeTools(tools: readonly ToolDescriptor[], readOnlyNames: readonly string[]): string {
+export function showNativeTools(
+  tools: readonly ToolDescriptor[],
+  readOnlyNames: readonly string[],
+  look: Look = {},
+): string {
   const rows = tools.map((tool) => [
     tool.name,
     readOnlyNames.includes(tool.name) ? "nothing" : "yes",
     argumentNames(tool),
     firstSentence(tool.description),
   ]);
-  return `${textTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows])}\n`;
+  return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
 }
 
 /** The tools of mounted servers as a table. Their text comes from the servers, so it is escaped. */
-export function showServerTools(tools: readonly ToolDescriptor[]): string {
+export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {}): string {
   const rows = tools.map(({ name, description, origin }) => [
     name,
     escapeForDisplay(origin?.server ?? "-"),
     escapeForDisplay(firstSentence(description)) || "-",
   ]);
-  return `${textTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows])}\n`;
+  return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
 
 /** Optional arguments end in `?`. */

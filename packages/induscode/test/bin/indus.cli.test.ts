@@ -104,9 +104,19 @@ verifies("house:cli", "wrong usage is one line on standard error and exit code 2
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [
     [["sevre"], 'unknown command "sevre"; did you mean serve?'],
+    [["list"], 'unknown command "list"; did you mean mcp list?'],
+    [["help", "sevre"], 'unknown command "sevre"; did you mean serve?'],
     [["mcp", "lst"], 'unknown command "mcp lst"; did you mean list?'],
     [["serve", "--sdtio"], 'unknown flag "--sdtio" for serve; did you mean --stdio?'],
     [["serve", "--token=hunter2"], 'unknown flag "--token" for serve; did you mean --token-env?'],
   ] as const)
     expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${line}\n` });
+});
+
+verifies("command:help", "help for a command, coloured if that is forced", () => {
+  const plain = indus("mcp", "call", "--help");
+  expect(plain).toEqual({ ...indus("help", "mcp", "call"), code: 0, err: "" });
+  expect(plain.out).toMatch(/^ {2}indus mcp call TOOL/);
+  expect(plain.out).toContain("--no-check");
+  expect(plain.out).not.toContain("--stdio");
 });

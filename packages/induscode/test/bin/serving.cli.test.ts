@@ -112,6 +112,27 @@ verifies("command:tool-names", "list, call and serve use one name for a tool wit
   });
 });
 
+verifies("command:serve-log", "each server has one line in the log, also one that fails again", async () => {
+  await using dir = await tempDir();
+  const dying = { command: process.execPath, args: ["-e", "process.exit(Date.now() % 7 + 1)"] };
+  const late = "setTimeout(() => { console.error('late'); process.exit(1) }, 6000)";
+  const file = await writeConfig(dir.at("servers.json"), {
+    good: scriptedRow(),
+    dying,
+    late: { command: process.execPath, args: ["-e", late] },
+  });
+  using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+  await urlOf(indus);
+  await eventually(() => indus.err().includes('server "late" is faulted') || undefined);
+  const lines = indus.err().split("\n");
+  const about = (server: string): string[] =>
+    lines.filter((line) => line.startsWith(`${server} `) || line.includes(`server "${server}" is `));
+  expect(about("good")).toHaveLength(1);
+  expect(about("dying")).toHaveLength(1);
+  expect(about("late")).toHaveLength(1);
+  expect(indus.err()).toContain("indus: still starting: late\n");
+});
+
 verifies("command:serve-http", "a required server that is down is exit code 1", async () => {
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere", required: true };

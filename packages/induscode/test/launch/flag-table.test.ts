@@ -40,6 +40,29 @@ verifies("command:flag-table", "the help shows every command and describes every
   expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
+verifies(
+  "command:help",
+  "the help of a command shows that command, its flags and examples that parse",
+  () => {
+    for (const command of COMMANDS.filter(({ name }) => name !== "")) {
+      const help = helpText(command.name);
+      const others = COMMANDS.filter(({ name }) => name !== "" && name !== command.name);
+      expect(help).toMatch(new RegExp(`^  indus ${command.name}\\b`));
+      for (const { summary } of others) expect(help.replaceAll(/\s+/g, " ")).not.toContain(summary);
+      for (const { name, describe, commands } of FLAGS) {
+        const isShown = name === "--help" || commands.includes(command.name);
+        expect(help.includes(describe), `${command.name} ${name}`).toBe(isShown);
+      }
+      expect(command.examples?.length, command.name).toBeGreaterThan(0);
+      for (const line of command.examples ?? []) {
+        expect(help).toContain(line);
+        expect(parseArguments(line.split(" ").slice(1)), line).not.toMatchObject({ command: "usage" });
+      }
+    }
+    expect(helpText("mcp")).toMatch(/^ {2}indus mcp list[^]*\n {2}indus mcp call/);
+  },
+);
+
 verifies("command:flag-table", "a command accepts exactly the flags whose row names it", () => {
   const accepted = COMMANDS.map(({ name }) => {
     const words = name === "" ? [] : name.split(" ");

@@ -47,19 +47,22 @@ verifies(
     expect(parse("")).toEqual({ command: "tools", json: false });
     expect(parse("tools --json")).toEqual({ command: "tools", json: true });
     for (const line of ["--version", "-v"]) expect(parse(line)).toEqual({ command: "version" });
-    for (const line of [
-      "help",
-      "--help",
-      "-h",
-      "tools --help",
-      "call -h",
-      "call read --help",
-      "mcp --help",
-      "mcp call -h",
-      "serve --port 1 --help",
-      "serve --nonsense --help",
-    ])
+    for (const line of ["help", "--help", "-h", "nonsense --help", "--json -h"])
       expect(parse(line), line).toEqual({ command: "help" });
+    for (const [line, topic] of [
+      ["tools --help", "tools"],
+      ["call -h", "call"],
+      ["call read --help", "call"],
+      ["mcp --help", "mcp"],
+      ["mcp call -h", "mcp call"],
+      ["mcp call t a=1 --help", "mcp call"],
+      ["serve --port 1 --help", "serve"],
+      ["serve --nonsense --help", "serve"],
+      ["help serve", "serve"],
+      ["help mcp", "mcp"],
+      ["help mcp list", "mcp list"],
+    ] as const)
+      expect(parse(line), line).toEqual({ command: "help", topic });
   },
 );
 
@@ -106,8 +109,13 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
 
 verifies("command:arguments", "an unknown word is reported with the words that are known there", () => {
   expect(parse("sevre")).toMatchObject({
-    unknown: { word: "sevre", known: ["tools", "call", "mcp", "serve", "help"] },
+    unknown: {
+      word: "sevre",
+      known: ["tools", "call", "mcp", "mcp list", "mcp call", "serve", "help"],
+    },
   });
+  expect(parse("help sevre")).toMatchObject({ command: "usage", unknown: { word: "sevre" } });
+  expect(parse("help mcp lst")).toMatchObject({ command: "usage", unknown: { word: "lst" } });
   expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call"] } });
   expect(parse("mcp list --jsno")).toMatchObject({
     unknown: { word: "--jsno", known: ["--json", "--mcp"] },
