@@ -1,11 +1,11 @@
 import type { ToolBox } from "../../runtime/index.ts";
 import { NATIVE_NAMES } from "../../runtime/internal.ts";
 import type { BridgeConfig, ServerFleet } from "../contract/index.ts";
-import { type FleetOptions, startServerFleet } from "../fleet/index.ts";
+import { type FleetOptions, ServerFleetImpl } from "../fleet/index.ts";
 import { bridgeBox } from "./bridge-box.ts";
 
 export interface BridgeOptions extends FleetOptions {
-  /** Called for each tool that cannot be offered, with the reason. */
+  /** Called with one line for each tool that cannot be offered and each server whose configuration is refused. */
   readonly report?: (message: string) => void;
 }
 
@@ -20,8 +20,14 @@ export async function mountProtocolBridge(
   config: BridgeConfig,
   options: BridgeOptions = {},
 ): Promise<MountedProtocolBridge> {
-  const fleet = await startServerFleet(config, options);
+  const { report } = options;
+  const fleet = new ServerFleetImpl(options);
+  if (report)
+    fleet.onStatus(({ fault, summary }) => {
+      if (fault?.reason === "unsupported" && summary) report(summary);
+    });
+  await fleet.start(config);
   const reserved = new Set<string>(NATIVE_NAMES);
-  const box = bridgeBox(fleet, { reserved, ...(options.report ? { report: options.report } : {}) });
+  const box = bridgeBox(fleet, { reserved, ...(report ? { report } : {}) });
   return { box, fleet };
 }

@@ -1,4 +1,4 @@
-import { ProtocolFault } from "../contract/index.ts";
+import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
 import type { BreakerOptions } from "./fleet-options.ts";
 import { explainFault } from "./retry-outlook.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
@@ -31,8 +31,10 @@ export function hanging(server: string, missed: number): ProtocolFault {
   return new ProtocolFault("timeout", message, { server });
 }
 
-export function unsupportedSharing(server: string, share: string): ProtocolFault {
-  const message = `server "${server}" asks for one connection per ${share} ("share"), which is not supported yet`;
+/** The fault of a server whose configuration cannot be honoured; to start it anyway would share what must not be shared. */
+export function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
+  if (share === "fleet") return undefined;
+  const message = `server "${server}" is not started: it asks for one connection per ${share} ("share"), which is not supported yet`;
   return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
 }
 
@@ -71,6 +73,7 @@ export function refusalIn(
   switch (state.name) {
     case "disabled":
       return serverDisabled(server);
+    case "refused":
     case "failed":
     case "needs_login":
       return state.fault;

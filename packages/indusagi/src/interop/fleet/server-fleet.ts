@@ -24,7 +24,7 @@ import {
 } from "../endpoint/index.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
-import { GONE, unknownServer, unsupportedSharing } from "./refusals.ts";
+import { GONE, unknownServer } from "./refusals.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** Resolves when every server is ready or has failed, or after `waitMs`. */
@@ -90,8 +90,6 @@ export class ServerFleetImpl implements ServerFleet {
     for (;;) {
       const member = this.#members.get(server);
       if (!member) throw unknownServer(server);
-      const { share = "fleet" } = member.config;
-      if (share !== "fleet") throw unsupportedSharing(server, share);
       try {
         return await member.acquire(options);
       } catch (thrown) {

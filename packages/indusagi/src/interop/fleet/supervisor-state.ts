@@ -8,6 +8,8 @@ import type { ProtocolFault } from "../contract/index.ts";
 export type SupervisorState =
   /** Switched off in its configuration: never started. */
   | { readonly name: "disabled" }
+  /** Its configuration asks for something that is not supported: never started. */
+  | { readonly name: "refused"; readonly fault: ProtocolFault }
   /** Not running. The next call starts it. */
   | { readonly name: "dormant" }
   /** Its endpoint was closed through its own handle. The next call starts a new one. */
@@ -38,7 +40,7 @@ export type SupervisorState =
 export type StateName = SupervisorState["name"];
 
 /** The states a supervisor may begin in. */
-export type InitialState = Extract<SupervisorState, { readonly name: "disabled" | "dormant" }>;
+export type InitialState = Extract<SupervisorState, { readonly name: "disabled" | "refused" | "dormant" }>;
 
 /** What an endpoint that is opening or open may lead to, if it ends. */
 const ENDED = ["tripped", "failed", "needs_login", "closed"] as const;
@@ -48,6 +50,7 @@ const ON_REQUEST = ["restarting", "stopping"] as const;
 /** Which state may follow which. The diagram in `docs/architecture.md` shows the same transitions. */
 export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] } = {
   disabled: ["stopping"],
+  refused: ["stopping"],
   dormant: ["starting", ...ON_REQUEST],
   closed: ["starting", ...ON_REQUEST],
   starting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],

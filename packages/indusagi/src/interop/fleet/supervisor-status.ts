@@ -7,6 +7,7 @@ import { faultOf, type StateName, type SupervisorState } from "./supervisor-stat
 /** What the status shows for each state. Where it shows nothing, the phase is enough. */
 const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
   disabled: "disabled",
+  refused: undefined,
   dormant: "dormant",
   closed: undefined,
   starting: undefined,
@@ -44,7 +45,7 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
   return {
     server: endpoint.server,
     // It stays `faulted` during a restart, until a start succeeds: a phase that changes with every try explains nothing.
-    phase: fault && state ? "faulted" : endpoint.phase,
+    phase: fault && (state || facts.state.name === "refused") ? "faulted" : endpoint.phase,
     toolCount,
     restarts,
     ...(fault ? { fault, summary: explainFault(fault) } : {}),

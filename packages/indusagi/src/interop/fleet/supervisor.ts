@@ -12,9 +12,16 @@ import {
 import { CurrentEndpoint } from "./current-endpoint.ts";
 import type { HealthOptions, Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { acquireTimedOut, hanging, refusalIn } from "./refusals.ts";
+import { acquireTimedOut, hanging, refusalIn, unsupportedRow } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
-import { faultOf, StateMachine, type StateName, type SupervisorState, Wakeup } from "./supervisor-state.ts";
+import {
+  faultOf,
+  type InitialState,
+  StateMachine,
+  type StateName,
+  type SupervisorState,
+  Wakeup,
+} from "./supervisor-state.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
 import { hasReturned, healthVerdict } from "./watch-health.ts";
 import { watchUnused } from "./watch-unused.ts";
@@ -65,7 +72,7 @@ export class Supervisor {
     this.config = config;
     this.#options = options;
     this.#rules = rules;
-    this.#machine = new StateMachine({ name: config.enabled === false ? "disabled" : "dormant" });
+    this.#machine = new StateMachine(initialState(config));
     this.#history = new FailureHistory(rules);
     this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools));
     this.#current = new CurrentEndpoint({
@@ -308,4 +315,10 @@ export class Supervisor {
     this.#published = published;
     this.#options.onStatus(status);
   }
+}
+
+function initialState(config: ServerConfig): InitialState {
+  if (config.enabled === false) return { name: "disabled" };
+  const fault = unsupportedRow(config);
+  return fault ? { name: "refused", fault } : { name: "dormant" };
 }

@@ -31,7 +31,7 @@ export class FragileFleet extends ServerFleetImpl {
     const scene: Scene = { living: new Map(), starts: new Map(), isBroken: false, scripted };
     super({
       probeMs: 10_000,
-      transport: ({ id }) => open(scene, id),
+      transport: ({ id, kind }) => (kind === "stdio" ? open(scene, id) : undefined),
       supervision: { jitter: 0, clock, ...supervision },
     });
     this.clock = clock;

@@ -17,6 +17,8 @@ afterEach(() => void moves.mockClear());
 
 interface Rules {
   readonly isEnabled: boolean;
+  /** Its row asks for something that is not supported. */
+  readonly isRefused?: boolean;
   readonly isSupervised: boolean;
   readonly lazy: boolean;
   /** This many failures open the breaker. */
@@ -38,9 +40,10 @@ class World {
   readonly supervisor: Supervisor;
   readonly #initial: StateName;
 
-  constructor({ isEnabled, isSupervised, failures, ...rest }: Rules) {
+  constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rest }: Rules) {
     moves.mockClear();
-    const config = { kind: "stdio", id: "s", command: "unused", enabled: isEnabled } as const;
+    const share = isRefused ? "session" : "fleet";
+    const config = { kind: "stdio", id: "s", command: "unused", enabled: isEnabled, share } as const;
     const options: SupervisionOptions = {
       ...rest,
       clock: this.clock,
@@ -50,7 +53,7 @@ class World {
       breaker: { failures, retryMs: 20_000 },
     };
     const rules = { ...resolveSupervision(options), restarts: isSupervised };
-    this.#initial = isEnabled ? "dormant" : "disabled";
+    this.#initial = isEnabled ? (isRefused ? "refused" : "dormant") : "disabled";
     this.supervisor = new Supervisor({
       config,
       rules,
@@ -138,7 +141,7 @@ const ACTS: { readonly [act: string]: (world: World) => unknown } = {
 const OPENING: readonly StateName[] = ["starting", "restarting", "probing"];
 const USABLE: readonly StateName[] = ["ready", "slow"];
 const LIVE: readonly StateName[] = [...OPENING, ...USABLE, "silent"];
-const OVER: readonly StateName[] = ["disabled", "stopping", "stopped"];
+const OVER: readonly StateName[] = ["disabled", "refused", "stopping", "stopped"];
 
 interface Situation {
   readonly from: StateName;
@@ -248,6 +251,7 @@ const EXPLORED: readonly Rules[] = [
   { isEnabled: true, isSupervised: true, lazy: false, failures: 2, idleMs: 1000, checkMs: 100 },
   { isEnabled: true, isSupervised: false, lazy: false, failures: 1 },
   { isEnabled: false, isSupervised: true, lazy: false, failures: 1 },
+  { isEnabled: true, isRefused: true, isSupervised: true, lazy: true, failures: 1 },
 ];
 
 async function replay(rules: Rules, acts: readonly string[]): Promise<World> {
@@ -299,7 +303,7 @@ verifies("supervise:states", "a move that is not listed is refused and changes n
 });
 
 verifies("supervise:states", "every state can be reached, and every state but the last can be left", () => {
-  const reached = new Set<StateName>(["disabled", "dormant"]);
+  const reached = new Set<StateName>(["disabled", "refused", "dormant"]);
   for (const from of reached) for (const to of NEXT_STATES[from]) reached.add(to);
   expect([...reached].toSorted()).toEqual(STATES.toSorted());
   expect(STATES.filter((name) => NEXT_STATES[name].length === 0)).toEqual(["stopped"]);
@@ -341,7 +345,7 @@ verifies("supervise:states", "the diagram in the documentation draws the transit
   const page = readFileSync(new URL("../../../../../docs/architecture.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("## A server's life\n");
   expect(drawnIn(section.split("\n## ")[0] ?? "")).toEqual({
-    initial: ["disabled", "dormant"],
+    initial: ["disabled", "dormant", "refused"],
     transitions: LISTED,
   });
 });

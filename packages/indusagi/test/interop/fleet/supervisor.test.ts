@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
-import { linkedTransports, startServerFleet } from "indusagi/interop";
+import { linkedTransports, type ServerState, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
 import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
+import { flakyHttp } from "./flaky-http.ts";
 import { FragileFleet, server, servers, textOf } from "./fragile.ts";
 
 const isPending = async (work: Promise<unknown>): Promise<boolean> => {
@@ -397,3 +398,44 @@ verifies(
     expect(fleet.status().get("a")?.notes?.[0]).toContain("restarted once; last failure");
   },
 );
+
+/** How each state that a status can show comes about. `untrusted` is shown by those who load configurations. */
+const PRODUCERS: {
+  readonly [state in Exclude<ServerState, "untrusted">]: (fleet: FragileFleet) => Promise<void>;
+} = {
+  dormant: async (fleet) => {
+    await fleet.start(servers("a"));
+    await fleet.clock.advance(60_000);
+  },
+  restarting: async (fleet) => {
+    await fleet.start(servers("a"));
+    await fleet.kill("a");
+  },
+  tripped: async (fleet) => {
+    fleet.breakAll(true);
+    await fleet.start(servers("a"));
+    await fleet.clock.advance(250);
+  },
+  needs_login: async (fleet) => {
+    await using http = await flakyHttp("legacy");
+    http.refuse = () => ({ status: 401 });
+    await fleet.start({
+      servers: [{ kind: "streamable-http", id: "a", url: http.url, onMismatch: "fail" }],
+    });
+  },
+  disabled: (fleet) => fleet.start({ servers: [{ ...server("a"), enabled: false }] }),
+  slow: async (fleet) => {
+    await fleet.start({ servers: [{ ...server("a"), timeouts: { callMs: 30 } }] });
+    const calls = [1, 2].map(() => fleet.endpoint("a")?.invoke("silent", {}));
+    expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+  },
+};
+
+for (const [state, produce] of Object.entries(PRODUCERS)) {
+  verifies("supervise:shown-states", `something produces the state ${state}`, async () => {
+    await using fleet = new FragileFleet({ idleMs: 60_000, breaker: { failures: 2 } });
+    await produce(fleet);
+    await fleet.until("a", { state: state as ServerState });
+    expect(fleet.statuses.map((status) => status.state)).toContain(state);
+  });
+}
