@@ -1,5 +1,6 @@
 export { type BuiltProgram, buildProgram } from "./build-program.ts";
 export { type Figure, recordFigure } from "./figures.ts";
+export { type MachinePace, machinePace, type PaceLimits, spentMs } from "./machine-pace.ts";
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";
 export { type TempDir, tempDir } from "./temp-dir.ts";

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { truncateSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atSize, isFullSize, recordFigure, tempDir, verifies } from "@indus/testkit";
+import { atSize, isFullSize, recordFigure, spentMs, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { type LoadedConfig, loadServerConfigs } from "../../src/config/index.ts";
 import { watchProcess } from "./kit/watch-process.ts";
@@ -58,11 +58,11 @@ verifies(
     const fifo = dir.at("fifo");
     execFileSync("mkfifo", [fifo]);
     for (const file of [huge, deep, fifo, dir.path, "/dev/zero", dir.at("absent.json")]) {
-      const startMs = performance.now();
-      const loaded = load(file);
-      const ms = performance.now() - startMs;
-      expect(ids(loaded), file).toEqual([]);
-      expect(loaded.diagnostics.length, file).toBeGreaterThan(0);
+      const ms = await spentMs(() => {
+        const loaded = load(file);
+        expect(ids(loaded), file).toEqual([]);
+        expect(loaded.diagnostics.length, file).toBeGreaterThan(0);
+      });
       expect(ms, file).toBeLessThan(isFullSize ? 250 : 5000);
     }
   },

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { atSize, isFullSize, recordFigure, tempDir, verifies } from "@indus/testkit";
+import { atSize, isFullSize, machinePace, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { createServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
@@ -143,27 +143,17 @@ verifies("faults:b4-frames", "any slicing, fine, coarse or mixed, gives back the
 });
 
 verifies("faults:b4-frames", "each byte is copied once or twice and never more, in any slicing", () => {
+  const sizes = [MIB / 4, MIB * atSize({ quick: 2.5, full: 40 })];
   for (const slice of [16, 1024, 65_536]) {
-    for (const size of [MIB / 4, MIB * 2.5]) {
-      const copied = bytesCopiedBy(() => readInSlices(size, slice));
-      expect(copied).toBeGreaterThanOrEqual(size);
-      expect(copied).toBeLessThanOrEqual(size * 2);
+    const copies = sizes.map((size) => bytesCopiedBy(() => readInSlices(size, slice)) / size);
+    for (const each of copies) {
+      expect(each).toBeGreaterThanOrEqual(1);
+      expect(each).toBeLessThanOrEqual(2);
     }
-  }
-});
-
-verifies("faults:b4-frames", "ten times the bytes take about ten times as long, in any slicing", () => {
-  const size = atSize({ quick: 0.5, full: 4 }) * MIB;
-  const slicings = { "64 KiB": 65_536, "1 KiB": 1024, "16 bytes": 16 };
-  for (const [name, slice] of Object.entries(slicings)) {
-    const small = bestOf(() => readInSlices(size, slice));
-    const large = bestOf(() => readInSlices(size * 10, slice));
-    if (isFullSize) expect(large, name).toBeLessThan(small * 12 + 5);
-    else expect(large, name).toBeLessThan(small * 60 + 200);
     recordFigure({
-      what: `B4 reading one frame in slices of ${name}`,
-      size: `${size / MIB} and ${(size * 10) / MIB} MiB`,
-      found: `${small.toFixed(1)} and ${large.toFixed(1)} ms`,
+      what: `B4 reading one frame in slices of ${slice} bytes`,
+      size: `${sizes.map((size) => size / MIB).join(" and ")} MiB`,
+      found: `each byte copied ${copies.map((each) => each.toFixed(2)).join(" and ")} times`,
     });
   }
 });
@@ -228,9 +218,10 @@ verifies(
       command: wrapper,
       args: [command, ...args],
     });
+    const pace = await machinePace();
     const { ms, value: fault } = await timed(() => faultOf(endpoint.open()));
     expect(fault).toMatchObject({ kind: "protocol", server: "junk", retrySafe: true });
-    expect(ms).toBeLessThan(isFullSize ? 3000 : 15_000);
+    await pace.check([ms], { hangMs: 15_000, medianMs: 3000 });
     expect((await readFile(starts, "utf8")).trim().split("\n")).toHaveLength(1);
   },
   { only: ["linux", "darwin"] },
@@ -271,14 +262,4 @@ function bytesCopiedBy(step: () => void): number {
     Buffer.concat = concat;
     Buffer.prototype.copy = copy;
   }
-}
-
-function bestOf(step: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round++) {
-    const startMs = performance.now();
-    step();
-    best = Math.min(best, performance.now() - startMs);
-  }
-  return best;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atSize, type BuiltProgram, buildProgram, isFullSize, recordFigure, verifies } from "@indus/testkit";
+import { atSize, type BuiltProgram, buildProgram, machinePace, recordFigure, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../core/process-tree/tree-shapes.ts";
 import { rough } from "./rough.ts";
@@ -30,7 +30,8 @@ verifies(
   "twenty servers, good and bad, are gone when their owner is killed at any moment",
   async () => {
     const rounds = atSize({ quick: 2, full: 30 });
-    let worst = 0;
+    const pace = await machinePace();
+    const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const mark = newMark();
       const owner = spawn(process.execPath, [program.path, JSON.stringify(twentyServers(mark))], {
@@ -41,16 +42,16 @@ verifies(
       const seen = aliveWith(mark).length;
       owner.kill("SIGKILL");
       const killedMs = performance.now();
-      expect(await becomesTrue(() => aliveWith(mark).length === 0, 15_000)).toBe(true);
-      worst = Math.max(worst, performance.now() - killedMs);
+      expect(await becomesTrue(() => aliveWith(mark).length === 0, 60_000)).toBe(true);
+      times.push(performance.now() - killedMs);
       // The owner carries the mark, too; in the first round all servers but the dead one run.
       if (round === 0) expect(seen).toBeGreaterThanOrEqual(19);
     }
-    if (isFullSize) expect(worst).toBeLessThan(3000);
+    await pace.check(times, { hangMs: 15_000, medianMs: 3000 });
     recordFigure({
       what: "the owner of twenty servers is killed (SIGKILL) at any moment",
       size: `${rounds} times`,
-      found: `0 processes left, the last one gone after ${worst.toFixed(0)} ms at worst`,
+      found: `0 processes left, the last one gone after ${Math.max(...times).toFixed(0)} ms at worst`,
     });
   },
   { only: ["linux"], timeoutMs: 300_000 },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { atSize, machinePace, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect } from "vitest";
 import {
@@ -53,7 +53,9 @@ function hasExited(owner: ChildProcess): Promise<number | null> {
 }
 
 /** Starts an owner of every shape, kills it when ready or at any moment before, and counts the processes left. */
-async function killRound(killAfterMs: number | "ready"): Promise<number[]> {
+async function killRound(
+  killAfterMs: number | "ready",
+): Promise<{ readonly left: readonly number[]; readonly ms: number }> {
   const mark = newMark();
   const owner = startOwner(
     "stay",
@@ -65,8 +67,10 @@ async function killRound(killAfterMs: number | "ready"): Promise<number[]> {
   owner.kill("SIGKILL");
   await exited;
   const isClean = (): boolean => aliveWith(mark).length === 0 && !children.some(isAlive);
-  await becomesTrue(isClean, atSize({ quick: 10_000, full: 2_000 }));
-  return [...aliveWith(mark), ...children.filter(isAlive)];
+  const killedMs = performance.now();
+  await becomesTrue(isClean, 60_000);
+  const left = [...aliveWith(mark), ...children.filter(isAlive)];
+  return { left, ms: performance.now() - killedMs };
 }
 
 verifies(
@@ -74,10 +78,17 @@ verifies(
   "kill -9 of an owner of every shape, when ready and at random moments, leaves no process",
   async () => {
     const rounds = atSize({ quick: 8, full: 1_000 });
+    const pace = await machinePace();
+    const times: number[] = [];
     for (let round = 0; round < rounds; round += 2) {
-      const left = await Promise.all([killRound("ready"), killRound(Math.random() * 150)]);
-      expect(left, `round ${round}`).toEqual([[], []]);
+      const ends = await Promise.all([killRound("ready"), killRound(Math.random() * 150)]);
+      expect(
+        ends.map(({ left }) => left),
+        `round ${round}`,
+      ).toEqual([[], []]);
+      times.push(...ends.map(({ ms }) => ms));
     }
+    await pace.check(times, { hangMs: 10_000, medianMs: 2_000 });
     recordFigure({
       what: "kill -9 of an owner of eight shapes of tree",
       size: `${rounds} kills`,
