@@ -13,6 +13,8 @@ export const shell = {
   "tree:ladder": "a tree is ended step by step: end of input, then SIGTERM, then SIGKILL",
   "tree:leftovers": "descendants that a process leaves when it exits by itself are ended too",
   "tree:memory": "a descendant seen alive is still ended after it has left group, parents and environment",
+  "tree:release":
+    "a program leaves its tree only in a new session, without the cookie, and without a parent before it is scanned",
   "tree:identity": "a pid that has been reused is never signalled",
   "tree:kill-owner": "kill -9 of the owner leaves no process of its trees and no watchdog",
   "tree:owner-exit": "an owner that exits ends its trees, and the watchdog does not keep it alive",

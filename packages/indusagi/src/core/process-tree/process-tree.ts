@@ -36,7 +36,7 @@ export interface TreeEndOptions {
   readonly graceMs?: number;
 }
 
-/** A process and all its descendants. */
+/** A process and its descendants, as far as they can be found: see `ProtectionLevel`. */
 export interface ProcessTree {
   readonly pid: number;
   /** Resolves when the process itself has exited, even if descendants still run. Never rejects. */

@@ -1,4 +1,16 @@
-/** How reliably every process of a tree is found and ended. */
+/**
+ * How reliably every process of a tree is found and ended. No level is complete. On Linux a process belongs to the tree
+ * if one of these holds when the process table is scanned:
+ *
+ * - it is in the process group or the session of the started process;
+ * - it is a descendant of a process that belongs to the tree;
+ * - its environment had the cookie (`INDUS_TREE`) when its program started;
+ * - an earlier scan found it in the tree.
+ *
+ * So one kind of process is not found: it is in a new session, its program started without the cookie, and its parents
+ * in the tree ended before a scan saw it. A program that must outlive its tree, e.g. a daemon, is released in this way:
+ * `env -u INDUS_TREE setsid --fork PROGRAM`.
+ */
 export interface ProtectionLevel {
   /**
    * - `full`: group, session, parents, earlier scans and the cookie in the environment (Linux);
@@ -30,7 +42,7 @@ export function noteWatchdogProblem(problem: string | undefined): void {
 let watchdogProblem: string | undefined;
 
 const LEVELS: { readonly [level in ProtectionLevel["level"]]: string } = {
-  full: "processes are found by group, session, parent and environment",
+  full: "processes are found by group, session, parent, environment and earlier scans; one that is in a new session, without INDUS_TREE in its environment and without parents before it is scanned is not found",
   group: "processes are found by group and parent; one that leaves both at once may be missed",
   taskkill: "processes are ended by taskkill; one whose parent has ended may be missed",
 };

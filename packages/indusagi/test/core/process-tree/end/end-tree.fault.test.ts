@@ -106,6 +106,53 @@ verifies(
   { only },
 );
 
+const QUIET = "</dev/null >/dev/null 2>&1";
+
+/** Each lacks one of the three conditions under which a process leaves its tree. */
+const STILL_MEMBERS: { readonly [shape: string]: (mark: string) => string } = {
+  "with the cookie": (mark) => `setsid --fork sleep ${mark} ${QUIET}`,
+  "in the same session": (mark) => `(env -u INDUS_TREE sleep ${mark} ${QUIET} &)`,
+  "with its parent": (mark) => `env -u INDUS_TREE setsid sleep ${mark} ${QUIET} &`,
+};
+
+/** Runs a command line that leaves a process in the background, ends the tree, and returns the processes left. */
+async function leftBy(command: string, mark: string): Promise<number[]> {
+  const startedMs = performance.now();
+  const tree = await startShape(`${command}\necho ready; exec sleep ${mark}`);
+  expect(await becomesTrue(() => aliveWith(mark).length === 2)).toBe(true);
+  await hasBeenSeen(startedMs);
+  expect((await tree.end({ graceMs: 100 })).survivors).toEqual([]);
+  return aliveWith(mark);
+}
+
+verifies(
+  "tree:release",
+  "a program that is started without the cookie, in a new session and without a parent outlives the tree",
+  async () => {
+    let left: number[] = [];
+    // Another try, if a scan happened to come between the fork and the exit of setsid.
+    for (let round = 0; round < 5 && left.length === 0; round += 1) {
+      const mark = newMark();
+      left = await leftBy(`env -u INDUS_TREE setsid --fork sleep ${mark} ${QUIET}`, mark);
+    }
+    expect(left).toHaveLength(1);
+    for (const pid of left) process.kill(pid, "SIGKILL");
+  },
+  { only },
+);
+
+for (const [shape, command] of Object.entries(STILL_MEMBERS)) {
+  verifies(
+    "tree:release",
+    `a background program ${shape} is ended with the tree`,
+    async () => {
+      const mark = newMark();
+      expect(await leftBy(command(mark), mark)).toEqual([]);
+    },
+    { only },
+  );
+}
+
 verifies(
   "tree:ladder",
   "end of input comes first, then SIGTERM; only a process that ignores both is killed",

@@ -206,7 +206,10 @@ verifies("tree:level", "the level of each platform is reported with its limits",
   expect(protectionLevel("win32")).toMatchObject({ level: "taskkill", survivesKill: true });
   expect(protectionLevel("darwin").level).toBe("group");
   expect(protectionLevel("darwin").message).toContain("may be missed");
-  if (process.platform === "linux") expect(protectionLevel().level).toBe("full");
+  if (process.platform === "linux") {
+    expect(protectionLevel().level).toBe("full");
+    expect(protectionLevel().message).toMatch(/new session, without INDUS_TREE .* is not found/);
+  }
   expect(protectionLevel().message).toContain("watchdog");
 });
 
