@@ -12,6 +12,9 @@ export const command = {
     "A run opens its parts in order and closes them in reverse, also when a later part fails to open",
   "command:mcp-list":
     "`mcp list` shows each server with its state, its tools and, if it is broken, the remedy; one ready server is enough unless another is required",
+  "command:list-failed": "A server whose tools could not be listed is shown as failed, with the reason",
+  "command:list-progress": "On a screen `mcp list` shows which servers it waits for",
+  "command:exit-code": "`mcp list --exit-code` exits with 1 if any server that is not disabled failed",
   "command:tool-names":
     "`mcp list`, `mcp call` and `serve` use the same name for a tool, of at most 48 characters",
   "command:mcp-call":

@@ -23,6 +23,8 @@ export interface OpenServers extends AsyncDisposable {
   readonly fleet: ServerFleet;
   /** Resolves when every server is connected and listed, or has failed. */
   readonly settled: Promise<void>;
+  /** How long each server took to connect and list its tools, or to fail, in milliseconds. */
+  readonly timesMs: ReadonlyMap<string, number>;
   /** The state of each server, in configuration order. Disabled servers are included. */
   statuses(): readonly EndpointStatus[];
   /** The first required server that is not ready. */
@@ -35,12 +37,19 @@ export async function openServers({ servers, ...options }: OpenServersOptions): 
     { servers: [] },
     { ...options, nameLimit: MAX_NAME_CHARS },
   );
-  const settled = Promise.all(servers.map((server) => fleet.addServer(server))).then(() => {});
+  const startMs = performance.now();
+  const timesMs = new Map<string, number>();
+  const add = async (server: ServerConfig): Promise<void> => {
+    await fleet.addServer(server);
+    timesMs.set(server.id, performance.now() - startMs);
+  };
+  const settled = Promise.all(servers.map(add)).then(() => {});
   const statuses = (): readonly EndpointStatus[] => [...fleet.status().values()];
   return {
     box,
     fleet,
     settled,
+    timesMs,
     statuses,
     missingRequired: () => {
       const ready = new Set(statuses().flatMap(({ phase, server }) => (phase === "ready" ? [server] : [])));

@@ -60,9 +60,14 @@ function newsReporter(
  * What is worth a line in the log. The text about a failure may differ from one attempt to the next, and the breaker that
  * opens after several attempts is news only if the tools of the server are no longer offered.
  */
-function newsIn({ phase, state, toolCount, fault }: EndpointStatus): string {
+function newsIn({ phase, state, toolCount, fault, listFailure }: EndpointStatus): string {
   const isFailing = state === "restarting" || state === "tripped";
-  return JSON.stringify([phase, isFailing ? "" : state, phase === "ready" ? "" : fault?.kind, toolCount]);
+  return JSON.stringify([
+    phase,
+    isFailing ? "" : state,
+    phase === "ready" ? listFailure : fault?.kind,
+    toolCount,
+  ]);
 }
 
 function isStarting({ phase }: EndpointStatus): boolean {

@@ -106,6 +106,14 @@ export const FLAGS: readonly FlagSpec[] = [
     requiredBy: ["mcp list", "mcp call"],
   },
   {
+    name: "--exit-code",
+    aliases: [],
+    kind: "boolean",
+    group: "Output",
+    describe: "Exit with 1 if any server failed, not only if none works.",
+    commands: ["mcp list"],
+  },
+  {
     name: "--args",
     aliases: [],
     kind: "string",

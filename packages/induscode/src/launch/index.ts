@@ -1,6 +1,7 @@
 export type {
   GivenArgument,
   Invocation,
+  ListServersRequest,
   ServeRequest,
   ServerToolRequest,
   ServeTransport,

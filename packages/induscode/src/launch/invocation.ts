@@ -25,6 +25,13 @@ export interface ServeRequest {
   readonly cwd?: string;
 }
 
+export interface ListServersRequest {
+  readonly mcp: readonly string[];
+  readonly json: boolean;
+  /** Whether one failed server is enough for exit code 1. */
+  readonly exitCode: boolean;
+}
+
 /** A call of one tool. */
 export interface ToolRequest {
   readonly tool: string;
@@ -58,7 +65,7 @@ export type Invocation =
   | { readonly command: "version" }
   | { readonly command: "tools"; readonly json: boolean }
   | ({ readonly command: "call" } & ToolRequest)
-  | { readonly command: "mcp list"; readonly mcp: readonly string[]; readonly json: boolean }
+  | ({ readonly command: "mcp list" } & ListServersRequest)
   | ({ readonly command: "mcp call" } & ServerToolRequest)
   | ({ readonly command: "serve" } & ServeRequest)
   | ({ readonly command: "usage" } & UsageProblem);

@@ -53,7 +53,12 @@ const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Inv
   help: ({ operands }) => helpInvocation(operands) ?? unknownCommand(operands[0] ?? "", operands[1]),
   tools: (flags) => ({ command: "tools", json: flags.has("--json") }),
   call: callInvocation,
-  "mcp list": (flags) => ({ command: "mcp list", mcp: flags.list("--mcp"), json: flags.has("--json") }),
+  "mcp list": (flags) => ({
+    command: "mcp list",
+    mcp: flags.list("--mcp"),
+    json: flags.has("--json"),
+    exitCode: flags.has("--exit-code"),
+  }),
   "mcp call": serverCallInvocation,
   serve: serveInvocation,
 };

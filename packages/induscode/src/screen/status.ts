@@ -4,26 +4,57 @@ import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table.ts";
 
 /** The state of each server as a table: one row each, with the remedy for a server that does not work. */
-export function showStatuses(statuses: readonly EndpointStatus[], look: Look = {}): string {
+export function showStatuses(
+  statuses: readonly EndpointStatus[],
+  look: Look = {},
+  timesMs?: ReadonlyMap<string, number>,
+): string {
   const rows = statuses.map((status) => [
     escapeForDisplay(status.server),
     stateOf(status),
     String(status.toolCount),
+    ...(timesMs ? [secondsShown(timesMs.get(status.server))] : []),
     noteOf(status),
   ]);
   const styleOf = (cell: string, column: number): Style | undefined =>
     column === 1 ? (STYLES[cell] ?? "yellow") : undefined;
-  return showTable([["SERVER", "STATE", "TOOLS", "NOTE"], ...rows], { ...look, styleOf });
+  const header = ["SERVER", "STATE", "TOOLS", ...(timesMs ? ["TIME"] : []), "NOTE"];
+  return showTable([header, ...rows], { ...look, styleOf });
 }
 
+/** Whether a server that should work does not: it is not connected, or its tools could not be listed. */
+export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolean {
+  return state !== "disabled" && (phase !== "ready" || listFailure !== undefined);
+}
+
+/** Which servers are not there yet, cut to the width of a line. */
+export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
+  const names = escapeForDisplay(pending.join(", "));
+  const text = `waiting ${Math.round(elapsedMs / 1000)} s for ${pending.length}: ${names}`;
+  return text.length < width ? text : `${text.slice(0, Math.max(0, width - 2))}…`;
+}
+
+function secondsShown(ms: number | undefined): string {
+  return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Such a server is connected, so that its phase is `ready`, but it offers nothing new. */
+const LIST_FAILED = "list failed";
+
 /** The colours of states. All others can change by themselves or by the user's decision, and are yellow. */
-const STYLES: { readonly [state: string]: Style } = { ready: "green", faulted: "red", disabled: "dim" };
+const STYLES: { readonly [state: string]: Style } = {
+  ready: "green",
+  faulted: "red",
+  [LIST_FAILED]: "red",
+  disabled: "dim",
+};
 
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {
   // A server whose restarts keep failing stays faulted between them: showing each attempt would be noise.
   const state = status.state === "restarting" ? status.phase : stateOf(status);
-  const note = status.phase === "ready" ? `${status.toolCount} tools` : noteOf(status);
+  const isWorking = status.phase === "ready" && status.listFailure === undefined;
+  const note = isWorking ? `${status.toolCount} tools` : noteOf(status);
   return `server "${status.server}" is ${state}: ${note}`;
 }
 
@@ -33,8 +64,8 @@ export function plainStatus({ fault, ...status }: EndpointStatus): object {
 }
 
 /** The supervision state is more precise than the phase, where there is one. */
-function stateOf({ state, phase }: EndpointStatus): string {
-  return state ?? phase;
+function stateOf({ state, phase, listFailure }: EndpointStatus): string {
+  return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
 function noteOf({ summary, notes }: EndpointStatus): string {

@@ -17,14 +17,14 @@ verifies("command:mcp-list", "one table of servers, with remedies, and one of to
   ]);
   expect(table.code).toBe(0);
   expect(table.err).toBe("");
-  expect(table.out).toMatch(/^SERVER +STATE +TOOLS +NOTE\ngood +ready +\d+ +-\n/);
+  expect(table.out).toMatch(/^SERVER +STATE +TOOLS +TIME +NOTE\ngood +ready +\d+ +\d+\.\d s +-\n/);
   expect(table.out).toMatch(
-    /^gone +faulted +0 +.*no-such-program-anywhere.*; install it, or check "command"/m,
+    /^gone +faulted +0 +\d+\.\d s +.*no-such-program-anywhere.*; install it, or check "command"/m,
   );
   expect(table.out).toMatch(/^off +disabled +0 +.*"enabled": true/m);
   expect(table.out).toMatch(/^good__echo +good +The echo tool$/m);
   const { servers, tools } = JSON.parse(json.out) as {
-    readonly servers: readonly { readonly server: string; readonly phase: string }[];
+    readonly servers: readonly { readonly server: string; readonly phase: string; readonly ms: number }[];
     readonly tools: readonly { readonly name: string; readonly origin: object }[];
   };
   expect(servers.map(({ server, phase }) => [server, phase])).toEqual([
@@ -32,6 +32,7 @@ verifies("command:mcp-list", "one table of servers, with remedies, and one of to
     ["gone", "faulted"],
     ["off", "idle"],
   ]);
+  expect(servers[0]?.ms).toBeGreaterThan(10);
   expect(tools[0]).toMatchObject({ name: "good__echo", origin: { server: "good", tool: "echo" } });
 });
 
@@ -45,6 +46,52 @@ verifies("command:mcp-list", "no working server, or a broken required one, is ex
   const runs = await Promise.all(files.map((file) => runIndus(["mcp", "list", "--mcp", file])));
   expect(runs.map(({ code }) => code)).toEqual([1, 1]);
 });
+
+verifies("command:list-failed", "a server whose listing fails is not shown as ready", async () => {
+  await using dir = await tempDir();
+  const program = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } };
+    const error = { code: -32603, message: "the database is locked" };
+    const answer = method === "initialize" ? { result } : { error };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  })`;
+  const locked = { command: process.execPath, args: ["-e", program.replaceAll("\n", " ")] };
+  const [alone, both] = await Promise.all([
+    writeConfig(dir.at("alone.json"), { locked }),
+    writeConfig(dir.at("both.json"), { locked, good: scriptedRow() }),
+  ]);
+  const [failed, passed, strict] = await Promise.all([
+    runIndus(["mcp", "list", "--mcp", alone]),
+    runIndus(["mcp", "list", "--mcp", both]),
+    runIndus(["mcp", "list", "--mcp", both, "--exit-code", "--json"]),
+  ]);
+  expect(failed.out).toMatch(/^locked +list failed +0 +\d+\.\d s +.*the database is locked/m);
+  expect([failed.code, passed.code, strict.code]).toEqual([1, 0, 1]);
+  expect(JSON.parse(strict.out)).toMatchObject({
+    servers: [{ listFailure: expect.stringContaining("the database is locked") }, { phase: "ready" }],
+  });
+});
+
+verifies(
+  "command:exit-code",
+  "--exit-code fails for any failed server, and not for a disabled one",
+  async () => {
+    await using dir = await tempDir();
+    const off = { command: "whatever", enabled: false };
+    const [fine, broken] = await Promise.all([
+      writeConfig(dir.at("fine.json"), { good: scriptedRow(), off }),
+      writeConfig(dir.at("broken.json"), {
+        good: scriptedRow(),
+        gone: { command: "no-such-program-anywhere" },
+      }),
+    ]);
+    const runs = await Promise.all(
+      [fine, broken].map((file) => runIndus(["mcp", "list", "--exit-code", "--mcp", file])),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 1]);
+  },
+);
 
 verifies("command:mcp-call", "text, other content, failures and JSON go to the right stream", async () => {
   await using dir = await tempDir();

@@ -8,6 +8,7 @@ import { parseFlags } from "../../src/launch/parse-flags.ts";
 const TODAY = [
   "--json",
   "--mcp",
+  "--exit-code",
   "--args",
   "--timeout",
   "--no-check",
@@ -74,7 +75,7 @@ verifies("command:flag-table", "a command accepts exactly the flags whose row na
     ["--version"],
     ["--json"],
     ["--json", "--args", "--timeout", "--no-check"],
-    ["--json", "--mcp"],
+    ["--json", "--mcp", "--exit-code"],
     ["--json", "--mcp", "--args", "--timeout", "--no-check"],
     ["--mcp", "--stdio", "--port", "--host", "--token-env", "--demo", "--cwd"],
     [],

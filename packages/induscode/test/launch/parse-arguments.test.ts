@@ -12,6 +12,7 @@ verifies(
       command: "mcp list",
       mcp: ["a.json", "b.json"],
       json: true,
+      exitCode: false,
     });
     expect(parse('mcp call --timeout 1.5 s__t a=1=2 b:={"c":[]} --mcp x -- --d=e')).toEqual({
       command: "mcp call",
@@ -118,7 +119,7 @@ verifies("command:arguments", "an unknown word is reported with the words that a
   expect(parse("help mcp lst")).toMatchObject({ command: "usage", unknown: { word: "lst" } });
   expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call"] } });
   expect(parse("mcp list --jsno")).toMatchObject({
-    unknown: { word: "--jsno", known: ["--json", "--mcp"] },
+    unknown: { word: "--jsno", known: ["--json", "--mcp", "--exit-code"] },
   });
 });
 

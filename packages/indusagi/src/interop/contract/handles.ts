@@ -72,6 +72,8 @@ export interface EndpointStatus {
   readonly toolCount: number;
   readonly fault?: ProtocolFault;
   readonly state?: ServerState;
+  /** Why the last listing of a connected server failed, in one line. Absent once a listing succeeds. */
+  readonly listFailure?: string;
   /** Problems that are not fatal: skipped tools, output lines that are not messages. */
   readonly notes?: readonly string[];
   /** How many times the fleet has restarted it. */

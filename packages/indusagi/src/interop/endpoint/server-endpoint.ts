@@ -57,6 +57,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #closing: Promise<void> | undefined;
   #connection: Connection | undefined;
   #fault: ProtocolFault | undefined;
+  #listFailure: string | undefined;
 
   constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
     this.config = config;
@@ -123,6 +124,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       phase: this.#phase,
       toolCount: this.#catalogue.count,
       ...(this.#fault ? { fault: this.#fault } : {}),
+      ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
       ...(notes.length > 0 ? { notes } : {}),
       ...(stderr ? { stderrTail: escapeForDisplay(stderr, { keepNewlines: true }) } : {}),
     };
@@ -191,9 +193,12 @@ export class ServerEndpointImpl implements ServerEndpoint {
           `tool ${name === undefined ? "without a name" : JSON.stringify(name)} was skipped: ${why}`,
         );
       }
+      this.#listFailure = undefined;
       return listing;
     } catch (thrown) {
-      this.#note(describeError(thrown)); // The endpoint stays ready; its status shows why it has no tools.
+      // The endpoint stays ready; its status shows why it has no tools.
+      this.#listFailure = this.#redactor.text(describeError(thrown));
+      this.#note(this.#listFailure);
       throw thrown;
     }
   }

@@ -48,6 +48,9 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
     phase: fault && (state || facts.state.name === "refused") ? "faulted" : endpoint.phase,
     toolCount,
     restarts,
+    ...(endpoint.listFailure === undefined
+      ? {}
+      : { listFailure: endpoint.listFailure, summary: `${endpoint.listFailure}; ${LIST_REMEDY}` }),
     ...(fault ? { fault, summary: explainFault(fault) } : {}),
     ...(state === "disabled" ? { summary: `server "${endpoint.server}" ${DISABLED}` } : {}),
     ...(state === "slow" ? { summary: `server "${endpoint.server}" ${SLOW}` } : {}),
@@ -56,6 +59,8 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
     ...(stderrTail ? { stderrTail } : {}),
   };
 }
+
+const LIST_REMEDY = "see the output of the server for the reason";
 
 function recoveryNote(restarts: number, fault: ProtocolFault): string {
   return `restarted ${restarts === 1 ? "once" : `${restarts} times`}; last failure: ${explainFault(fault)}`;

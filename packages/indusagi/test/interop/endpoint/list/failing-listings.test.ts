@@ -45,7 +45,9 @@ verifies(
     const told: number[] = [];
     endpoint.onToolsChanged(({ tools }) => told.push(tools.length));
     await expect(endpoint.listTools()).rejects.toThrow("the database is still starting");
+    expect(endpoint.status().listFailure).toContain("the database is still starting");
     await expect.poll(() => told, { timeout: 5000 }).toEqual([22]);
+    expect(endpoint.status()).not.toHaveProperty("listFailure");
     expect([lists(), endpoint.status().toolCount]).toEqual([3, 22]);
     await endpoint.close();
   },
