@@ -34,6 +34,8 @@ export const interop = {
   "endpoint:tasks": "a tool that requires a task is run as a task",
   "stdio:leftover":
     "after the exit of a server process nothing that its children write counts, and no message is sent to them",
+  "stdio:oversized":
+    "the call that a message over the limit answers fails when the message ends; a message without an id closes nothing",
   "stdio:frames": "frames of any slicing are read whole, and one over the limit fails only its own call",
   "stdio-host:slices":
     "a host on stdio holds memory in proportion to a message, however small the slices it arrives in",

@@ -45,6 +45,9 @@ const ANSWERS = {
     const timer = setInterval(() => response.write(": still here\n\n"), 10);
     response.on("close", () => clearInterval(timer));
   },
+  /** These bytes as an event stream. `$ID` stands for the id of this call. */
+  "raw-events": ({ id, response, args }) =>
+    response.writeHead(200, EVENTS).end(args.text.replaceAll("$ID", String(id))),
   "huge-event": ({ id, response, args }) => {
     response
       .writeHead(200, EVENTS)

@@ -36,6 +36,11 @@ export interface EndpointOptions {
   /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
   readonly probeMs?: number;
   readonly stdio?: StdioTransportOptions;
+  /**
+   * Longest message of the server, in bytes. A longer one is dropped, and only the call it answers fails. Reading a message
+   * of this size needs as much memory again for its text and more for its values. Default 64 MiB.
+   */
+  readonly maxMessageBytes?: number;
   /** Delay after which the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
   readonly relistMs?: number;
   /** How long the notification stream of a legacy server may be gone before we reopen it. Default 5 s. */

@@ -1,24 +1,37 @@
+import { StringDecoder } from "node:string_decoder";
+import { MessageScanner } from "./message-scanner.ts";
+
 const NEWLINE = 0x0a;
 
-/** Bytes at each end of an oversized frame that are searched for the id of the call it answers. */
-const SNIFF_BYTES = 4096;
+/** Bytes of an unfinished frame that are kept to show what it is. */
+const HEAD_BYTES = 4096;
+
+/** The bytes of one line, in order. Not joined if it is long: a copy would double the memory that it needs. */
+export type Frame = readonly Buffer[];
+
+/** A line over the limit, which was dropped. */
+export interface OversizedFrame {
+  readonly bytes: number;
+  /** The id of the message, if it has one. */
+  readonly id: number | string | undefined;
+  /** True if the message has a result or an error. */
+  readonly isAnswer: boolean;
+}
 
 export interface FrameReaderOptions {
   /** Longer frames are skipped. */
   readonly maxBytes: number;
-  readonly onFrame: (frame: Buffer) => void;
-  /** Called for each skipped frame with its length and its first and last bytes, where the id is. */
-  readonly onOversized: (frame: {
-    readonly head: Buffer;
-    readonly tail: Buffer;
-    readonly bytes: number;
-  }) => void;
+  readonly onFrame: (frame: Frame) => void;
+  /** Called at the end of each skipped frame. */
+  readonly onOversized: (frame: OversizedFrame) => void;
 }
 
 /** After this many pieces, small pieces are copied together: a `Buffer` object is larger than a small slice. */
 const LOOSE_PIECES = 64;
 const SMALL_PIECE_BYTES = 1024;
 const PACK_BYTES = 64 * 1024;
+/** A shorter frame is joined. */
+const LONG_BYTES = 1024 * 1024;
 
 /**
  * Splits a byte stream into lines. Each byte is scanned once and copied at most twice, for any size of pieces and
@@ -31,7 +44,8 @@ export class FrameReader {
   #packedBytes = 0;
   #bytes = 0;
   #head: Buffer | undefined;
-  #tail: Buffer = Buffer.alloc(0);
+  /** Reads the current line if it is over the limit. */
+  #scanner: MessageScanner | undefined;
 
   constructor(options: FrameReaderOptions) {
     this.#options = options;
@@ -54,20 +68,18 @@ export class FrameReader {
 
   /** First bytes of the line that has not ended yet. */
   unfinishedHead(): Buffer {
-    return this.#head ?? firstBytes(this.#pieces);
+    return this.#head ?? headOf(this.#pieces, HEAD_BYTES);
   }
 
   #add(piece: Buffer): void {
     this.#bytes += piece.length;
-    if (this.#head) {
-      this.#tail = lastBytes([this.#tail, piece]);
-      return;
-    }
+    if (this.#scanner) return this.#scanner.push(piece);
     this.#keep(piece);
     if (this.#bytes <= this.#options.maxBytes) return;
     this.#sealPack();
-    this.#head = firstBytes(this.#pieces);
-    this.#tail = lastBytes(this.#pieces);
+    this.#head = headOf(this.#pieces, HEAD_BYTES);
+    this.#scanner = new MessageScanner();
+    for (const kept of this.#pieces) this.#scanner.push(kept);
     this.#pieces = [];
   }
 
@@ -91,35 +103,36 @@ export class FrameReader {
   #endFrame(): void {
     this.#sealPack();
     const { onFrame, onOversized } = this.#options;
-    const [only] = this.#pieces;
-    const head = this.#head;
     const pieces = this.#pieces;
     const bytes = this.#bytes;
+    const scanner = this.#scanner;
     this.#pieces = [];
     this.#bytes = 0;
     this.#head = undefined;
-    if (head) onOversized({ head, tail: this.#tail, bytes });
-    else if (only) onFrame(pieces.length === 1 ? only : Buffer.concat(pieces, bytes));
+    this.#scanner = undefined;
+    if (scanner) onOversized({ bytes, id: scanner.id, isAnswer: scanner.isAnswer });
+    else if (pieces.length > 1 && bytes < LONG_BYTES) onFrame([Buffer.concat(pieces, bytes)]);
+    else if (pieces.length > 0) onFrame(pieces);
   }
 }
 
-/** Joins only the pieces it needs: joining a whole oversized frame would copy it once more. */
-function firstBytes(pieces: readonly Buffer[]): Buffer {
+/** The first bytes of a frame. Joins only the pieces it needs. */
+export function headOf(frame: Frame, bytes: number): Buffer {
   const taken: Buffer[] = [];
-  for (let i = 0, bytes = 0; bytes < SNIFF_BYTES && i < pieces.length; i++) {
-    const piece = pieces[i] as Buffer;
+  for (let i = 0, length = 0; length < bytes && i < frame.length; i++) {
+    const piece = (frame[i] as Buffer).subarray(0, bytes - length);
     taken.push(piece);
-    bytes += piece.length;
+    length += piece.length;
   }
-  return Buffer.concat(taken).subarray(0, SNIFF_BYTES);
+  return taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken);
 }
 
-function lastBytes(pieces: readonly Buffer[]): Buffer {
-  const taken: Buffer[] = [];
-  for (let i = pieces.length - 1, bytes = 0; bytes < SNIFF_BYTES && i >= 0; i--) {
-    const piece = (pieces[i] as Buffer).subarray(-SNIFF_BYTES);
-    taken.unshift(piece);
-    bytes += piece.length;
-  }
-  return Buffer.concat(taken).subarray(-SNIFF_BYTES);
+/** The text of a frame, from the byte at `start`. */
+export function textOf(frame: Frame, start = 0): string {
+  const [first, ...rest] = frame;
+  if (!first) return "";
+  if (rest.length === 0) return first.toString("utf8", start);
+  const decoder = new StringDecoder("utf8");
+  const parts = [decoder.write(first.subarray(start)), ...rest.map((piece) => decoder.write(piece))];
+  return parts.join("") + decoder.end();
 }

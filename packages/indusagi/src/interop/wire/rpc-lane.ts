@@ -122,10 +122,11 @@ export class RpcLane {
     return true;
   }
 
-  /** Fails one request, for example because its answer could not be read. */
+  /** Fails one request, for example because its answer could not be read, and ends its stream. */
   fail(id: number, fault: ProtocolFault): boolean {
     const pending = this.#pending.get(id);
     pending?.settle({ error: fault });
+    pending?.stream?.abort();
     return pending !== undefined;
   }
 

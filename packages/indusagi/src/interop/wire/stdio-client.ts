@@ -11,7 +11,7 @@ import {
 import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
-import { FrameReader } from "./frame-reader.ts";
+import { type Frame, FrameReader, headOf, type OversizedFrame, textOf } from "./frame-reader.ts";
 import { createStderrRing } from "./stderr-ring.ts";
 
 export interface StdioTransportOptions {
@@ -32,6 +32,8 @@ export interface Garbage {
   readonly first: readonly string[];
 }
 
+/** Bytes at the start of a frame that decide whether it can be a message. */
+const HEAD_BYTES = 67;
 const GARBAGE_SHOWN = 3;
 const GARBAGE_CHARS = 200;
 /** A program that prints this much before its first message is not an MCP server. */
@@ -57,8 +59,8 @@ export class StdioTransport implements MessageTransport {
   onclose?: (() => void) | undefined;
   /** Called when the process wrote something, also to standard error. */
   onarrival?: () => void;
-  /** Called for a message over the limit, with the id of the call it answers if one was found. */
-  onoversized?: (id: number | undefined, bytes: number) => void;
+  /** Called at the end of a message over the limit, which was dropped. */
+  onoversized?: (message: OversizedFrame & { readonly maxBytes: number }) => void;
   /** How the process ended, if it ended before we closed it. */
   exit: TreeExit | undefined;
   /** Why we closed the process: its output is not messages. */
@@ -146,7 +148,7 @@ export class StdioTransport implements MessageTransport {
     const reader = new FrameReader({
       maxBytes: this.#options.maxFrameBytes,
       onFrame: (frame) => this.#receive(frame),
-      onOversized: ({ head, tail, bytes }) => this.onoversized?.(sniffId(head) ?? sniffId(tail), bytes),
+      onOversized: (frame) => this.onoversized?.({ ...frame, maxBytes: this.#options.maxFrameBytes }),
     });
     const tree = await this.#options.startTree(command, args, {
       env: safeEnvironment(env),
@@ -205,18 +207,18 @@ export class StdioTransport implements MessageTransport {
     }
   }
 
-  #receive(frame: Buffer): void {
+  #receive(frame: Frame): void {
     const message = parseFrame(frame);
     if (!message) return this.#skip(frame);
     this.#messages++;
     this.onmessage?.(message);
   }
 
-  #skip(frame: Buffer): void {
-    const text = this.#beginning(frame);
+  #skip(frame: Frame): void {
+    const text = this.#beginning(headOf(frame, GARBAGE_CHARS + 1));
     if (text === "") return;
     this.#garbage.lines++;
-    this.#garbage.bytes += frame.length;
+    for (const piece of frame) this.#garbage.bytes += piece.length;
     if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
     if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
   }
@@ -271,10 +273,11 @@ export class StdioTransport implements MessageTransport {
 }
 
 /** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
-function parseFrame(frame: Buffer): RpcMessage | undefined {
-  if (!beginsObject(frame)) return undefined;
+function parseFrame(frame: Frame): RpcMessage | undefined {
+  const head = headOf(frame, HEAD_BYTES);
+  if (!beginsObject(head)) return undefined;
   try {
-    const value: unknown = JSON.parse(frame.toString("utf8", markBytes(frame)));
+    const value: unknown = JSON.parse(textOf(frame, markBytes(head)));
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
       return undefined;
     return value as RpcMessage;
@@ -283,21 +286,12 @@ function parseFrame(frame: Buffer): RpcMessage | undefined {
   }
 }
 
-function beginsObject(frame: Buffer): boolean {
-  const start = markBytes(frame);
-  return frame[start] === 0x7b || /^\s*\{/.test(frame.subarray(start, start + 64).toString("latin1"));
+function beginsObject(head: Buffer): boolean {
+  const start = markBytes(head);
+  return head[start] === 0x7b || /^\s*\{/.test(head.subarray(start, HEAD_BYTES).toString("latin1"));
 }
 
 /** Length of the byte order mark, or 0. */
-function markBytes(frame: Buffer): number {
-  return frame[0] === 0xef && frame[1] === 0xbb && frame[2] === 0xbf ? 3 : 0;
-}
-
-/** The id at the start or end of a message that is too long to parse. */
-function sniffId(part: Buffer): number | undefined {
-  const text = part.toString("latin1");
-  const match =
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(text) ??
-    /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(text);
-  return match ? Number(match[1]) : undefined;
+function markBytes(head: Buffer): number {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
 }

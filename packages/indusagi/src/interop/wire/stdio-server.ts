@@ -1,10 +1,11 @@
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
-import { FrameReader } from "./frame-reader.ts";
+import { FrameReader, type OversizedFrame, textOf } from "./frame-reader.ts";
+import { RpcCode } from "./rpc-codes.ts";
 
 export interface StdioWireOptions {
   readonly input: NodeJS.ReadableStream;
   readonly write: (text: string, done: (error?: Error | null) => void) => void;
-  /** A longer message is dropped and reported. */
+  /** A longer message is dropped and reported; a request gets an error as its answer. */
   readonly frameBytes: number;
 }
 
@@ -29,9 +30,8 @@ export class StdioWire implements MessageTransport {
     this.#options = options;
     this.#reader = new FrameReader({
       maxBytes: options.frameBytes,
-      onFrame: (frame) => this.#deliver(frame.toString("utf8").trim()),
-      onOversized: ({ bytes }) =>
-        this.onerror?.(new Error(`dropped a message of ${bytes} bytes: the limit is ${options.frameBytes}`)),
+      onFrame: (frame) => this.#deliver(textOf(frame).trim()),
+      onOversized: (frame) => this.#refuse(frame),
     });
   }
 
@@ -89,6 +89,14 @@ export class StdioWire implements MessageTransport {
   readonly #receive = (data: Buffer | string): void => {
     this.#reader.push(typeof data === "string" ? Buffer.from(data) : data);
   };
+
+  #refuse({ id, bytes, isAnswer }: OversizedFrame): void {
+    const message = `dropped a message of ${bytes} bytes: the limit is ${this.#options.frameBytes}`;
+    this.onerror?.(new Error(message));
+    if (id === undefined || isAnswer) return;
+    const error = { code: RpcCode.INVALID_REQUEST, message: `Invalid Request: ${message}` };
+    this.send({ jsonrpc: "2.0", id, error }).catch(() => {}); // The client may be gone.
+  }
 
   #deliver(line: string): void {
     if (line === "") return;

@@ -1,14 +1,14 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { FrameReader } from "../../../src/interop/wire/frame-reader.ts";
+import { FrameReader, textOf } from "../../../src/interop/wire/frame-reader.ts";
 
 function readAll(chunks: readonly Buffer[], maxBytes = 1_000_000): { frames: string[]; oversized: number[] } {
   const frames: string[] = [];
   const oversized: number[] = [];
   const reader = new FrameReader({
     maxBytes,
-    onFrame: (frame) => frames.push(frame.toString("utf8")),
+    onFrame: (frame) => frames.push(textOf(frame)),
     onOversized: ({ bytes }) => oversized.push(bytes),
   });
   for (const chunk of chunks) reader.push(chunk);

@@ -36,3 +36,39 @@ verifies("stdio-host:slices", "a message of 1 MiB in slices of 1 byte holds less
   expect(held).toBeLessThan(8 * MIB);
   expect(received).toEqual([sent]);
 });
+
+verifies(
+  "stdio:oversized",
+  "a host answers a request over its limit with an error, and goes on",
+  async () => {
+    const received: RpcMessage[] = [];
+    const written: string[] = [];
+    const problems: string[] = [];
+    const input = new Readable({ read: () => {} });
+    const write = (text: string, done: () => void): void => (written.push(text), done());
+    const wire = new StdioWire({ input, write, frameBytes: 1000 });
+    wire.onmessage = (message) => void received.push(message);
+    wire.onerror = (error) => void problems.push(error.message);
+    await wire.start();
+    const big = JSON.stringify("x".repeat(1000));
+    const dropped = [
+      `{"jsonrpc":"2.0","method":"tools/call","params":{"id":1,"a":${big}},"id":"seven","b":${big}}`,
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"a":${big}}}`,
+      `{"jsonrpc":"2.0","id":8,"result":{"a":${big}}}`,
+    ];
+    for (const line of [...dropped, '{"jsonrpc":"2.0","method":"after"}'])
+      input.emit("data", Buffer.from(`${line}\n`));
+    await wire.close();
+    expect(problems).toEqual(
+      dropped.map((line) => `dropped a message of ${line.length} bytes: the limit is 1000`),
+    );
+    expect(written.map((text) => JSON.parse(text) as RpcMessage)).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: "seven",
+        error: { code: -32_600, message: `Invalid Request: ${problems[0]}` },
+      },
+    ]);
+    expect(received).toEqual([{ jsonrpc: "2.0", method: "after" }]);
+  },
+);

@@ -1,7 +1,7 @@
-import { ProtocolFault } from "../../contract/index.ts";
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+import type { Transformer } from "node:stream/web";
+import { MessageScanner } from "../../wire/index.ts";
+import { EventLimiter } from "./event-limiter.ts";
+import { type OversizedMessage, oversizedFault } from "./oversized-messages.ts";
 
 export interface BoundedFetchOptions {
   /** Named in the fault. */
@@ -10,6 +10,8 @@ export interface BoundedFetchOptions {
   readonly maxBytes: number;
   /** Called for each part of a body that is counted. */
   readonly onArrival?: () => void;
+  /** Called for a message over the limit in an event stream. */
+  readonly onOversized?: (message: OversizedMessage) => void;
 }
 
 /**
@@ -21,7 +23,11 @@ export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions):
     const response = await inner(input, init);
     if (!response.body || isShort(response, options.maxBytes)) return response;
     const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    return withBody(response, response.body.pipeThrough(limiter(options, isEvents)));
+    const requestId = init?.method === "POST" ? () => idOf(init.body) : undefined;
+    const limit = isEvents
+      ? new EventLimiter({ onOversized: () => {}, ...options, requestId })
+      : limiter(options);
+    return withBody(response, response.body.pipeThrough(counted(limit, options.onArrival)));
   };
 }
 
@@ -32,6 +38,18 @@ export function reportingFetch(inner: typeof fetch, onArrival: () => void): type
     onArrival();
     return response;
   };
+}
+
+function counted(
+  limit: Transformer<Uint8Array, Uint8Array>,
+  onArrival: (() => void) | undefined,
+): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      onArrival?.();
+      return limit.transform?.(chunk, controller);
+    },
+  });
 }
 
 /** The same answer with another body. A new `Response` has no `url`, and code that follows redirects needs it. */
@@ -48,34 +66,21 @@ function isShort({ headers }: Response, maxBytes: number): boolean {
   return length !== null && !headers.has("content-encoding") && Number(length) <= maxBytes;
 }
 
-function limiter(
-  { server, maxBytes, onArrival }: BoundedFetchOptions,
-  isEvents: boolean,
-): TransformStream<Uint8Array, Uint8Array> {
+function limiter({ server, maxBytes }: BoundedFetchOptions): Transformer<Uint8Array, Uint8Array> {
   let bytes = 0;
-  let last = 0;
-  return new TransformStream<Uint8Array, Uint8Array>({
+  return {
     transform(chunk, controller) {
-      onArrival?.();
-      const end = isEvents ? endOfLastEvent(chunk, last) : -1;
-      bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
-      last = chunk.at(-1) ?? last;
-      if (bytes > maxBytes) {
-        const message = `server "${server}" sent a message of more than ${maxBytes} bytes`;
-        controller.error(new ProtocolFault("protocol", message, { server }));
-      } else controller.enqueue(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) controller.error(oversizedFault(server, maxBytes));
+      else controller.enqueue(chunk);
     },
-  });
+  };
 }
 
-/** Index after the last blank line in a chunk, or -1. `before` is the byte before the chunk. */
-function endOfLastEvent(chunk: Uint8Array, before: number): number {
-  for (let at = chunk.length - 1; at >= 0; at--) {
-    if (chunk[at] !== LINE_FEED && chunk[at] !== CARRIAGE_RETURN) continue;
-    const previous = at === 0 ? before : chunk[at - 1];
-    const beforeThat = at > 1 ? chunk[at - 2] : before;
-    if (chunk[at] === previous) return at + 1; // \n\n and \r\r
-    if (previous === CARRIAGE_RETURN && beforeThat === LINE_FEED) return at + 1; // \n\r\n
-  }
-  return -1;
+/** The id of the request in a body. */
+function idOf(body: unknown): number | string | undefined {
+  if (typeof body !== "string") return undefined;
+  const scanner = new MessageScanner();
+  scanner.push(Buffer.from(body));
+  return scanner.id;
 }

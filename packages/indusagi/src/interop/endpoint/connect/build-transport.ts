@@ -1,6 +1,7 @@
 import type { MessageTransport, ServerConfig } from "../../contract/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import type { OversizedMessage } from "./oversized-messages.ts";
 
 /** The same limit as for messages of a process. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -17,6 +18,8 @@ export function httpKinds(config: Exclude<ServerConfig, { kind: "stdio" }>): rea
 export interface BuildOptions extends EndpointOptions {
   /** Called when something arrives from the server. */
   readonly onArrival: () => void;
+  /** Called for a message over the limit in an event stream. */
+  readonly onOversized: (message: OversizedMessage) => void;
 }
 
 /** A new transport, not started. The SDK is loaded here, so that a program that mounts nothing does not load it. */
@@ -30,8 +33,9 @@ export async function buildTransport(
     requestInit: { headers: { ...config.headers } },
     fetch: boundedFetch(options.fetch ?? fetch, {
       server: config.id,
-      maxBytes: MAX_MESSAGE_BYTES,
+      maxBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onArrival: options.onArrival,
+      onOversized: options.onOversized,
     }),
     ...(options.auth ? { authProvider: options.auth } : {}),
   };

@@ -17,6 +17,7 @@ import { NoticeStream } from "../list/notice-stream.ts";
 import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
+import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
 
 export interface OpenConnectionOptions extends EndpointOptions {
@@ -95,9 +96,12 @@ async function openProcess(
 
 function processTransport(
   config: ServerConfig & { kind: "stdio" },
-  { stdio, traffic }: OpenConnectionOptions,
+  { stdio, traffic, maxMessageBytes: maxFrameBytes }: OpenConnectionOptions,
 ): StdioTransport {
-  const transport = new StdioTransport(config, stdio);
+  const transport = new StdioTransport(config, {
+    ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+    ...stdio,
+  });
   transport.onarrival = () => traffic.arrived();
   return transport;
 }
@@ -114,9 +118,11 @@ async function openHttp(
     try {
       const refuses = kind === "sse" ? refusesMessages(options.auth !== undefined) : undefined;
       const stream = new NoticeStream();
+      const oversized = new OversizedMessages(config.id, options.note);
       const transport = await buildTransport(config, kind, {
         ...options,
         onArrival,
+        onOversized: oversized.report,
         fetch: stream.watch(
           refusingFetch(reportingFetch(options.fetch ?? fetch, onArrival), {
             refuses,
@@ -129,6 +135,7 @@ async function openHttp(
       const connection = await attempt(config, options, {
         transport,
         era,
+        oversized,
         ...(kind === "sse" ? { hasSession: true } : { notices: noticesOf(stream, transport, options) }),
       });
       if (kind !== "sse") options.eras?.remember(key, connection.session.era);
@@ -179,12 +186,20 @@ interface Attempt {
   readonly era?: ProtocolEra | undefined;
   readonly hasSession?: boolean;
   readonly notices?: OpenSessionOptions["notices"];
+  /** Gets the reports of the transport. */
+  readonly oversized?: OversizedMessages;
 }
 
 async function attempt(
   config: ServerConfig,
   options: OpenConnectionOptions,
-  { transport, era, hasSession = false, notices }: Attempt,
+  {
+    transport,
+    era,
+    hasSession = false,
+    notices,
+    oversized = new OversizedMessages(config.id, options.note),
+  }: Attempt,
 ): Promise<Connection> {
   const { connectMs, callMs, totalMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
@@ -195,6 +210,8 @@ async function attempt(
     state = state === "over" ? "over" : "lost";
     if (wasOpen) options.onLost(fault ?? lostFault(config, transport));
   };
+  oversized.deliver = (message) => transport.onmessage?.(message);
+  if (transport instanceof StdioTransport) transport.onoversized = oversized.report;
   const opening = openSession({
     server: config.id,
     transport,
@@ -226,14 +243,7 @@ async function attempt(
     if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
     throw openFault({ config, remains, redactor: options.redactor }, thrown);
   }
-  const { lane } = session;
-  if (transport instanceof StdioTransport) {
-    transport.onoversized = (id, bytes) => {
-      const message = `server "${config.id}" sent a message of ${bytes} bytes, which is over the limit`;
-      const fault = new ProtocolFault("protocol", message, { server: config.id });
-      if (id === undefined || !lane.fail(id, fault)) options.note(message);
-    };
-  }
+  oversized.lane = session.lane;
   return {
     session,
     notes: () => wireNotes(transport, session),
