@@ -50,4 +50,6 @@ export const hostThreats = {
   "host-threats:parked-cap": "open questions of one client take no place of another's",
   "host-threats:slow-clients":
     "clients that send slowly or only listen cost the others nothing and are disconnected",
+  "host-threats:token-end":
+    "when a token expires or is revoked, its streams, subscriptions, sessions and running calls end with an error; results already sent stay valid",
 } as const;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { describeError, settlesWithin } from "../../../../core/index.ts";
+import { describeError, onAbort, settlesWithin } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
-import type { Gate } from "./admit/admit-request.ts";
+import type { Admission, Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import type { VerifiedToken } from "./admit/bearer.ts";
 import { isNextOnConnection } from "./admit/pipelining.ts";
@@ -80,18 +80,19 @@ export class HttpHandler {
       };
     const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
     if ("refusal" in read) return read.refusal;
-    return this.#answer(request, response, admitted.token, read.body);
+    return this.#answer(request, response, admitted, read.body);
   }
 
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    token: VerifiedToken | undefined,
+    admission: Admission,
     body: unknown,
   ): Promise<Refusal | undefined> {
     // If the client disconnected while its token was checked, no close event follows, and its slot would never be
     // freed.
     if (response.destroyed) return undefined;
+    const { token } = admission;
     const principal = token?.principal ?? ANONYMOUS;
     const isStream = request.method === "GET" || isListen(body);
     const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
@@ -104,10 +105,17 @@ export class HttpHandler {
       };
     const session = String(request.headers["mcp-session-id"] ?? "");
     const release = this.#options.router.sessions.hold(session, token?.principal);
-    response.once("close", () => (giveBack(), release()));
+    const live = admission.follow?.();
+    const letGo = live?.hold();
+    let stopAborting = (): void => {};
+    response.once("close", () => (giveBack(), release(), letGo?.(), stopAborting()));
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
     const { router, limits } = this.#options;
-    const answering = exchange(request, response, limits.stalledMs, (asked) => router.fetch(asked, given));
+    const answering = exchange(request, response, limits.stalledMs, (asked, abort) => {
+      if (!live) return router.fetch(asked, given);
+      const abortWithToken = (): void => void (stopAborting = onAbort(live.ended, abort));
+      return router.fetch(asked, { ...given, live, abortWithToken });
+    });
     if (!isStream) {
       this.#running.add(answering);
       void answering.finally(() => this.#running.delete(answering)).catch(() => {});

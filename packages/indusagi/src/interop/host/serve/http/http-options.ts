@@ -29,6 +29,8 @@ export interface HttpLimits {
   readonly stalledMs: number;
   /** How long `close` waits for running requests before it ends them. */
   readonly drainMs: number;
+  /** Interval of the verifier's `recheck` for each token with something open. */
+  readonly recheckMs: number;
   /** Interval of keep-alive messages on an open stream. */
   readonly keepAliveMs: number;
   /**
@@ -56,6 +58,7 @@ export const STANDARD_HTTP_LIMITS: HttpLimits = {
   connections: 4096,
   stalledMs: 60_000,
   drainMs: 5_000,
+  recheckMs: 30_000,
   keepAliveMs: 15_000,
   eventsPerSession: 1_000,
   eventBytesPerSession: 4 * 1024 * 1024,

@@ -4,11 +4,13 @@ import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
+import type { LiveToken } from "./admit/live-tokens.ts";
 import type { HttpLimits } from "./http-options.ts";
 import { deliverAsRead } from "./stream/as-read.ts";
 import { endCancelled } from "./stream/end-cancelled.ts";
 import { EventLog } from "./stream/event-log.ts";
 import { RunningCalls } from "./stream/running-calls.ts";
+import { SessionTokens } from "./stream/session-tokens.ts";
 
 interface Session {
   readonly id: string;
@@ -16,6 +18,8 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Announces the body of a request before the transport gets it. */
   announce: (request: Request, body: unknown) => void;
+  /** The tokens it is used with, if they can end. */
+  tokens: SessionTokens | undefined;
   /** Requests and streams in progress. A session that has one is not idle. */
   busy: number;
   /** Running calls, including those whose stream is gone. */
@@ -26,6 +30,7 @@ interface Session {
 export interface SessionRequest {
   readonly parsedBody?: unknown;
   readonly authInfo?: AuthInfo;
+  readonly live?: LiveToken;
 }
 
 /** The sessions of the legacy era. Each has its own server and belongs to the principal that opened it. */
@@ -91,6 +96,13 @@ export class LegacySessions {
     if (!session) return refusal(404, RpcCode.SESSION_NOT_FOUND, "Session not found");
     session.lastSeen = performance.now();
     session.announce(request, given.parsedBody);
+    if (given.live) {
+      session.tokens ??= new SessionTokens(
+        session.transport,
+        (answered) => void this.#endAfter(answered, session),
+      );
+      session.tokens.use(given.live, request);
+    }
     return session.transport.handleRequest(request, given);
   }
 
@@ -117,6 +129,7 @@ export class LegacySessions {
       principal,
       transport,
       announce: () => {},
+      tokens: undefined,
       busy: 0,
       calls: 0,
       lastSeen: performance.now(),
@@ -134,6 +147,7 @@ export class LegacySessions {
     const { onclose } = server;
     server.onclose = () => {
       this.#sessions.delete(id);
+      session.tokens?.close();
       onclose?.();
     };
     // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
@@ -175,6 +189,13 @@ export class LegacySessions {
     const longAgo = performance.now() - this.#limits.sessionIdleMs;
     for (const session of this.#sessions.values())
       if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
+  }
+
+  /** The session cannot be used from now on; it is closed when its last answers are sent. */
+  async #endAfter(answered: Promise<unknown>, session: Session): Promise<void> {
+    this.#sessions.delete(session.id);
+    await answered;
+    await this.#end(session);
   }
 
   /** Ends a session. Errors of a provider at this point are ignored. */

@@ -30,12 +30,18 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   server.maxConnections = limits.connections;
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${options.path ?? "/mcp"}`;
+  const report = (message: string): void => core.report(message);
   const router = new EraRouter(core, sdk, limits);
   const handler = new HttpHandler({
     limits,
     router,
-    gate: createGate(options, options.audience ?? url, sdk),
-    report: (message) => core.report(message),
+    gate: createGate(options, {
+      audience: options.audience ?? url,
+      sdk,
+      recheckMs: limits.recheckMs,
+      report,
+    }),
+    report,
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     void handler.serve(request, response);

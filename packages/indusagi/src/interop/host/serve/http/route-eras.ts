@@ -8,8 +8,10 @@ import { followChanges } from "../../offer/host-changes.ts";
 import type { HostPeer } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
 import { paramHeaderMismatch } from "./admit/check-param-headers.ts";
+import type { LiveToken } from "./admit/live-tokens.ts";
 import type { HttpLimits } from "./http-options.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
+import { endWithToken } from "./stream/end-with-token.ts";
 import { watchWhileOpen } from "./stream/watch-while-open.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
@@ -17,6 +19,10 @@ type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
 export interface RoutedRequest {
   readonly parsedBody?: unknown;
   readonly authInfo?: AuthInfo;
+  /** The token of the request, if it can end. */
+  readonly live?: LiveToken;
+  /** Makes the signal of the request abort when its token ends. */
+  readonly abortWithToken?: () => void;
 }
 
 /** Routes requests of both eras on one URL. The message determines its era. */
@@ -59,7 +65,25 @@ export class EraRouter {
       ...headerOf(request, "mcp-name", "mcpNameHeader"),
       body: given.parsedBody,
     });
-    if (route.kind === "legacy") return this.sessions.handle(request, given);
+    return route.kind === "legacy" ? this.#legacy(request, given) : this.#modernEnding(request, given);
+  }
+
+  /** Requests that run in a session are ended by the session. */
+  #legacy(request: Request, given: RoutedRequest): Promise<Response> {
+    const answering = this.sessions.handle(request, given);
+    return given.live && request.method === "GET" ? endWithToken(answering, given.live) : answering;
+  }
+
+  /** Ends the request with its token. */
+  async #modernEnding(request: Request, given: RoutedRequest): Promise<Response> {
+    const { live, abortWithToken, parsedBody } = given;
+    if (!live) return this.#serveModern(request, given);
+    abortWithToken?.();
+    const { id } = parsedBody as CallBody;
+    return endWithToken(this.#serveModern(request, given), { ended: live.ended, id });
+  }
+
+  async #serveModern(request: Request, given: RoutedRequest): Promise<Response> {
     const peer = this.#peerFor(given);
     this.#peers.set(request, peer);
     const refused = mismatch(request, given, peer.box);

@@ -2,31 +2,49 @@ import type { IncomingMessage } from "node:http";
 import { RpcCode } from "../../../../wire/index.ts";
 import type { loadServerSdk } from "../../../server-sdk.ts";
 import type { HttpServeOptions } from "../http-options.ts";
-import { checkBearer, type TokenRefusal, type VerifiedToken } from "./bearer.ts";
+import { bearerIn, checkBearer, type TokenRefusal, type VerifiedToken } from "./bearer.ts";
+import { type LiveToken, LiveTokens } from "./live-tokens.ts";
 import type { Refusal } from "./refusal.ts";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
+/** A request that may be served, with the content of its token if one is required. */
+export interface Admission {
+  readonly token?: VerifiedToken;
+  /** Follows the token, if it can end. The caller has to hold it at once. */
+  follow?(): LiveToken | undefined;
+}
+
 export interface Gate {
-  /** Admits a request, with the content of its token if one is required; or returns why it is refused. */
-  admit(
-    request: IncomingMessage,
-  ): Promise<{ readonly token?: VerifiedToken } | { readonly refusal: Refusal }>;
+  /** Admits a request, or returns why it is refused. */
+  admit(request: IncomingMessage): Promise<Admission | { readonly refusal: Refusal }>;
   /** Whether a page of this origin may call us, and so may send a preflight request. */
   allowsOrigin(origin: string): boolean;
+}
+
+export interface GateOptions {
+  readonly audience: string;
+  readonly sdk: Awaited<ReturnType<typeof loadServerSdk>>;
+  readonly recheckMs: number;
+  readonly report: (message: string) => void;
 }
 
 /** Decides which requests are served: right path and host name, no unknown web page, and a valid token if required. */
 export function createGate(
   options: HttpServeOptions,
-  audience: string,
-  sdk: Awaited<ReturnType<typeof loadServerSdk>>,
+  { audience, sdk, recheckMs, report }: GateOptions,
 ): Gate {
   const { path = "/mcp", verifier, allowedHosts = [], allowedOrigins = [] } = options;
   const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
   // On an address that other machines reach, with a token required, any host name is accepted unless names are
   // listed.
   const checksHost = isLoopback(options.host ?? "127.0.0.1") || allowedHosts.length > 0;
+  const live = new LiveTokens({
+    recheck: verifier?.recheck?.bind(verifier),
+    recheckMs,
+    refusalOf: (why) => challenge(why, options),
+    report,
+  });
   const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
 
   return {
@@ -42,8 +60,10 @@ export function createGate(
       const from = sdk.validateOriginHeader(origin, origins);
       if (!from.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: from.message } };
       if (!verifier) return {};
-      const token = await checkBearer(authorization, verifier, audience);
-      return typeof token === "string" ? { refusal: challenge(token, options) } : { token };
+      const secret = bearerIn(authorization);
+      const token = await checkBearer(secret, verifier, audience);
+      if (typeof token === "string") return { refusal: challenge(token, options) };
+      return { token, follow: () => live.follow(secret ?? "", token) };
     },
   };
 }
@@ -63,6 +83,7 @@ const REASONS: { readonly [reason in TokenRefusal]: string } = {
   invalid_token: "the token is not known here",
   wrong_audience: "the token was made for another audience",
   expired_token: "the token has expired",
+  revoked_token: "the token was revoked",
 };
 
 function challenge(reason: TokenRefusal, { resourceMetadataUrl }: HttpServeOptions): Refusal {

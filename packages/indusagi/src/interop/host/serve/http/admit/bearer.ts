@@ -12,18 +12,32 @@ export interface VerifiedToken {
 /** Verifies a bearer token; `undefined` if it is not valid. */
 export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined;
+  /**
+   * Whether a token is still valid. Called every `recheckMs` while a stream, a session or a call of the token is open;
+   * they end if it returns false, fails or takes longer than that. Without this function they end at `expiresAt` only.
+   */
+  recheck?(token: string): Promise<boolean> | boolean;
 }
 
 /** Why a request without a valid token is refused, in the terms of RFC 6750. */
-export type TokenRefusal = "missing_token" | "invalid_token" | "wrong_audience" | "expired_token";
+export type TokenRefusal =
+  | "missing_token"
+  | "invalid_token"
+  | "wrong_audience"
+  | "expired_token"
+  | "revoked_token";
 
-/** Checks an `Authorization` header. The token itself is not passed on. */
+/** The token in an `Authorization` header. */
+export function bearerIn(header: string | undefined): string | undefined {
+  return /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header ?? "")?.[1];
+}
+
+/** Checks a bearer token. The token itself is not passed on. */
 export async function checkBearer(
-  header: string | undefined,
+  token: string | undefined,
   verifier: TokenVerifier,
   audience: string,
 ): Promise<VerifiedToken | TokenRefusal> {
-  const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header ?? "")?.[1];
   if (token === undefined) return "missing_token";
   const found = await verifier.verify(token);
   if (!found) return "invalid_token";

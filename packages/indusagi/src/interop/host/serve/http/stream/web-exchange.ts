@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request handler of the web platform. */
-export type WebFetch = (request: Request) => Promise<Response>;
+/** A request handler of the web platform. `abort` aborts the signal of the request. */
+export type WebFetch = (request: Request, abort: () => void) => Promise<Response>;
 
 /**
  * Passes a request whose body has been read to a web handler, and sends the answer. When the client disconnects, the
@@ -19,19 +19,23 @@ export async function exchange(
   outgoing.setTimeout(stalledMs, () => void (outgoing.writableLength > 0 && outgoing.destroy()));
   const client = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let isGone = false;
   const leave = (): void => {
+    isGone = true;
     client.abort();
     reader?.cancel().catch(() => {});
   };
   outgoing.once("close", leave);
   try {
     if (outgoing.destroyed) leave();
-    const { status, headers, body } = await fetch(new ReadRequest(incoming, client.signal));
+    const { status, headers, body } = await fetch(new ReadRequest(incoming, client.signal), () =>
+      client.abort(),
+    );
     outgoing.writeHead(status, Object.fromEntries(headers));
     // Headers are sent with the first byte, and a notification stream may be silent for long.
     if (body && incoming.method === "GET") outgoing.flushHeaders();
     reader = body?.getReader();
-    if (client.signal.aborted) leave();
+    if (isGone) leave();
     else if (reader) await pour(reader, outgoing);
     outgoing.end();
   } finally {
