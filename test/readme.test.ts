@@ -104,6 +104,34 @@ for (const args of invocations.filter(([command]) => command !== "serve")) {
   );
 }
 
+verifies(
+  "docs:readme",
+  "every command with a configuration file uses the example, which a client can copy",
+  () => {
+    const files = invocations.flatMap((args) => args.filter((_, at) => args[at - 1] === "--mcp"));
+    expect(files.length).toBeGreaterThan(3);
+    expect(new Set(files)).toEqual(new Set(["servers.example.json"]));
+    expect(() => JSON.parse(readFileSync(`${root}servers.example.json`, "utf8"))).not.toThrow();
+  },
+);
+
+verifies("docs:readme", "every server of the example that is not disabled works", () => {
+  const { code, out } = indus("mcp", "list", "--exit-code", "--json", "--mcp", "servers.example.json");
+  expect(code).toBe(0);
+  const { servers } = JSON.parse(out) as { readonly servers: readonly { readonly phase: string }[] };
+  expect(servers.map(({ phase }) => phase)).toEqual(["ready", "ready", "ready", "idle"]);
+});
+
+verifies("docs:honest", "nothing claims that more than tools is passed on", () => {
+  const help = indus("help", "serve").out;
+  const glossary = readFileSync(`${root}CONTEXT.md`, "utf8");
+  for (const text of [readme, help, glossary]) {
+    expect(text).not.toMatch(/(all|them|servers) as one MCP server/i);
+    expect(text).not.toMatch(/all your MCP servers behind one\b(?! server)/i);
+  }
+  expect(readme).toContain("passes on tools only");
+});
+
 verifies("docs:readme", "every link to a file leads to one", () => {
   const targets = [...readme.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
   const files = targets.filter((target) => !/^[a-z]+:/.test(target));
