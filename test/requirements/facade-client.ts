@@ -7,9 +7,9 @@ export const facadeClient = {
   "mcp-client:deadline": "a call has its own timeout or that of the client, and progress restarts it",
   "mcp-client:abort": "an abort ends a call at once with the signal's reason, and the connection stays open",
   "mcp-client:progress":
-    "progress reaches the call's listener, the client's handler and, if enabled, the logger",
+    "progress reaches the call's listener, the client's handler with its progress token and, if enabled, the logger",
   "mcp-client:questions":
-    "handlers answer elicitation, sampling and roots in both eras, and only handlers that are set are declared",
+    "handlers answer elicitation, sampling and roots in both eras, and only handlers that are set are declared; with roots, legacy servers learn that changes are announced",
   "mcp-client:notices":
     "log messages, resource updates and changed lists reach their handlers, and a handler that throws has no effect",
   "mcp-client:resources": "resources, templates, prompts and completions work in both eras",

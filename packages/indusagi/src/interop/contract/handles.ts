@@ -21,7 +21,8 @@ export interface InvokeOptions {
    * with the request.
    */
   readonly caller?: Caller;
-  readonly onProgress?: (note: ProgressNote) => void;
+  /** `token` is the progress token of the request; a task that is polled has none. */
+  readonly onProgress?: (note: ProgressNote, token?: number) => void;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
 }

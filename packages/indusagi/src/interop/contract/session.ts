@@ -11,7 +11,7 @@ export interface SessionRequestOptions {
   readonly totalMs?: number;
   /** The caller that this request is made for. Questions of the server go to it. */
   readonly caller?: Caller;
-  readonly onProgress?: (note: ProgressNote) => void;
+  readonly onProgress?: (note: ProgressNote, token?: number) => void;
 }
 
 export interface SessionNotification {

@@ -22,7 +22,7 @@ export interface LaneRequest {
   /** Start of the time limit on the clock of `performance.now`, for a request that is repeated. */
   readonly startedMs?: number;
   readonly headers?: { readonly [name: string]: string };
-  readonly onProgress?: (note: ProgressNote) => void;
+  readonly onProgress?: (note: ProgressNote, token?: number) => void;
 }
 
 export interface LaneOptions {
@@ -197,7 +197,7 @@ export class RpcLane {
     const { progress, total, message } = params as { progress?: unknown; total?: unknown; message?: unknown };
     const { onProgress } = pending.request;
     if (typeof progress !== "number" || !onProgress) return true;
-    callListener(onProgress, {
+    callListener((note: ProgressNote) => onProgress(note, token), {
       progress,
       ...(typeof total === "number" ? { total } : {}),
       ...(typeof message === "string" ? { message } : {}),

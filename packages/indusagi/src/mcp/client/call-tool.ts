@@ -48,9 +48,9 @@ async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall
     const result = await ready.endpoint.invoke(name, args, {
       signal: deadline.signal,
       caller,
-      onProgress: (note) => {
+      onProgress: (note, token) => {
         deadline.renew();
-        reportProgress(core, call, note);
+        reportProgress(core, call, token === undefined ? note : { ...note, progressToken: token });
       },
       ...(meta ? { meta } : {}),
     });
@@ -68,11 +68,12 @@ async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall
 function reportProgress(
   core: ClientCore,
   { name: toolName, onProgress }: ClientCall,
-  note: ProgressNote,
+  { progressToken, ...note }: ProgressNote & { readonly progressToken?: number },
 ): void {
   const { handlers, serverName, options } = core;
   callListener(onProgress, note);
-  callListener(handlers.progress, { ...note, serverName, toolName });
+  const event = { ...note, serverName, toolName };
+  callListener(handlers.progress, progressToken === undefined ? event : { ...event, progressToken });
   if (!options.enableProgressTracking) return;
   const { progress, total, message } = note;
   const position = total === undefined ? String(progress) : `${progress} of ${total}`;

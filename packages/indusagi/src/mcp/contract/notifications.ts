@@ -22,6 +22,7 @@ export type MCPLogHandler = (message: MCPLogMessage) => void;
 export interface MCPProgressNotification extends ProgressNote {
   readonly serverName: string;
   readonly toolName?: string;
+  /** Tells the calls of one tool apart. Absent for a call that runs as a task and is polled. */
   readonly progressToken?: string | number;
 }
 

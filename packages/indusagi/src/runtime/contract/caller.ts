@@ -37,7 +37,7 @@ export interface CallerAbilities {
   readonly roots?: boolean;
   /** Handle a suspended outcome: repeat the call with `resume`. */
   readonly suspend?: boolean;
-  /** Follow a call as a task. */
+  /** Follow a call as a task. Not used yet. */
   readonly task?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Suspension {
 export interface WireResult {
   /** The parsed result with all members, including unknown ones. */
   value(): unknown;
-  /** The result's bytes, if kept, so that a large result can be passed on without parsing. */
+  /** The result's bytes, if kept, so that a large result can be passed on without parsing. Not used yet. */
   bytes?(): Uint8Array;
 }
 

@@ -28,7 +28,7 @@ for (const era of ["legacy", "modern"] as const) {
     expect(JSON.parse(textOf(await client.callTool("capabilities")))).toEqual({
       elicitation: { form: {}, url: {} },
       sampling: {},
-      roots: {},
+      roots: era === "legacy" ? { listChanged: true } : {},
     });
     expect(await answered(client, "ask")).toEqual({ action: "accept", content: { name: "Ada" } });
     expect(forms[0]).toMatchObject({ serverName: "s", message: "Your name?", mode: "form" });
@@ -82,7 +82,7 @@ verifies(
     await client.connect();
     expect(JSON.parse(textOf(await client.callTool("capabilities")))).toEqual({
       elicitation: { form: {}, url: {} },
-      roots: {},
+      roots: { listChanged: true },
     });
   },
 );

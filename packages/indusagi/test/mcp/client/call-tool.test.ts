@@ -46,7 +46,14 @@ for (const era of ["legacy", "modern"] as const) {
     const notes: unknown[] = [];
     await client.callTool("slow", { ms: 60 }, { onProgress: (note) => notes.push(note) });
     expect(notes[0]).toEqual({ progress: 1, total: 100, message: "step 1" });
-    expect(events[0]).toEqual({ ...(notes[0] as object), serverName: "s", toolName: "slow" });
+    const { progressToken, ...event } = events[0] ?? {};
+    expect(event).toEqual({ ...(notes[0] as object), serverName: "s", toolName: "slow" });
+    expect(progressToken).toEqual(expect.any(Number));
+    expect(new Set(events.map((each) => each.progressToken))).toEqual(new Set([progressToken]));
+    await client.callTool("slow", { ms: 60 });
+    expect(events.at(-1)?.progressToken).toEqual(expect.any(Number));
+    expect(events.at(-1)?.progressToken).not.toBe(progressToken); // Each call has its own.
+    events.length = notes.length;
     expect(events).toHaveLength(notes.length);
     expect(logged[0]).toMatchObject({
       level: "debug",

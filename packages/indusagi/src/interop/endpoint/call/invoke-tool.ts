@@ -78,8 +78,8 @@ function requestOptions(
     isHttp && session.era === "modern" && definition ? paramHeadersOf(definition["inputSchema"]) : undefined;
   return {
     ...times,
-    onProgress: (note) => {
-      onProgress?.(note);
+    onProgress: (note, token) => {
+      onProgress?.(note, token);
       caller?.progress?.(note);
     },
     ...(signal ? { signal } : {}),

@@ -10,8 +10,11 @@ export const CLIENT_IDENTITY: { readonly name: string; readonly version: string 
   version: CLIENT_VERSION,
 };
 
-/** A caller's abilities as MCP client capabilities. */
-export function clientCapabilities(can: CallerAbilities): { readonly [capability: string]: object } {
+/** A caller's abilities as MCP client capabilities. `announcesRoots`: the server is notified when the roots change. */
+export function clientCapabilities(
+  can: CallerAbilities,
+  announcesRoots = false,
+): { readonly [capability: string]: object } {
   const { elicit, sample, roots } = can;
   return {
     ...(elicit
@@ -20,6 +23,6 @@ export function clientCapabilities(can: CallerAbilities): { readonly [capability
     ...(sample
       ? { sampling: { ...(sample.tools ? { tools: {} } : {}), ...(sample.context ? { context: {} } : {}) } }
       : {}),
-    ...(roots ? { roots: {} } : {}),
+    ...(roots ? { roots: announcesRoots ? { listChanged: true } : {} } : {}),
   };
 }

@@ -96,7 +96,7 @@ async function connectClient(
 ): Promise<Client> {
   const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client(CLIENT_IDENTITY, {
-    capabilities: clientCapabilities(abilities),
+    capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
     versionNegotiation: {
       mode: options.era === "legacy" ? "legacy" : "auto",
       probe: { timeoutMs: options.probeMs, maxRetries: 0 },
