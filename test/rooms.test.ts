@@ -95,7 +95,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
-  core: ["cross-spawn", "fastest-levenshtein"],
+  core: ["cross-spawn", "fastest-levenshtein", "re2js"],
   "capabilities/tools": [
     "@vscode/ripgrep",
     "diff",

@@ -18,6 +18,10 @@ export const core = {
   "core:closest-names": "for a name that does not exist, the similar names are found",
   "core:version":
     "every place that names the version of the framework uses one constant, equal to package.json",
+  "core:linear-regex":
+    "patterns of others are matched in linear time with JavaScript's meaning; what that engine cannot express is refused",
+  "core:bounded-patterns":
+    "the patterns of a schema get a limited amount of work; beyond it nothing is evaluated",
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
   "core:clock-sleep": "a sleep ends in time, or rejects with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",

@@ -30,4 +30,7 @@ export const host = {
   "host:unsendable": "a result or an error that JSON cannot hold still gets an answer, which says so",
   "host:box-for-client": "the offered tools can depend on the client",
   "host:poll": "a listener can close the stream of a long call; a client that returns gets the rest",
+  "host:argument-patterns":
+    "patterns of a schema are matched by the linear engine or not at all, and arguments that fit are never refused",
+  "host:hostile-schemas": "no pattern of a schema keeps the process busy, whichever way the schema comes in",
 } as const;

@@ -40,12 +40,17 @@ function explainMembers(schema: Members, value: Members, path: string): string |
     if (value[name] === undefined) return undefined;
     const inner = memberSchema(schema, name);
     if (inner !== false) return explain(inner, value[name], join(path, name));
-    const known = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
-    return `${subject(join(path, name))} is not known; known: ${list(known)}`;
+    return unknownMember(schema, join(path, name));
   });
 }
 
-function firstFound<Item>(
+/** The message for a member that an object schema does not allow. */
+export function unknownMember({ properties }: Members, path: string): string {
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  return `${subject(path)} is not known; known: ${list(known)}`;
+}
+
+export function firstFound<Item>(
   items: Iterable<Item>,
   find: (item: Item) => string | undefined,
 ): string | undefined {
@@ -145,14 +150,14 @@ function list(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(", ") || "none"}${rest}`;
 }
 
-function subject(path: string): string {
+export function subject(path: string): string {
   return path === "" ? "the arguments" : JSON.stringify(cut(path));
 }
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-function join(path: string, name: string): string {
+export function join(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

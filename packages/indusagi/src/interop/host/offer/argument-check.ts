@@ -1,8 +1,15 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/server";
-import { explainMismatch } from "../../../llm/arguments/index.ts";
+import { createBoundedPatterns, loadLinearRegex, type MatchPattern } from "../../../core/internal.ts";
+import { explainMismatch, explainPatternMismatch } from "../../../llm/arguments/index.ts";
 import type { JsonSchema } from "../../../llm/index.ts";
+import { checkableSchema, hasPatterns } from "./checkable-schema.ts";
 
-type Check = JsonSchemaValidator<unknown>;
+/** The compiled form of one schema. */
+interface Check {
+  readonly validate: JsonSchemaValidator<unknown>;
+  /** Absent if the schema has no patterns. */
+  readonly startPatterns?: () => MatchPattern;
+}
 
 /** Limit for a message of the validator. */
 const MAX_CHARS = 300;
@@ -22,25 +29,30 @@ const checks = new WeakMap<JsonSchema, Check>();
 /**
  * Checks arguments against a tool's schema: one line about what does not fit, or `undefined`. If the validator cannot
  * use the schema, for example because of an unresolvable reference, nothing is checked and the tool is called.
+ *
+ * The schema may come from a server that nobody trusts. So patterns are matched by the linear engine or not at all,
+ * and `format` and `uniqueItems` are not checked.
  */
 export async function checkArguments(schema: JsonSchema, input: unknown): Promise<string | undefined> {
-  const validator = await loadValidator();
   try {
-    const check = checks.get(schema) ?? validator.getValidator<unknown>(affordable(schema));
+    const check = checks.get(schema) ?? (await createCheck(schema));
     checks.set(schema, check);
-    const { valid, errorMessage } = check(input);
-    return valid ? undefined : (explainMismatch(schema, input) ?? briefly(errorMessage));
+    const { valid, errorMessage } = check.validate(input);
+    if (!valid) return explainMismatch(schema, input) ?? briefly(errorMessage);
+    return check.startPatterns && explainPatternMismatch(schema, input, check.startPatterns());
   } catch {
     return undefined;
   }
 }
 
-/** Removes `uniqueItems`: the validator compares all pairs, and a client could keep it busy for minutes. */
-function affordable(schema: JsonSchema): JsonSchema {
-  const text = JSON.stringify(schema, (key, value: unknown) =>
-    key === "uniqueItems" && value === true ? undefined : value,
-  );
-  return JSON.parse(text) as JsonSchema;
+async function createCheck(schema: JsonSchema): Promise<Check> {
+  const validator = await loadValidator();
+  // The validator adds members to the schema, so it gets a copy.
+  const copy = JSON.parse(JSON.stringify(schema)) as JsonSchema;
+  const validate = validator.getValidator<unknown>(checkableSchema(copy));
+  if (!hasPatterns(schema)) return { validate };
+  const patterns = createBoundedPatterns(await loadLinearRegex());
+  return { validate, startPatterns: () => patterns.startCheck() };
 }
 
 /**
