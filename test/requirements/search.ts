@@ -9,6 +9,8 @@ export const search = {
   "grep:only-one-dialect":
     "a pattern that ripgrep refuses and JavaScript accepts is searched by the fallback",
   "grep:timeout": "a search past its deadline is an error and never blocks the process",
+  "grep:hostile-pattern":
+    "a pattern that backtracks without end is matched in linear time, or fails after 2 s of processor time",
   "grep:abort": "an abort ends the search at once and leaves no process or thread",
   "grep:leaves-out":
     "grep skips .git, node_modules, ignored and binary files, and reports how many files were too large",
@@ -22,6 +24,7 @@ export const search = {
   "grep:no-ripgrep": "without a usable ripgrep the fallback is used",
   "grep:hostile-tree": "pipes, link loops, huge lines and unreadable folders do not stop grep",
   "find:query": "find accepts a part of a name, or a glob for the whole name or path, and ignores case",
+  "find:hostile-pattern": "a glob that backtracks without end is matched in linear time",
   "find:type": "find distinguishes files and folders; a link is neither",
   "find:cap": "find shows the first 500 names in order and the number of the rest",
   "find:leaves-out": "find uses the same ignore rules as grep and follows no links",

@@ -12,7 +12,7 @@ export interface LinearRegex {
 export type CompileLinear = (pattern: string, flags?: "" | "i") => LinearRegex | undefined;
 
 /** A longer pattern is not compiled: `\p{L}` alone becomes a table of hundreds of ranges. */
-const MAX_PATTERN_CHARS = 1000;
+const MAX_PATTERN_CHARS = 4000;
 /** `(a{1,30}){1,30}` is short and has a program of a thousand steps. */
 const MAX_SIZE = 2000;
 

@@ -34,7 +34,7 @@ const TOKEN = new RegExp(`${ESCAPE}|${CLASS}|${GROUP}|[^]`, "uy");
 
 /** Properties that mean the same in both engines. `C` does not: RE2's has no unassigned characters. */
 const PROPERTY =
-  /^\\[pP]\{(?:C[cfos]|L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Alphabetic|White_Space|Join_Control)\}$/;
+  /^\\[pP]\{(?:C[cfos]|L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Alphabetic|White_Space)\}$/;
 
 /** White space of JavaScript, as ranges of code points. RE2's own `\s` is ASCII only. */
 const SPACE = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;

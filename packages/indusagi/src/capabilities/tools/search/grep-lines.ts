@@ -3,10 +3,11 @@ import type { ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 import { lineExpression } from "./pattern/line-expression.ts";
 import type { LinePattern } from "./pattern/line-pattern.ts";
+import { linearLine } from "./pattern/linear-line.ts";
 import { locateRipgrep } from "./ripgrep/locate-ripgrep.ts";
 import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
 import { searchTimedOut } from "./search-fault.ts";
-import { type GrepAnswer, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
+import { type GrepAnswer, type GrepJob, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
 export interface GrepRequest {
@@ -29,7 +30,11 @@ export function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepA
       program && (await ripgrepLines({ program, pattern, root, cap, signal, limits: SEARCH_LIMITS }));
     if (found) return found;
     const expression = lineExpression(pattern);
-    const job = { kind: "grep", root, expression, cap, limits: SEARCH_LIMITS } as const;
-    return runSearchWorker(job, isLocal ? { signal } : { signal, fs: ctx.fs });
+    const job: GrepJob = { kind: "grep", root, expression, cap, limits: SEARCH_LIMITS };
+    const linearJob = async (): Promise<GrepJob | undefined> => {
+      const linear = await linearLine(pattern);
+      return linear && { ...job, expression: { ...expression, linear } };
+    };
+    return runSearchWorker(job, { signal, linearJob, ...(isLocal ? {} : { fs: ctx.fs }) });
   });
 }

@@ -3,8 +3,15 @@ import { failureResult, type ToolResult, textResult } from "../../../runtime/ind
 import { FsError, type ToolContext } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 import { fitLines, formatCount } from "./fit-lines.ts";
+import { linearGlob } from "./pattern/linear-glob.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
-import { type EntryKind, type FindAnswer, type NameQuery, SEARCH_LIMITS } from "./search-job.ts";
+import {
+  type EntryKind,
+  type FindAnswer,
+  type FindJob,
+  type NameQuery,
+  SEARCH_LIMITS,
+} from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { quoted, shownName } from "./shown-line.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
@@ -28,11 +35,15 @@ export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResul
     const root = await openSearchRoot(ctx, run.path ?? ".");
     if (root.isFile) throw new FsError("not_directory", root.path, `${root.shown} is a file; give a folder`);
     const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
-    const job = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only } as const;
+    const job: FindJob = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only };
+    const linearJob = async (): Promise<FindJob | undefined> => {
+      const linear = query.kind === "glob" ? await linearGlob(query) : undefined;
+      return linear && { ...job, query: linear };
+    };
     const { deadlineMs } = run;
     const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
     const answer = await withDeadline(deadline, (signal) =>
-      runSearchWorker(job, isLocalFs(ctx.fs) ? { signal } : { signal, fs: ctx.fs }),
+      runSearchWorker(job, { signal, linearJob, ...(isLocalFs(ctx.fs) ? {} : { fs: ctx.fs }) }),
     );
     return textResult(report(answer, root, { query: run.query, maxBytes: ctx.budget.maxBytes }));
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { CoreError } from "../../../core/index.ts";
 
-/** Why a search failed: it took too long, its pattern is not valid, or the engine failed. */
-export type SearchFaultKind = "timeout" | "pattern" | "engine";
+/** Why a search failed: it took too long, its pattern is not valid or takes too much work, or the engine failed. */
+export type SearchFaultKind = "timeout" | "pattern" | "budget" | "engine";
 
 /** A search that failed. The message is for a model. */
 export class SearchFault extends CoreError<SearchFaultKind> {}

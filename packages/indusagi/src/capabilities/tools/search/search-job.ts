@@ -1,3 +1,5 @@
+import type { LinearProgram } from "../../../core/internal.ts";
+
 /**
  * Text in which each character is one byte. Names and lines on a disk need not be valid UTF-8; this form keeps them
  * unchanged until they are shown.
@@ -50,6 +52,15 @@ export interface LineExpression {
   readonly isLiteral: boolean;
   /** Each line must be tested alone: searching the whole text could miss a match. */
   readonly lineByLine: boolean;
+  /** Use the linear engine where possible, because the expressions backtrack for too long. */
+  readonly linear?: LinearLine;
+}
+
+/** What the linear engine looks for in a line. */
+export interface LinearLine {
+  readonly program: LinearProgram;
+  /** The program has another meaning in other texts. */
+  readonly onlyAscii: boolean;
 }
 
 export interface GrepJob {
@@ -62,9 +73,16 @@ export interface GrepJob {
 }
 
 /** Names that contain a text, or whose name or whole path matches an expression. */
-export type NameQuery =
-  | { readonly kind: "substring"; readonly lowerCase: string }
-  | { readonly kind: "glob"; readonly source: string; readonly flags: string; readonly wholePath: boolean };
+export type NameQuery = { readonly kind: "substring"; readonly lowerCase: string } | GlobQuery;
+
+export interface GlobQuery {
+  readonly kind: "glob";
+  readonly source: string;
+  readonly flags: string;
+  readonly wholePath: boolean;
+  /** For names of printable ASCII: use the linear engine, because the expression backtracks for too long. */
+  readonly linear?: LinearProgram;
+}
 
 export type EntryKind = "file" | "directory" | "symlink" | "other";
 

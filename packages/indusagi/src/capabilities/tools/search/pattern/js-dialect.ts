@@ -5,7 +5,7 @@ import { patternTokens } from "./pattern-tokens.ts";
 export type Script = "ascii" | "any";
 
 /** Letters, digits and connectors of every script, as in ripgrep. JavaScript's `\w` is ASCII only. */
-const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
+const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d";
 const SPACE = "\\t\\v\\f \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
 /** Never matched by a negated class: line ends, so that a match stays in its line, and lone surrogates. */
@@ -59,7 +59,15 @@ export const SCRIPT_FLAGS: { readonly [script in Script]: string } = { any: "u",
 
 /** Translates a pattern from ripgrep's dialect to JavaScript's. */
 export function toJsDialect(pattern: string, script: Script): string {
-  const outside = { ...OUTSIDE, ...ASSERTIONS[script] };
+  return translate(pattern, { ...OUTSIDE, ...ASSERTIONS[script] });
+}
+
+/** The same for a text that is one line, or a part of one between carriage returns. It adds no lookarounds. */
+export function inLineDialect(pattern: string): string {
+  return translate(pattern, OUTSIDE);
+}
+
+function translate(pattern: string, outside: Spelling): string {
   return patternTokens(pattern)
     .map(({ text, place }) => {
       if (place === "class end") return text;
@@ -72,6 +80,11 @@ export function toJsDialect(pattern: string, script: Script): string {
 /** An expression that matches whole words only. */
 export function wholeWords(source: string): string {
   return `${AFTER_OTHER}(?:${source})${BEFORE_OTHER}`;
+}
+
+/** The same for a test of one line, without lookarounds: a match may include the characters around the words. */
+export function wholeWordsInLine(source: string): string {
+  return `(?:^|[^${WORD}\\p{Cs}])(?:${source})(?:$|[^${WORD}\\p{Cs}])`;
 }
 
 /** Escapes that differ: `\x{e9}`, and punctuation, which JavaScript forbids to escape needlessly. */

@@ -18,7 +18,15 @@ export function findNames(job: FindJob, port: TreePort, parts: SearchParts): Fin
   function nameTest(): (name: ByteText, path: ByteText) => boolean {
     if (query.kind === "substring") return (name) => decoded(name).toLowerCase().includes(query.lowerCase);
     const glob = new RegExp(query.source, query.flags);
-    return (name, path) => glob.test(decoded(query.wholePath ? path : name));
+    const isLinearMatch = query.linear && parts.linearTest(parts.load, query.linear);
+    return (name, path) => {
+      const text = query.wholePath ? path : name;
+      if (isLinearMatch && /^[ -~]*$/.test(text)) return isLinearMatch(text);
+      parts.marks.begin();
+      const isMatch = glob.test(decoded(text));
+      parts.marks.end(text.length);
+      return isMatch;
+    };
   }
 
   const isWanted = nameTest();

@@ -1,19 +1,17 @@
 import type { linearMatchers } from "../pattern/linear-matcher.ts";
 import type { ByteText, GrepAnswer, GrepHit, GrepJob } from "../search-job.ts";
-import type { spellBytes } from "./byte-text.ts";
 import type { gitignoreRules } from "./gitignore-rules.ts";
 import type { isBinary } from "./is-binary.ts";
-import type { lineMatcher } from "./match-lines.ts";
+import type { lineMatcher, MatcherParts } from "./match-lines.ts";
 import type { TreePort, walkTree } from "./walk-tree.ts";
 
 /** The functions that a search in the worker uses. */
-export interface SearchParts {
+export interface SearchParts extends MatcherParts {
   readonly gitignoreRules: typeof gitignoreRules;
   readonly linearMatchers: typeof linearMatchers;
   readonly walkTree: typeof walkTree;
   readonly isBinary: typeof isBinary;
   readonly lineMatcher: typeof lineMatcher;
-  readonly spellBytes: typeof spellBytes;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface SearchParts {
  */
 export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): GrepAnswer {
   const { root, cap, limits } = job;
-  const matcher = parts.lineMatcher(job.expression, limits.lineBytes, parts.spellBytes);
+  const matcher = parts.lineMatcher(job.expression, limits.lineBytes, parts);
   const hits: GrepHit[] = [];
   let total = 0;
   let isComplete = true;

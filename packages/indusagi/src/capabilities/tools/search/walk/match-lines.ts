@@ -1,11 +1,20 @@
 import type { ByteText, Expression, LineExpression } from "../search-job.ts";
 import type { spellBytes } from "./byte-text.ts";
+import type { linearTest } from "./linear-test.ts";
+import type { MatchMarks } from "./match-meter.ts";
 
 /** Called for each matching line, in order. Returns whether to continue. */
 type OnLine = (line: number, text: ByteText) => boolean;
 
 /** Reports the matching lines of a file. */
 export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
+
+export interface MatcherParts {
+  readonly spellBytes: typeof spellBytes;
+  readonly linearTest: typeof linearTest;
+  readonly load: (file: string) => unknown;
+  readonly marks: MatchMarks;
+}
 
 /**
  * Makes the matcher for an expression. It searches the whole text, which is many times faster than line by line, and
@@ -15,10 +24,12 @@ export type LineMatcher = (bytes: Buffer, onLine: OnLine) => void;
 export function lineMatcher(
   expression: LineExpression,
   lineBytes: number,
-  spell: typeof spellBytes,
+  { spellBytes: spell, linearTest: linearTestOf, load, marks }: MatcherParts,
 ): LineMatcher {
   const LINE_FEED = 10;
   const needle = expression.requires === undefined ? undefined : Buffer.from(expression.requires, "latin1");
+  const { linear } = expression;
+  const isLinearMatch = linear && linearTestOf(load, linear.program);
   const expressions = { any: compiled(expression.any), ascii: compiled(expression.ascii) };
 
   /** The current line in the bytes. */
@@ -101,9 +112,18 @@ export function lineMatcher(
   function matchEachLine(bytes: Buffer, at: Cursor, onLine: OnLine): void {
     for (; at.start < bytes.length; nextLine(bytes, at)) {
       const { text, script } = decoded(bytes.subarray(at.start, at.end));
-      if (!expressions[script].inLine.test(text)) continue;
+      if (!matchesLine(text, script)) continue;
       if (!onLine(at.line, lineText(bytes, at))) return;
     }
+  }
+
+  function matchesLine(text: string, script: keyof typeof expressions): boolean {
+    if (isLinearMatch && (script === "ascii" || !linear?.onlyAscii))
+      return text.replace(/\r$/, "").split("\r").some(isLinearMatch);
+    marks.begin();
+    const isMatch = expressions[script].inLine.test(text);
+    marks.end(text.length);
+    return isMatch;
   }
 
   /** An invalid byte becomes a lone surrogate, which no pattern matches. */
@@ -119,7 +139,11 @@ export function lineMatcher(
     const bytes = hasMark ? file.subarray(3) : file;
     if (needle && expression.isLiteral) matchLiteral(bytes, needle, onLine);
     else if (needle && !bytes.includes(needle)) return;
-    else if (expression.lineByLine) matchEachLine(bytes, firstLine(bytes), onLine);
-    else matchExpression(bytes, onLine);
+    else if (expression.lineByLine || linear) matchEachLine(bytes, firstLine(bytes), onLine);
+    else {
+      marks.begin();
+      matchExpression(bytes, onLine);
+      marks.end(bytes.length);
+    }
   };
 }

@@ -2,7 +2,7 @@ import type * as nodeFs from "node:fs";
 import { sep } from "node:path";
 import type * as nodeThreads from "node:worker_threads";
 import { MessageChannel, type Worker } from "node:worker_threads";
-import { describeError, onAbort } from "../../../../core/index.ts";
+import { describeError, joinSignals, onAbort } from "../../../../core/index.ts";
 import type { Fs } from "../../../contract/index.ts";
 import { linearMatchers } from "../pattern/linear-matcher.ts";
 import { SearchFault } from "../search-fault.ts";
@@ -12,28 +12,70 @@ import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
 import { grepTree, type SearchParts } from "./grep-tree.ts";
 import { isBinary } from "./is-binary.ts";
+import { linearTest } from "./linear-test.ts";
 import { lineMatcher } from "./match-lines.ts";
+import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
 import { serveTree } from "./serve-tree.ts";
 import { giveBackWorker, takeWorker } from "./spare-worker.ts";
 import { localTreePort, remoteTreePort, type TreeChannel } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
 
-export interface SearchWorkerOptions {
+export interface SearchWorkerOptions<Job> {
   /** Ends the worker at once; the search then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** The file system to search if it is not the local one. */
   readonly fs?: Fs;
+  /** The same search for the linear engine, if it can express the pattern. Called when matching takes too long. */
+  readonly linearJob?: () => Promise<Job | undefined>;
 }
 
-/** Runs a search in a worker thread, so that a large tree or a hostile pattern does not block this thread. */
-export function runSearchWorker(job: GrepJob, options: SearchWorkerOptions): Promise<GrepAnswer>;
-export function runSearchWorker(job: FindJob, options: SearchWorkerOptions): Promise<FindAnswer>;
-export async function runSearchWorker(job: SearchJob, { signal, fs }: SearchWorkerOptions): Promise<unknown> {
+/**
+ * Runs a search in a worker thread, so that a large tree or a hostile pattern does not block this thread. JavaScript's
+ * expression engine is fastest for most patterns. If it takes too long, the search starts again with the linear engine;
+ * if that one cannot express the pattern, the search fails after a limited processor time.
+ */
+export function runSearchWorker(job: GrepJob, options: SearchWorkerOptions<GrepJob>): Promise<GrepAnswer>;
+export function runSearchWorker(job: FindJob, options: SearchWorkerOptions<FindJob>): Promise<FindAnswer>;
+export function runSearchWorker(job: SearchJob, options: SearchWorkerOptions<SearchJob>): Promise<unknown> {
+  return runJob(job, options);
+}
+
+async function runJob(job: SearchJob, options: SearchWorkerOptions<SearchJob>): Promise<unknown> {
+  const { signal, fs, linearJob } = options;
   signal.throwIfAborted();
+  const cells = createMatchCells();
+  const stop = new AbortController();
+  let retry: SearchJob | undefined;
+  const switchEngine = async (): Promise<void> => {
+    retry = await linearJob?.();
+    if (retry) stop.abort();
+  };
+  const stopWatching = watchMatching({
+    cells,
+    onSlow: () => void switchEngine().catch((thrown: unknown) => stop.abort(thrown)),
+    onSpent: (fault) => stop.abort(fault),
+  });
+  try {
+    return await runOnce(job, cells, { fs, signal: joinSignals(signal, stop.signal) });
+  } catch (thrown) {
+    if (!retry || !stop.signal.aborted) throw thrown;
+  } finally {
+    stopWatching();
+  }
+  return runJob(retry, { signal, ...(fs ? { fs } : {}) });
+}
+
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly fs: Fs | undefined;
+}
+
+async function runOnce(job: SearchJob, cells: MatchCells, { signal, fs }: RunOptions): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   const ready = new Int32Array(new SharedArrayBuffer(4));
   const stopServing = fs ? serveTree(fs, { port: port1, ready }, job.limits.fileBytes) : () => port1.close();
-  const request: WorkerRequest = { job: inBytes(job), channel: fs ? { port: port2, ready } : undefined };
+  const channel = fs ? { port: port2, ready } : undefined;
+  const request: WorkerRequest = { job: inBytes(job), cells, channel };
   const worker = takeWorker(workerText);
   try {
     worker.postMessage(request, fs ? [port2] : []);
@@ -75,10 +117,13 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
 /** The message to the worker. */
 interface WorkerRequest {
   readonly job: SearchJob;
+  readonly cells: MatchCells;
   readonly channel: TreeChannel | undefined;
 }
 
-interface WorkerParts extends SearchParts {
+/** The functions that the worker's text contains. */
+interface WorkerParts extends Omit<SearchParts, "load" | "marks"> {
+  readonly matchMarks: typeof matchMarks;
   readonly grepTree: typeof grepTree;
   readonly findNames: typeof findNames;
   readonly localTreePort: typeof localTreePort;
@@ -92,8 +137,11 @@ function inBytes(job: SearchJob): SearchJob {
 }
 
 /** The worker's whole program. Part of its text: it must not use anything from outside its own braces. */
-function work(parts: WorkerParts, fs: typeof nodeFs, threads: typeof nodeThreads): void {
-  threads.parentPort?.on("message", ({ job, channel }: WorkerRequest) => {
+function work(given: WorkerParts, load: NodeJS.Require): void {
+  const fs = load("node:fs") as typeof nodeFs;
+  const threads = load("node:worker_threads") as typeof nodeThreads;
+  threads.parentPort?.on("message", ({ job, cells, channel }: WorkerRequest) => {
+    const parts = { ...given, load, marks: given.matchMarks(cells) };
     const port = channel
       ? parts.remoteTreePort(threads, channel)
       : parts.localTreePort(fs, job.limits.fileBytes);
@@ -109,6 +157,8 @@ const workerParts: WorkerParts = {
   walkTree,
   isBinary,
   lineMatcher,
+  linearTest,
+  matchMarks,
   spellBytes,
   grepTree,
   findNames,
@@ -121,4 +171,4 @@ const workerParts: WorkerParts = {
 // must not add calls to its own helpers (esbuild's `keepNames`).
 const workerText = `(${String(work)})({ ${Object.entries(workerParts)
   .map(([name, part]) => `${name}: ${String(part)}`)
-  .join(",\n")} }, require("node:fs"), require("node:worker_threads"));`;
+  .join(",\n")} }, require);`;
