@@ -18,6 +18,7 @@ export const web = {
   "web:markdown": "HTML becomes Markdown with title, headings, absolute links, lists, tables and code",
   "web:chrome": "scripts, styles, menus and hidden parts are removed unless the page has nothing else",
   "web:markdown-total": "any HTML, however deep or broken, is converted in limited time without throwing",
+  "web:no-stall": "showing the largest page never keeps the event loop busy for more than 10 ms",
   "web:as-is": "JSON and plain text are returned unchanged",
   "web:picture": "an image is returned as an image, other binaries by type and size only",
   "web:framed": "fetched text is in a frame that it cannot close, without control characters",

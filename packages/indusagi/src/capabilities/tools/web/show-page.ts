@@ -2,9 +2,10 @@ import { STATUS_CODES } from "node:http";
 import { mcpBlock, type ToolResult } from "../../../runtime/index.ts";
 import type { OutputBudget } from "../../contract/index.ts";
 import { clamp } from "../../kernel/index.ts";
-import { decodeText } from "./fetch/decode-text.ts";
+import { decodeInSlices } from "./fetch/decode-text.ts";
 import type { FetchedPage } from "./fetch/fetch-page.ts";
 import { htmlToMarkdown } from "./html/html-to-markdown.ts";
+import { inSlices } from "./in-slices.ts";
 import { pageKind } from "./page-kind.ts";
 import { cleanText, frameUntrusted, oneLine, UNTRUSTED_NOTE } from "./untrusted-text.ts";
 
@@ -40,13 +41,14 @@ export async function showPage(page: FetchedPage, options: ShowOptions): Promise
   }
 
   const maxBytes = isError ? Math.min(ERROR_PAGE_BYTES, options.budget.maxBytes) : options.budget.maxBytes;
-  const body = kind.kind === "html" ? await readable(page) : decodeText(page.bytes, page.contentType);
-  const shown = clamp(cleanText(body).trim(), { kind: "head", maxBytes, notice: omitted });
+  const body =
+    kind.kind === "html" ? await readable(page) : await decodeInSlices(page.bytes, page.contentType);
+  const shown = clamp((await inSlices(body, cleanText)).trim(), { kind: "head", maxBytes, notice: omitted });
   return text(`${UNTRUSTED_NOTE}\n\n${frameUntrusted(shown)}`);
 }
 
 async function readable(page: FetchedPage): Promise<string> {
-  const source = decodeText(page.bytes, page.contentType);
+  const source = await decodeInSlices(page.bytes, page.contentType);
   const { title, markdown, isCut } = await htmlToMarkdown(source, page.url.href);
   const heading = oneLine(title, 300);
   const rest = isCut ? "\n\n[... the page continues; it is too long to convert completely ...]" : "";

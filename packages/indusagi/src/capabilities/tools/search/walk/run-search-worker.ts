@@ -1,9 +1,10 @@
 import type * as nodeFs from "node:fs";
 import { sep } from "node:path";
 import type * as nodeThreads from "node:worker_threads";
-import { MessageChannel, type Worker } from "node:worker_threads";
-import { describeError, joinSignals, onAbort } from "../../../../core/index.ts";
+import { MessageChannel } from "node:worker_threads";
+import { describeError, joinSignals } from "../../../../core/index.ts";
 import type { Fs } from "../../../contract/index.ts";
+import { TextWorker, WorkerFault } from "../../text-worker.ts";
 import { linearMatchers } from "../pattern/linear-matcher.ts";
 import { SearchFault } from "../search-fault.ts";
 import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "../search-job.ts";
@@ -16,7 +17,6 @@ import { linearTest } from "./linear-test.ts";
 import { lineMatcher } from "./match-lines.ts";
 import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
 import { serveTree } from "./serve-tree.ts";
-import { giveBackWorker, takeWorker } from "./spare-worker.ts";
 import { localTreePort, remoteTreePort, type TreeChannel } from "./tree-ports.ts";
 import { walkTree } from "./walk-tree.ts";
 
@@ -76,42 +76,21 @@ async function runOnce(job: SearchJob, cells: MatchCells, { signal, fs }: RunOpt
   const stopServing = fs ? serveTree(fs, { port: port1, ready }, job.limits.fileBytes) : () => port1.close();
   const channel = fs ? { port: port2, ready } : undefined;
   const request: WorkerRequest = { job: inBytes(job), cells, channel };
-  const worker = takeWorker(workerText);
   try {
-    worker.postMessage(request, fs ? [port2] : []);
-    const answer = await answerOf(worker, signal);
-    giveBackWorker(worker);
-    return answer;
+    return await worker.ask(request, { signal, transfer: fs ? [port2] : [] });
   } catch (thrown) {
-    void worker.terminate();
-    throw thrown;
+    throw thrown instanceof WorkerFault ? asSearchFault(thrown) : thrown;
   } finally {
     stopServing();
   }
 }
 
-/** Waits for the worker's answer. Removes its listeners, because the worker may run another search. */
-function answerOf(worker: Worker, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void): void => {
-      worker.off("message", onMessage);
-      worker.off("error", onError);
-      worker.off("exit", onExit);
-      stopListening();
-      act();
-    };
-    const onMessage = (answer: unknown): void => settle(() => resolve(answer));
-    const onError = (cause: unknown): void =>
-      settle(() =>
-        reject(new SearchFault("engine", `the search failed: ${describeError(cause)}`, { cause })),
-      );
-    const onExit = (): void =>
-      settle(() => reject(new SearchFault("engine", "the search ended without an answer")));
-    worker.on("message", onMessage);
-    worker.on("error", onError);
-    worker.on("exit", onExit);
-    const stopListening = onAbort(signal, (reason) => settle(() => reject(reason)));
-  });
+function asSearchFault(fault: WorkerFault): SearchFault {
+  const message =
+    fault.kind === "threw"
+      ? `the search failed: ${describeError(fault.cause)}`
+      : "the search ended without an answer";
+  return new SearchFault("engine", message, { cause: fault.cause ?? fault });
 }
 
 /** The message to the worker. */
@@ -169,6 +148,8 @@ const workerParts: WorkerParts = {
 // The worker's program is the text of these functions, not a file, so that it works from source, from the build and in a
 // bundle: a bundle may have no file beside it, and Node 20 cannot load TypeScript. A bundler may rename identifiers, but
 // must not add calls to its own helpers (esbuild's `keepNames`).
-const workerText = `(${String(work)})({ ${Object.entries(workerParts)
-  .map(([name, part]) => `${name}: ${String(part)}`)
-  .join(",\n")} }, require);`;
+const worker = new TextWorker(
+  `(${String(work)})({ ${Object.entries(workerParts)
+    .map(([name, part]) => `${name}: ${String(part)}`)
+    .join(",\n")} }, require);`,
+);

@@ -1,20 +1,36 @@
 import { TextDecoder } from "node:util";
+import { nextTurn } from "../in-slices.ts";
 
 /** How far into a page a `<meta charset>` or an XML declaration is looked for. */
 const PRESCAN_BYTES = 2048;
+
+/** Bytes decoded in one go: about a millisecond of work. */
+const SLICE = 256 * 1024;
+
+/** The same as `decodeText`, with other work in between. */
+export async function decodeInSlices(bytes: Uint8Array, contentType: string): Promise<string> {
+  const decoder = decoderFor(bytes, contentType);
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    if (at > 0) await nextTurn();
+    parts.push(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }));
+  }
+  return parts.join("");
+}
 
 /**
  * Decodes by the byte order mark, else the charset of the header, else the page's own declaration, else as UTF-8.
  * An unknown charset is ignored. Never throws: invalid bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const decoder =
-    markedDecoder(bytes) ??
-    namedDecoder(contentType) ??
-    namedDecoder(declaration(bytes)) ??
-    new TextDecoder();
   // `stream`: if the body was cut inside a character, the incomplete character is dropped.
-  return decoder.decode(bytes, { stream: true });
+  return decoderFor(bytes, contentType).decode(bytes, { stream: true });
+}
+
+function decoderFor(bytes: Uint8Array, contentType: string): TextDecoder {
+  return (
+    markedDecoder(bytes) ?? namedDecoder(contentType) ?? namedDecoder(declaration(bytes)) ?? new TextDecoder()
+  );
 }
 
 function markedDecoder(bytes: Uint8Array): TextDecoder | undefined {

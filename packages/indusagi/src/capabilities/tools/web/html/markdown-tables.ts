@@ -12,7 +12,7 @@ export interface MarkupNode {
 /** How elements with these tags become Markdown. */
 export interface MarkdownRule {
   readonly tags: readonly string[];
-  replace(content: string, node: MarkupNode): string;
+  readonly replace: (content: string, node: MarkupNode) => string;
 }
 
 interface TableShape {
@@ -21,7 +21,10 @@ interface TableShape {
   readonly firstRow: MarkupNode | undefined;
 }
 
-/** Rules for one conversion: data tables become pipe tables, cells of layout tables become paragraphs. */
+/**
+ * Rules for one conversion: data tables become pipe tables, cells of layout tables become paragraphs.
+ * Part of a worker's text: it must not use anything from outside its own braces.
+ */
 export function markdownTables(): ReadonlyMap<string, MarkdownRule> {
   const shapes = new WeakMap<MarkupNode, TableShape>();
   const shapeOf = (node: MarkupNode): TableShape => {
@@ -31,6 +34,37 @@ export function markdownTables(): ReadonlyMap<string, MarkdownRule> {
     shapes.set(table, shape);
     return shape;
   };
+
+  function measure(table: MarkupNode): TableShape {
+    const rows = childrenOf(table)
+      .flatMap((child) => (child.nodeName === "TBODY" ? childrenOf(child) : [child]))
+      .filter((child) => child.nodeName === "TR");
+    const hasColumns = rows.some((row) => childrenOf(row).filter(isCell).length > 1);
+    const holdsBlocks = Boolean(table.querySelector("table, pre, blockquote, h1, h2, h3, h4, h5, h6"));
+    return { isLayout: !hasColumns || holdsBlocks, firstRow: rows[0] };
+  }
+
+  function enclosingTable(node: MarkupNode): MarkupNode | undefined {
+    let at: MarkupNode | null = node;
+    while (at && at.nodeName !== "TABLE") at = at.parentNode;
+    return at ?? undefined;
+  }
+
+  /** Follows siblings, because indexing lists of children is slow. */
+  function childrenOf(node: MarkupNode): readonly MarkupNode[] {
+    const children: MarkupNode[] = [];
+    for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+    return children;
+  }
+
+  function isCell(node: MarkupNode): boolean {
+    return node.nodeName === "TD" || node.nodeName === "TH";
+  }
+
+  function oneCell(content: string): string {
+    return content.replaceAll(/\s+/g, " ").trim().replaceAll("|", "\\|");
+  }
+
   return new Map<string, MarkdownRule>([
     [
       "tableCell",
@@ -56,32 +90,4 @@ export function markdownTables(): ReadonlyMap<string, MarkdownRule> {
     ["tableBody", { tags: ["tbody"], replace: (content) => content }],
     ["table", { tags: ["table"], replace: (content) => `\n\n${content}\n\n` }],
   ]);
-}
-
-function measure(table: MarkupNode): TableShape {
-  const rows = childrenOf(table)
-    .flatMap((child) => (child.nodeName === "TBODY" ? childrenOf(child) : [child]))
-    .filter((child) => child.nodeName === "TR");
-  const hasColumns = rows.some((row) => childrenOf(row).filter(isCell).length > 1);
-  const holdsBlocks = Boolean(table.querySelector("table, pre, blockquote, h1, h2, h3, h4, h5, h6"));
-  return { isLayout: !hasColumns || holdsBlocks, firstRow: rows[0] };
-}
-
-function enclosingTable(node: MarkupNode): MarkupNode | undefined {
-  let at: MarkupNode | null = node;
-  while (at && at.nodeName !== "TABLE") at = at.parentNode;
-  return at ?? undefined;
-}
-
-/** Follows siblings, because indexing lists of children is slow. */
-function childrenOf(node: MarkupNode): readonly MarkupNode[] {
-  const children: MarkupNode[] = [];
-  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
-  return children;
-}
-
-const isCell = (node: MarkupNode): boolean => node.nodeName === "TD" || node.nodeName === "TH";
-
-function oneCell(content: string): string {
-  return content.replaceAll(/\s+/g, " ").trim().replaceAll("|", "\\|");
 }

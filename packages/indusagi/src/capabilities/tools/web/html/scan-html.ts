@@ -1,3 +1,5 @@
+import { nextTurn } from "../in-slices.ts";
+
 /** The events of a scan, in the order of the page. Names are in lower case. */
 export interface HtmlListener {
   open(name: string, attributes: Attributes): void;
@@ -18,7 +20,7 @@ const KEPT: ReadonlySet<string> = new Set(
 
 /**
  * Scans a page tag by tag. It keeps no tree and no stack, so the time is proportional to the length, however deep the
- * nesting. Between the chunks of a long page it yields to other work.
+ * nesting. On a long page it lets other work run every few milliseconds.
  */
 export async function scanHtml(html: string, listener: HtmlListener): Promise<void> {
   const { Tokenizer } = await import("htmlparser2");
@@ -74,18 +76,19 @@ export async function scanHtml(html: string, listener: HtmlListener): Promise<vo
       onend: nothing,
     },
   );
+  let turnStart = performance.now();
   for (let at = 0; at < html.length && !listener.isDone?.(); at += CHUNK) {
     // Positions count from the start of the page, not of the chunk.
     tokenizer.write(html.slice(at, at + CHUNK));
-    if (at + CHUNK < html.length) await nextTurn();
+    if (performance.now() - turnStart < MAX_TURN_MS) continue;
+    await nextTurn();
+    turnStart = performance.now();
   }
   tokenizer.end();
 }
 
-const CHUNK = 128 * 1024;
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
-}
+/** The clock is read after each chunk, which takes about a millisecond at most. */
+const CHUNK = 2 * 1024;
+const MAX_TURN_MS = 2;
 
 const isForeign = (name: string): boolean => name === "svg" || name === "math";

@@ -28,11 +28,15 @@ export interface TidyOutput {
 
 const MAX_ELEMENTS = 12_000;
 const MAX_LENGTH = 1024 * 1024;
+const MAX_PARTS = 2000;
 /** The converter's patterns are quadratic in a run of white space. */
 const MAX_WHITE_RUN = 120;
 const LONG_WHITE_RUN = new RegExp(`\\s{${MAX_WHITE_RUN},}`, "g");
 
 export function createTidyOutput(): TidyOutput {
+  /** Markup joined so far: joining a hundred thousand parts at the end would take too long in one go. */
+  const joined: string[] = [];
+  /** The markup after it, which always includes the last two parts. */
   const parts: string[] = [];
   const entered: { readonly open: string; readonly close: string }[] = [];
   /** How many of `entered` have their opening tag in `parts`. */
@@ -50,6 +54,7 @@ export function createTidyOutput(): TidyOutput {
     if (isFull) return;
     parts.push(part);
     length += part.length;
+    if (parts.length > MAX_PARTS) joined.push(parts.splice(0, parts.length - 2).join(""));
   };
   const writeOpenings = (): void => {
     for (; written < entered.length; written++) {
@@ -110,6 +115,6 @@ export function createTidyOutput(): TidyOutput {
       elements++;
       write(markup);
     },
-    html: () => parts.join(""),
+    html: () => [...joined, ...parts].join(""),
   };
 }

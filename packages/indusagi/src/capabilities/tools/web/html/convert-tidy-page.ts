@@ -1,0 +1,70 @@
+import type { MarkupNode, markdownTables } from "./markdown-tables.ts";
+
+/** The part of the Turndown library that is used. */
+export type TurndownClass = new (options: { readonly [name: string]: string }) => Turndown;
+
+interface Turndown {
+  escape: (text: string) => string;
+  addRule(name: string, rule: TurndownRule): unknown;
+  turndown(html: string): string;
+}
+
+interface TurndownRule {
+  readonly filter: string | string[];
+  /** The library's own types use the browser's DOM, which is not among this project's types. */
+  readonly replacement: (content: string, node: MarkupNode) => string;
+}
+
+/** Converts a tidy page in this thread. Part of a worker's text: it must not use anything from outside its own braces. */
+export function convertTidyPage(
+  html: string,
+  TurndownService: TurndownClass,
+  tables: typeof markdownTables,
+): string {
+  const service = new TurndownService({
+    headingStyle: "atx",
+    bulletListMarker: "-",
+    codeBlockStyle: "fenced",
+    emDelimiter: "*",
+    hr: "---",
+  });
+  // No backslashes before underscores and the like: the text is read, not rendered, and names must stay searchable.
+  service.escape = (text) => text;
+  service.addRule("listItem", { filter: "li", replacement: listItem });
+  service.addRule("code", { filter: "code", replacement: inlineCode });
+  service.addRule("codeBlock", { filter: "pre", replacement: (_content, node) => codeBlock(node) });
+  for (const [name, { tags, replace }] of tables())
+    service.addRule(name, { filter: [...tags], replacement: replace });
+
+  /** The tidy page has the number of each item: counting here would be quadratic. */
+  function listItem(content: string, node: MarkupNode): string {
+    const number = node.getAttribute("value");
+    const marker = number === null ? "- " : `${number}. `;
+    const text = content.trim().replaceAll("\n", `\n${" ".repeat(marker.length)}`);
+    return `${marker}${text}\n`;
+  }
+
+  function inlineCode(content: string): string {
+    if (content === "") return "";
+    const fence = "`".repeat(longestRun(content) + 1);
+    const pad = content.startsWith("`") || content.endsWith("`") ? " " : "";
+    return `${fence}${pad}${content.replaceAll(/\s+/g, " ")}${pad}${fence}`;
+  }
+
+  function codeBlock(node: MarkupNode): string {
+    const text = node.textContent.replace(/^\n/, "").replace(/\n$/, "");
+    const named =
+      node.getAttribute("class") ?? node.querySelector("code[class]")?.getAttribute("class") ?? "";
+    const language = /language-(\S+)/.exec(named)?.[1] ?? "";
+    const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+    return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+  }
+
+  /** A fence must be longer than any run of backticks inside it. */
+  function longestRun(text: string): number {
+    return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  }
+
+  // Remove the indentation of blank lines.
+  return service.turndown(html).replaceAll(/^[ \t]+$/gm, "");
+}
