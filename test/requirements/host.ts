@@ -32,5 +32,6 @@ export const host = {
   "host:poll": "a listener can close the stream of a long call; a client that returns gets the rest",
   "host:argument-patterns":
     "patterns of a schema are matched by the linear engine or not at all, and arguments that fit are never refused",
-  "host:hostile-schemas": "no pattern of a schema keeps the process busy, whichever way the schema comes in",
+  "host:hostile-schemas":
+    "no schema keeps the process busy by its patterns or its references, whichever way it comes in",
 } as const;

@@ -3,6 +3,7 @@ import { createBoundedPatterns, loadLinearRegex, type MatchPattern } from "../..
 import { explainMismatch, explainPatternMismatch } from "../../../llm/arguments/index.ts";
 import type { JsonSchema } from "../../../llm/index.ts";
 import { checkableSchema, hasPatterns } from "./checkable-schema.ts";
+import { withStepLimit } from "./step-limit.ts";
 
 /** The compiled form of one schema. */
 interface Check {
@@ -30,8 +31,8 @@ const checks = new WeakMap<JsonSchema, Check>();
  * Checks arguments against a tool's schema: one line about what does not fit, or `undefined`. If the validator cannot
  * use the schema, for example because of an unresolvable reference, nothing is checked and the tool is called.
  *
- * The schema may come from a server that nobody trusts. So patterns are matched by the linear engine or not at all,
- * and `format` and `uniqueItems` are not checked.
+ * The schema may come from an untrusted server. So patterns are matched by the linear engine or not at all, `format`
+ * and `uniqueItems` are not checked, and a check that takes too many steps is given up.
  */
 export async function checkArguments(schema: JsonSchema, input: unknown): Promise<string | undefined> {
   try {
@@ -49,7 +50,12 @@ async function createCheck(schema: JsonSchema): Promise<Check> {
   const validator = await loadValidator();
   // The validator adds members to the schema, so it gets a copy.
   const copy = JSON.parse(JSON.stringify(schema)) as JsonSchema;
-  const validate = validator.getValidator<unknown>(checkableSchema(copy));
+  const { schema: limited, restart } = withStepLimit(checkableSchema(copy));
+  const check = validator.getValidator<unknown>(limited);
+  const validate: typeof check = (input) => {
+    restart();
+    return check(input);
+  };
   if (!hasPatterns(schema)) return { validate };
   const patterns = createBoundedPatterns(await loadLinearRegex());
   return { validate, startPatterns: () => patterns.startCheck() };

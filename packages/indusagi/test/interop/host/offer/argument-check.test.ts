@@ -124,3 +124,25 @@ verifies(
     expect(await checkArguments(rest, { a: "?" })).toBe('"b" is missing');
   },
 );
+
+verifies(
+  "host:hostile-schemas",
+  "a schema that applies itself again and again is given up, and a long list is not",
+  async () => {
+    const levels = Array.from({ length: 40 }, (_, at) => {
+      const next = { $ref: `#/$defs/d${at + 1}` };
+      return [`d${at}`, { allOf: [next, next] }] as const;
+    });
+    const doubling = { ...inA({ $ref: "#/$defs/d0" }), $defs: { ...Object.fromEntries(levels), d40: {} } };
+    expect(await checkArguments(doubling, { a: "x" })).toBeUndefined();
+    const again = { properties: { x: { $ref: "#" } } };
+    let nested: object = {};
+    for (let depth = 0; depth < 60; depth++) nested = { x: nested };
+    expect(await checkArguments({ allOf: [again, again] }, nested)).toBeUndefined();
+    const list = { ...inA({ items: { type: "object", properties: { b: { type: "integer" } } } }) };
+    const items = Array.from({ length: 50_000 }, () => ({ b: 1 }));
+    for (let time = 0; time < 3; time++) expect(await checkArguments(list, { a: items })).toBeUndefined();
+    expect(await checkArguments(list, { a: [...items, { b: "x" }] })).toContain('"a[50000].b" must be');
+  },
+  { timeoutMs: 60_000 },
+);
