@@ -6,6 +6,8 @@ export const sdkSeams = {
   "sdk-seams:resume-stream": "resumeStream with an empty id opens a new stream for notifications",
   "sdk-seams:sse-redial":
     "an SSE transport that is closed in the microtask after its error does not dial again",
+  "sdk-seams:stream-context":
+    "the SDK's HTTP transport delivers the messages of a stream in the asynchronous call that opened it",
   "sdk-seams:wrap-handler": "a subclass of Server wraps the handler of tools/call through _wrapHandler",
   "sdk-seams:transport-onmessage": "the SDK's HTTP transport reads its onmessage anew for each message",
   "sdk-seams:overheard-listen":

@@ -1,4 +1,4 @@
-import type { CallerAbilities } from "../../runtime/index.ts";
+import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
 import type { QuestionAnswerer, ServerTimeouts } from "../contract/index.ts";
 import type { StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
@@ -27,6 +27,8 @@ export interface EndpointOptions {
   readonly answers?: QuestionAnswerer;
   /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
   readonly relays?: CallerAbilities;
+  /** Called with log messages of a server that belong to no caller, or to several at the same time. */
+  readonly onLog?: (server: string, entry: LogEntry) => void;
   readonly schemaProfile?: SchemaProfile;
   /** Longest wire name. Default 64. */
   readonly nameLimit?: number;

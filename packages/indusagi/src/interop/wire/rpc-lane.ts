@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { callListener, onAbort } from "../../core/index.ts";
-import type { ProgressNote } from "../../runtime/index.ts";
+import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { RpcMessage, SendOptions } from "../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../contract/index.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
@@ -23,6 +24,8 @@ export interface LaneRequest {
   readonly startedMs?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
+  /** The caller that this request is made for. */
+  readonly caller?: Caller;
 }
 
 export interface LaneOptions {
@@ -63,6 +66,8 @@ export class RpcLane {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
   readonly #pending = new Map<number, Pending>();
+  /** The request that was being sent when the current asynchronous call began. */
+  readonly #sender = new AsyncLocalStorage<number>();
   #nextId = FIRST_ID;
   #timer: NodeJS.Timeout | undefined;
   #timerDueMs = Number.POSITIVE_INFINITY;
@@ -130,6 +135,15 @@ export class RpcLane {
     return pending !== undefined;
   }
 
+  /**
+   * The request whose own stream delivers the current message, if each request has its own stream. The transport does not
+   * tell, but it reads the stream in the call that sent the request.
+   */
+  carrier(): LaneRequest | undefined {
+    const id = this.#sender.getStore();
+    return id === undefined ? undefined : this.#pending.get(id)?.request;
+  }
+
   /** The connection is gone: every pending request and every later one fails with the fault. */
   lose(fault: ProtocolFault): void {
     this.#lost = fault;
@@ -154,7 +168,8 @@ export class RpcLane {
       ...(stream ? { requestSignal: stream.signal } : {}),
     };
     // Wrapped in a promise, because a transport may throw synchronously, for example if a message cannot be written.
-    const sent = new Promise<void>((resolve) => resolve(this.#options.send(message, options)));
+    const send = (): Promise<void> => this.#options.send(message, options);
+    const sent = new Promise<void>((resolve) => resolve(stream ? this.#sender.run(id, send) : send()));
     sent.catch((thrown: unknown) => {
       if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
     });

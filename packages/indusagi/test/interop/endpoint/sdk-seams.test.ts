@@ -1,4 +1,5 @@
-import { createServer as createHttpServer, type IncomingHttpHeaders } from "node:http";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createServer as createHttpServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { verifies } from "@indus/testkit";
 import {
@@ -89,6 +90,42 @@ verifies(
       await expect.poll(() => received).toEqual([notice]);
       expect(asked).toHaveLength(1);
       expect(asked[0]).not.toHaveProperty("last-event-id");
+    } finally {
+      await transport.close();
+      http.closeAllConnections();
+      http.close();
+    }
+  },
+);
+
+verifies(
+  "sdk-seams:stream-context",
+  "messages of streams that are open at the same time arrive in the context of their own request",
+  async () => {
+    const streams: ServerResponse[] = [];
+    const http = createHttpServer((request, response) => {
+      request.resume();
+      streams.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+      response.flushHeaders();
+      if (streams.length < 2) return;
+      // Alternating, so that a loop shared by the streams would mix them up.
+      for (const turn of [0, 1, 0, 1])
+        streams[turn]?.write(`data: {"jsonrpc":"2.0","method":"n","params":{"stream":${turn}}}\n\n`);
+    });
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const { port } = http.address() as AddressInfo;
+    const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));
+    const context = new AsyncLocalStorage<number>();
+    const received: (readonly [unknown, number | undefined])[] = [];
+    transport.onmessage = (message) => {
+      if ("params" in message) received.push([message.params?.["stream"], context.getStore()]);
+    };
+    try {
+      await transport.start();
+      for (const id of [0, 1])
+        await context.run(id, () => transport.send({ jsonrpc: "2.0", id, method: "m" }));
+      await expect.poll(() => received.length).toBe(4);
+      for (const [stream, id] of received) expect(id).toBe(stream);
     } finally {
       await transport.close();
       http.closeAllConnections();

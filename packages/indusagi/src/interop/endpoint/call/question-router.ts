@@ -41,6 +41,12 @@ export class QuestionRouter {
     return () => void this.#active.delete(call);
   }
 
+  /** The caller of all calls in progress, if there is one such caller. */
+  onlyCaller(): Caller | undefined {
+    const [first, ...others] = this.#active;
+    return others.every(({ caller }) => caller?.key === first?.caller?.key) ? first?.caller : undefined;
+  }
+
   /** Handles a question; false if the message is not one. */
   accept(message: RpcMessage): boolean {
     const { id, method } = message;

@@ -201,7 +201,8 @@ async function attempt(
     oversized = new OversizedMessages(config.id, options.note),
   }: Attempt,
 ): Promise<Connection> {
-  const { connectMs, callMs, totalMs } = options.timeouts;
+  const { timeouts, onLog } = options;
+  const { connectMs, callMs, totalMs } = timeouts;
   const deadline = AbortSignal.timeout(connectMs);
   const signal = joinSignals(deadline, options.signal);
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `lost` changes it.
@@ -228,6 +229,7 @@ async function attempt(
     hasSession,
     ...(era ? { era } : {}),
     ...(notices ? { notices } : {}),
+    ...(onLog ? { onLog: (entry) => onLog(config.id, entry) } : {}),
     ...(options.answers ? { answers: options.answers } : {}),
     ...(options.relays ? { relays: options.relays } : {}),
   });

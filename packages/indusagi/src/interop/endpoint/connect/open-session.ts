@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
-import type { CallerAbilities } from "../../../runtime/index.ts";
+import type { CallerAbilities, LogEntry } from "../../../runtime/index.ts";
 import type {
   MessageTransport,
   ProtocolEra,
@@ -12,6 +12,7 @@ import type {
 } from "../../contract/index.ts";
 import { type CallTraffic, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
+import { LOG_METHOD, routeLog } from "../call/route-log.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
@@ -35,6 +36,8 @@ export interface OpenSessionOptions {
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly redactor: Redactor;
+  /** Gets the log messages that belong to no caller. */
+  readonly onLog?: (entry: LogEntry) => void;
   readonly signal: AbortSignal;
   /** Called when the connection is lost, with the fault if it is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
@@ -46,7 +49,7 @@ export interface OpenSessionOptions {
  * same connection.
  */
 export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
-  const { server, callMs, totalMs, redactor } = options;
+  const { server, callMs, totalMs, redactor, onLog } = options;
   const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
   const listeners = new Listeners<SessionNotification>();
   const questions = new QuestionRouter({
@@ -59,7 +62,9 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   const transport = new TappedTransport(options.transport, (message) => {
     options.traffic.arrived();
     if (lane?.accept(message)) return true;
-    emitNotification(listeners, isLog(message) ? redactor.value(message) : message);
+    const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
+    emitNotification(listeners, shown);
+    if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
     return lane !== undefined && questions.accept(message);
   });
 
@@ -74,6 +79,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     listeners,
     abilities,
     redactor,
+    wantsLogs: onLog !== undefined,
     callMs,
     totalMs,
   });
@@ -137,10 +143,6 @@ function openLane(
       return fault;
     },
   });
-}
-
-function isLog({ method }: RpcMessage): boolean {
-  return method === "notifications/message";
 }
 
 function emitNotification(listeners: Listeners<SessionNotification>, message: RpcMessage): void {

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
-import type { CallerAbilities } from "../../../runtime/index.ts";
+import type { Caller, CallerAbilities } from "../../../runtime/index.ts";
 import {
   isProtocolFault,
   type ProtocolEra,
@@ -14,6 +14,8 @@ import type { RpcLane, TappedTransport } from "../../wire/index.ts";
 import { askAgainAfterMs } from "../call/ask-again.ts";
 import type { ActiveCall, QuestionRouter } from "../call/question-router.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
+
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 type Params = { readonly [member: string]: unknown };
 
@@ -34,6 +36,8 @@ export interface SessionParts {
   /** What we can answer for a request that has no caller. */
   readonly abilities: CallerAbilities;
   readonly redactor: Redactor;
+  /** True if log messages of requests without a caller are wanted. */
+  readonly wantsLogs: boolean;
   readonly callMs: number;
   readonly totalMs: number;
 }
@@ -81,7 +85,7 @@ export class RawSession implements ServerSession {
 
   /** Like `request`, for a call that has entered the question router already. */
   async ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
-    const asking = this.#askPatiently(method, this.#enveloped(params, options.caller?.can), options);
+    const asking = this.#askPatiently(method, this.#enveloped(params, options.caller), options);
     this.#underWay.add(asking);
     try {
       return await asking;
@@ -128,7 +132,7 @@ export class RawSession implements ServerSession {
   /** Repeats a request that the server asked to repeat later, until the deadline of the request. */
   async #askPatiently(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
     const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
-    const { signal, headers, onProgress, lateMs } = options;
+    const { signal, headers, caller, onProgress, lateMs } = options;
     const startedMs = performance.now(); // A repeated request gets only the remaining time.
     const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
     for (let repeats = 0; ; repeats++) {
@@ -143,6 +147,7 @@ export class RawSession implements ServerSession {
           ...(signal ? { signal } : {}),
           ...(headers ? { headers } : {}),
           ...(onProgress ? { onProgress } : {}),
+          ...(caller ? { caller } : {}),
         });
       } catch (thrown) {
         const waitMs = askAgainAfterMs(thrown, { method, repeats });
@@ -157,14 +162,18 @@ export class RawSession implements ServerSession {
   }
 
   /** In the modern era each request carries the client's identity, its capabilities and the revision. */
-  #enveloped(params: Params, can: CallerAbilities = this.#parts.abilities): Params {
+  #enveloped(params: Params, caller: Caller | undefined): Params {
     if (this.era === "legacy") return params;
+    const can = caller?.can ?? this.#parts.abilities;
+    // Without a level the server sends no log messages. A caller drops those that its client does not want.
+    const wantsLogs = caller?.log !== undefined || this.#parts.wantsLogs;
+    const logs = wantsLogs && this.capabilities["logging"] ? { [LOG_LEVEL]: "debug" } : {};
     const envelope = {
       "io.modelcontextprotocol/protocolVersion": this.protocolVersion,
       "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
       "io.modelcontextprotocol/clientCapabilities": clientCapabilities(can),
     };
-    return { ...params, _meta: { ...(params["_meta"] as object | undefined), ...envelope } };
+    return { ...params, _meta: { ...logs, ...(params["_meta"] as object | undefined), ...envelope } };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { CoreError, joinSignals } from "../../../core/index.ts";
-import type { Answers, Caller, Question, Questions, Resumption } from "../../../runtime/index.ts";
+import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
@@ -146,16 +146,18 @@ function startConversation(
 ): Conversation {
   const client = connection.client(ctx);
   const can = { suspend: true, ...connection.abilities(ctx) };
+  const wantsLogs = "io.modelcontextprotocol/logLevel" in (ctx.mcpReq.envelope ?? {});
   return new Conversation(connection.owner, async (talk) => {
     const caller: Caller = {
       can,
       progress: (note) => talk.round?.progress(note),
-      log: (entry) => talk.round?.log(entry),
       ask: async (requests, signal) => {
         for (const question of Object.values(requests)) requireAbility(connection, ctx, question);
         return talk.ask(sendable(requests), signal);
       },
       ...client,
+      // Absent if the client wants no log messages, so that a mounted server is not asked for them.
+      ...(wantsLogs ? { log: (entry: LogEntry) => talk.round?.log(entry) } : {}),
       ...(resume ? { resume } : {}),
     };
     return work(caller, talk.signal);
