@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import type { constants as fsConstants, Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../describe-error.ts";
 import type { FileDisk, FileDiskHandle, FileFolder } from "./file-disk.ts";
@@ -52,7 +52,7 @@ function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
   const target = folder.child(name);
   try {
     // Private until it has its owner and mode: it may hold secrets.
-    const handle = yield* valueOf(disk.open(temp, TEMP_FLAGS, existing ? 0o600 : (mode ?? 0o666)));
+    const handle = yield* valueOf(disk.open(temp, tempFlags(), existing ? 0o600 : (mode ?? 0o666)));
     yield* fill(handle, replacement);
     if (check) yield* valueOf(check());
     yield* onlyNew ? takeNewName(disk, temp, target) : valueOf(disk.rename(temp, target));
@@ -63,7 +63,13 @@ function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
   yield* flushFolder(disk, folder);
 }
 
-const TEMP_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+/** Loaded on first use, like `syncDisk`'s functions. */
+const constants = (): typeof fsConstants => process.getBuiltinModule("node:fs").constants;
+
+function tempFlags(): number {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants();
+  return O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW; // Windows has no O_NOFOLLOW; `|` takes undefined as 0.
+}
 
 function* fill(handle: FileDiskHandle, { content, existing, mode }: Replacement): Steps<void> {
   try {
@@ -134,7 +140,7 @@ function* removeTemp(disk: FileDisk, temp: string): Steps<void> {
 /** Makes the rename survive a power cut. Not every platform can flush a folder; the file is whole either way. */
 function* flushFolder(disk: FileDisk, folder: FileFolder): Steps<void> {
   try {
-    const handle = yield* valueOf(disk.open(folder.self, constants.O_RDONLY));
+    const handle = yield* valueOf(disk.open(folder.self, constants().O_RDONLY));
     try {
       yield* valueOf(handle.sync());
     } finally {

@@ -1,12 +1,15 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import type * as nodeFs from "node:fs";
 import { errorCode } from "../../describe-error.ts";
 import type { ProcessRow, ProcessTable } from "./process-identity.ts";
+
+/** Loaded on first use: every import of core would otherwise load the streams that come with it. */
+const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 
 /** Linux: reads /proc. Synchronous, because these files are in memory and a scan must be short. */
 export const procProcessTable: ProcessTable = {
   list() {
     const rows: ProcessRow[] = [];
-    for (const name of readdirSync("/proc")) {
+    for (const name of fs().readdirSync("/proc")) {
       if (!isNumber(name)) continue;
       const row = readProcRow(name);
       if (row) rows.push(row);
@@ -16,11 +19,11 @@ export const procProcessTable: ProcessTable = {
   startTimeOf: (pid) => readProcRow(pid)?.startTime,
   environmentHolds(pid, text) {
     try {
-      const environment = readFileSync(`/proc/${pid}/environ`);
+      const environment = fs().readFileSync(`/proc/${pid}/environ`);
       if (environment.length > 0) return environment.includes(text);
       // During exec a process has neither arguments nor environment for a moment.
-      if (readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
-      return readFileSync(`/proc/${pid}/environ`).includes(text);
+      if (fs().readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
+      return fs().readFileSync(`/proc/${pid}/environ`).includes(text);
     } catch {
       // It has ended, or belongs to another user: then it cannot be signalled either.
       return false;
@@ -64,11 +67,11 @@ const line = Buffer.alloc(4096);
 /** The row of one process; `undefined` when it has ended or is hidden from us. */
 export function readProcRow(pid: number | string): ProcessRow | undefined {
   try {
-    const file = openSync(`/proc/${pid}/stat`, "r");
+    const file = fs().openSync(`/proc/${pid}/stat`, "r");
     try {
-      return parseStat(line.toString("latin1", 0, readSync(file, line, 0, line.length, 0)));
+      return parseStat(line.toString("latin1", 0, fs().readSync(file, line, 0, line.length, 0)));
     } finally {
-      closeSync(file);
+      fs().closeSync(file);
     }
   } catch (thrown) {
     if (GONE.has(errorCode(thrown) ?? "")) return undefined;
