@@ -31,6 +31,11 @@ function loadedAtOnce(entries, getModuleInfo) {
   return found;
 }
 
+/** The room of a module. The tools check their arguments with one part of `llm` and must not load its dialects. */
+function chunkOf([room, part]) {
+  return room === "llm" && part === "arguments" ? "arguments" : room;
+}
+
 async function filesOf(folder) {
   const entries = entriesOf(folder);
   const src = join(folder, "src");
@@ -38,6 +43,8 @@ async function filesOf(folder) {
   const bundle = await rollup({
     input: Object.fromEntries(entries.map((entry) => [within(entry).join("/").replace(/\.ts$/, ""), entry])),
     external: (id) => !id.startsWith(".") && !id.startsWith(folder),
+    // No module does anything when it is loaded, so an import that is used for nothing is left out of a chunk.
+    treeshake: { moduleSideEffects: false },
     plugins: [typescript],
     onwarn: (warning) => {
       throw new Error(warning.message);
@@ -53,7 +60,7 @@ async function filesOf(folder) {
     chunkFileNames: "chunks/[name]-[hash].js",
     manualChunks: (id, { getModuleInfo }) => {
       atOnce ??= loadedAtOnce(entries, getModuleInfo);
-      return atOnce.has(id) && id.startsWith(src) ? within(id)[0] : undefined;
+      return atOnce.has(id) && id.startsWith(src) ? chunkOf(within(id)) : undefined;
     },
   });
   await bundle.close();

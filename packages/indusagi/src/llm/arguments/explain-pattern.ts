@@ -1,6 +1,6 @@
 import type { MatchPattern } from "../../core/internal.ts";
-import { resolvePointer } from "../dialects/walk/resolve-pointer.ts";
 import { cut, explainMismatch, firstFound, join, subject, unknownMember } from "./explain-mismatch.ts";
+import { resolvePointer } from "./json-pointer.ts";
 import { isObject, type Members } from "./schema-parts.ts";
 
 /** Schemas applied to values in one check. References can make a small schema apply itself without end. */

@@ -1,8 +1,8 @@
+import { refName, resolvePointer } from "../../arguments/json-pointer.ts";
 import type { LossReason } from "../dialect.ts";
 import { appendNote } from "../walk/description-notes.ts";
 import { isAssertion } from "../walk/keyword-table.ts";
 import { isRecord, type Members, withMembers, withoutMembers } from "../walk/members.ts";
-import { refName, resolvePointer } from "../walk/resolve-pointer.ts";
 import { recordLoss } from "../walk/schema-walk.ts";
 import { asLeaf, type PortableWalk, type SubSchema } from "./portable-walk.ts";
 

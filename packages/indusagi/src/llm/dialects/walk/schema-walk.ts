@@ -1,5 +1,5 @@
+import { pointerTo } from "../../arguments/json-pointer.ts";
 import type { LossReason, SchemaLoss } from "../dialect.ts";
-import { pointerTo } from "./resolve-pointer.ts";
 import { SCHEMA_BUDGET } from "./schema-budget.ts";
 
 /** The state of one walk through a schema. */
