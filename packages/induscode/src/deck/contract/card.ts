@@ -1,0 +1,47 @@
+import type { ToolContext } from "indusagi/capabilities";
+import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
+import type { ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
+
+/** What one call may do. A policy decides by it. */
+export interface ToolEffect {
+  /** The call changes nothing. */
+  readonly readOnly: boolean;
+  /** The call may delete or overwrite data. Absent means unknown; a read-only call is never destructive. */
+  readonly destructive?: boolean;
+  /** The files and folders that the call uses, as the model wrote them. Absent means that they are not known. */
+  readonly paths?: readonly string[];
+}
+
+/** One tool of the deck. Native tools, app cards and mounted tools all have this form. */
+export interface Card {
+  /** The name in calls. */
+  readonly name: string;
+  /** A display name. */
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  /** True if no call of this tool changes anything. */
+  readonly readOnly: boolean;
+  /** The description of the tool in a box. Always the same object. */
+  readonly descriptor: ToolDescriptor;
+  /** What a call with this input may do, if that depends on the input. Never throws. */
+  effect?(input: unknown): ToolEffect;
+  /** Runs one call and returns the result. Never rejects: a failure is a result with `isError`. */
+  run(input: unknown, ctx: ToolContext): Promise<ToolResult>;
+  /**
+   * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone has no
+   * wire form, fault or suspension. Never rejects.
+   */
+  invoke?(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome>;
+}
+
+/** A callable of the deck. */
+export type Capability = Card;
+
+/** Capabilities that may change while the deck is in use, such as those of mounted servers. */
+export interface CapabilitySource {
+  /** The current capabilities. An unchanged capability is the same object each time. */
+  list(): readonly Capability[];
+  /** Calls `listener` after every change. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
+}
