@@ -59,4 +59,6 @@ export const fleet = {
     "of several starts at the same time the last counts: one set of servers runs, and none after tearDown",
   "supervise:killed-owner": "when the owner of a fleet is killed, none of its servers is left",
   "supervise:failing-starts": "starts that fail for a temporary reason are retried until the server runs",
+  "starts:history":
+    "the fleet records each start that succeeds or fails, by default in memory and by the launch of a server",
 } as const;

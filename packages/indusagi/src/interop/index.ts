@@ -51,6 +51,7 @@ export {
   type SessionRequestOptions,
   type SkippedTool,
   type SseServerConfig,
+  type StartHistory,
   type StdioServerConfig,
   type StreamableHttpServerConfig,
   type ToolDefinition,

@@ -56,4 +56,5 @@ export type {
   ToolDefinition,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
+export type { StartHistory } from "./start-history.ts";
 export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/index.ts";
-import type { ServerConfig, ToolDefinition } from "../contract/index.ts";
+import type { ServerConfig, StartHistory, ToolDefinition } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 
 export interface FleetOptions extends EndpointOptions {
@@ -12,6 +12,8 @@ export interface FleetOptions extends EndpointOptions {
    * without starting it. A lazy server without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /** What is known about earlier starts of each server. Default: what this fleet has seen itself. */
+  readonly startHistory?: StartHistory;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
   /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */

@@ -13,6 +13,7 @@ import {
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
+  type StartHistory,
 } from "../contract/index.ts";
 import {
   createEraMemory,
@@ -25,6 +26,7 @@ import {
 import { diffServers, rowsOf } from "./diff-servers.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
+import { createStartMemory } from "./starts/start-memory.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** Resolves when every server is ready or has failed, or after `waitMs`. */
@@ -41,6 +43,7 @@ export async function startServerFleet(
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
   readonly #rules: Supervision;
+  readonly #starts: StartHistory;
   readonly #changes = new Listeners<CatalogueChange>();
   readonly #statuses = new Listeners<EndpointStatus>();
   /** Supervisors that are no longer members and still finish their calls, with their end. */
@@ -51,6 +54,7 @@ export class ServerFleetImpl implements ServerFleet {
   constructor(options: FleetOptions = {}) {
     this.#options = { eras: createEraMemory(), ...options };
     this.#rules = resolveSupervision(options.supervision);
+    this.#starts = options.startHistory ?? createStartMemory();
   }
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
@@ -186,6 +190,7 @@ export class ServerFleetImpl implements ServerFleet {
     return new Supervisor({
       config,
       rules: this.#rules,
+      starts: this.#starts,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
       ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config.id, options())) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),

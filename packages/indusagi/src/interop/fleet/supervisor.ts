@@ -8,6 +8,7 @@ import {
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
+  type StartHistory,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
 import type { HealthOptions, Supervision } from "./fleet-options.ts";
@@ -37,6 +38,8 @@ export interface SupervisorOptions {
   onStatus(status: EndpointStatus): void;
   /** The tools that a lazy server offers before its first start. Without them it is started once to learn its tools. */
   readonly seed?: readonly RemoteTool[];
+  /** Told about every start that succeeds or fails. */
+  readonly starts?: StartHistory;
   /** The first start waits for this, e.g. for the end of a server with the same id. */
   readonly after?: Promise<unknown>;
 }
@@ -170,14 +173,19 @@ export class Supervisor {
     this.#current.renew();
     if (this.#current.cleared) await this.#current.cleared;
     if (left.aborted) return;
+    const { clock } = this.#rules;
+    const { starts } = this.#options;
+    const grantedMs = clock.monotonicMs();
     const opening = this.endpoint.open();
     this.#publish();
     try {
       await opening;
     } catch {
+      if (this.#machine.state.name !== "stopping") starts?.recordFailure?.(this.config);
       return; // `#ended` has received the fault.
     }
     if (left.aborted || !isUsablePhase(this.endpoint.phase)) return;
+    starts?.recordReady(this.config, clock.monotonicMs() - grantedMs);
     await this.#opened();
   }
 
