@@ -75,7 +75,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "deck/cards": ["deck/contract"],
   "deck/checkpoint": ["deck/contract"],
   "deck/catalog": ["deck/contract", "deck/builtin", "deck/cards"],
-  "deck/provision": ["deck/contract", "deck/catalog"],
+  "deck/provision": ["deck/contract", "deck/builtin", "deck/catalog", "deck/checkpoint"],
   "deck/trust": ["deck/contract"],
   "deck/attach": ["deck/contract", "deck/ledger", "deck/log", "deck/trust"],
   deck: ["deck"],

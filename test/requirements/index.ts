@@ -1,6 +1,7 @@
 import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
+import { deck } from "./deck.ts";
 import { facade } from "./facade.ts";
 import { facadeClient } from "./facade-client.ts";
 import { faultsBridge } from "./faults-bridge.ts";
@@ -25,6 +26,7 @@ export const requirements = {
   ...config,
   ...command,
   ...core,
+  ...deck,
   ...facade,
   ...facadeClient,
   ...faultsBridge,

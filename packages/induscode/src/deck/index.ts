@@ -1,4 +1,17 @@
 export {
+  type BridgeBuilder,
+  BuiltinCard,
+  type BuiltinDescriptor,
+  type BuiltinLabel,
+  buildBuiltin,
+  buildBuiltinsForProfile,
+  builtinBridge,
+  builtinCards,
+  builtinDescriptors,
+  builtinIds,
+  builtinProfiles,
+} from "./builtin/index.ts";
+export {
   type BuildFn,
   type Capability,
   type CapabilityCard,

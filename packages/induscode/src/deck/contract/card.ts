@@ -24,13 +24,16 @@ export interface Card {
   readonly readOnly: boolean;
   /** The description of the tool in a box. Always the same object. */
   readonly descriptor: ToolDescriptor;
-  /** What a call with this input may do, if that depends on the input. Never throws. */
+  /** What a call may do, if that depends on the input, which is coerced as for `run`. Never throws. */
   effect?(input: unknown): ToolEffect;
-  /** Runs one call and returns the result. Never rejects: a failure is a result with `isError`. */
+  /**
+   * Runs one call and returns the result. Never rejects: a failure is a result with `isError`. The deck's runner coerces
+   * `input` by `parameters` but does not check it.
+   */
   run(input: unknown, ctx: ToolContext): Promise<ToolResult>;
   /**
    * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone has no
-   * wire form, fault or suspension. Never rejects.
+   * wire form, fault or suspension. Gets the input as received. Never rejects, and ends when the signal aborts.
    */
   invoke?(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome>;
 }

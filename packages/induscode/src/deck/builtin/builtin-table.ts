@@ -1,0 +1,93 @@
+import {
+  bashTool,
+  type DefinedTool,
+  editTool,
+  findTool,
+  grepTool,
+  lsTool,
+  processTool,
+  readTool,
+  todoReadTool,
+  todoSetTool,
+  webFetchTool,
+  webSearchTool,
+  writeTool,
+} from "indusagi/capabilities";
+import {
+  type Capability,
+  type CapabilityCard,
+  type CapabilityId,
+  capabilityId,
+  type DeckContext,
+  type Profile,
+} from "../contract/index.ts";
+import { BuiltinCard } from "./builtin-card.ts";
+
+/** Makes a built-in capability. The native tools need nothing of the context until they are called. */
+export type BridgeBuilder = (ctx: DeckContext) => Capability;
+
+/** One row of the table of built-in tools. */
+export interface BuiltinDescriptor extends CapabilityCard {
+  readonly build: BridgeBuilder;
+}
+
+// The names of the profiles are inverted in all editions: `authoring` is the read-only one.
+const READ_ONLY: readonly Profile[] = Object.freeze(["authoring", "survey"] as const);
+const MUTATING: readonly Profile[] = Object.freeze(["survey"] as const);
+
+type Row = readonly [id: string, title: string, summary: string, make: () => DefinedTool];
+
+const OBSERVING: readonly Row[] = [
+  ["read", "Read file", "Shows the text of a file, or a part of it.", readTool],
+  ["ls", "List directory", "Lists the entries of a folder.", lsTool],
+  ["grep", "Search file contents", "Finds the lines that match a pattern.", grepTool],
+  ["find", "Find files by name", "Finds files and folders by name or glob.", findTool],
+  ["websearch", "Web search", "Searches the web.", webSearchTool],
+  ["webfetch", "Fetch URL", "Shows a web page as text.", webFetchTool],
+  ["todo_read", "Read checklist", "Shows the checklist of the session.", todoReadTool],
+];
+
+const CHANGING: readonly Row[] = [
+  ["write", "Write file", "Creates a file, or replaces its content.", writeTool],
+  ["edit", "Edit file", "Replaces a text in a file.", editTool],
+  ["bash", "Run shell command", "Runs a command and shows its output.", bashTool],
+  ["process", "Manage background processes", "Starts, lists, polls and stops commands.", processTool],
+  ["todo_set", "Update checklist", "Replaces the checklist of the session.", todoSetTool],
+];
+
+const TABLE: readonly BuiltinDescriptor[] = Object.freeze([
+  ...OBSERVING.map((row) => describe(row, READ_ONLY)),
+  ...CHANGING.map((row) => describe(row, MUTATING)),
+]);
+
+function describe([id, title, summary, make]: Row, profiles: readonly Profile[]): BuiltinDescriptor {
+  // Derived from the profile, so that catalog and card cannot differ.
+  const readOnly = profiles.includes("authoring");
+  const build: BridgeBuilder = () => new BuiltinCard(make(), { title, readOnly });
+  return Object.freeze({ id: capabilityId(id), title, summary, profiles, build });
+}
+
+/** The twelve built-in tools, in the order of the catalog. Always the same frozen array. */
+export function builtinDescriptors(): readonly BuiltinDescriptor[] {
+  return TABLE;
+}
+
+/** The table by id. */
+export function builtinBridge(): ReadonlyMap<CapabilityId, BuiltinDescriptor> {
+  return new Map(TABLE.map((row) => [row.id, row]));
+}
+
+/** The ids, in the order of the table. */
+export function builtinIds(): CapabilityId[] {
+  return TABLE.map(({ id }) => id);
+}
+
+/** The profiles of each built-in tool. */
+export function builtinProfiles(): ReadonlyMap<CapabilityId, readonly Profile[]> {
+  return new Map(TABLE.map(({ id, profiles }) => [id, profiles]));
+}
+
+/** The rows of the catalog for the built-in tools. */
+export function builtinCards(): readonly CapabilityCard[] {
+  return TABLE;
+}
