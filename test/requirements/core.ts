@@ -25,6 +25,7 @@ export const core = {
   "core:ulid-monotonic": "minted ULIDs increase within a millisecond and when the clock steps back",
   "core:clock-sleep": "a sleep ends in time, or rejects with the signal's reason as soon as it aborts",
   "core:iso-time": "ISO time is UTC with milliseconds",
+  "core:keyed-queue": "steps of one key run one after the other, in the order of the calls",
   "core:single-flight": "concurrent callers share one attempt; the next caller starts a new one",
   "core:backoff": "delays double from 250 ms to 30 s; jitter only shortens them, by half at most",
 } as const;

@@ -1,3 +1,4 @@
+import { checkpoint } from "./checkpoint.ts";
 import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
@@ -23,6 +24,7 @@ import { web } from "./web.ts";
 
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
 export const requirements = {
+  ...checkpoint,
   ...config,
   ...command,
   ...core,

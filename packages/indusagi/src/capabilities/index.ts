@@ -83,6 +83,7 @@ export {
   searxng,
   todoReadTool,
   todoSetTool,
+  toolPath,
   type WebFetchOptions,
   type WebSearchOptions,
   webFetchTool,

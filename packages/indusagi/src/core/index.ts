@@ -13,6 +13,7 @@ export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { replaceFileSync, type SyncReplacement } from "./files/index.ts";
+export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {

@@ -11,6 +11,7 @@ export {
   builtinIds,
   builtinProfiles,
 } from "./builtin/index.ts";
+export { CHECKPOINTED_TOOLS, CheckpointingCard, maybeWrapCheckpoint } from "./checkpoint/index.ts";
 export {
   type BuildFn,
   type Capability,

@@ -1,5 +1,6 @@
 export { editTool } from "./edit/edit.ts";
 export { lsTool } from "./file/ls.ts";
+export { toolPath } from "./file/paths/tool-path.ts";
 export { readTool } from "./file/read.ts";
 export { MODIFIED_SINCE_READ, NOT_READ_YET } from "./file/read-gate.ts";
 export { writeTool } from "./file/write.ts";

@@ -1,11 +1,10 @@
+import { KeyedQueue } from "../../../core/index.ts";
 import type { Fs } from "../../contract/index.ts";
 import { isLocalFs } from "../../local/index.ts";
 
-type Queues = Map<string, Promise<unknown>>;
-
 /** Each backend has its own files, except that all local ones share this machine's disk. */
-const queuesOf = new WeakMap<Fs, Queues>();
-const localQueues: Queues = new Map();
+const queueOf = new WeakMap<Fs, KeyedQueue>();
+const localQueue = new KeyedQueue();
 
 /**
  * Runs `step` while no other call changes the same file, so that parallel calls of one model turn, and parallel
@@ -19,26 +18,15 @@ export function lockFile<Value>(
   path: string,
   step: (realPath: string) => Promise<Value>,
 ): Promise<Value> {
-  const queues = isLocalFs(fs) ? localQueues : ownQueues(fs);
-  return inQueue(queues, `text ${path}`, async () => {
+  const queue = isLocalFs(fs) ? localQueue : ownQueue(fs);
+  return queue.run(`text ${path}`, async () => {
     const realPath = await fs.resolve(path);
-    return inQueue(queues, `file ${realPath}`, () => step(realPath));
+    return queue.run(`file ${realPath}`, () => step(realPath));
   });
 }
 
-async function inQueue<Value>(queues: Queues, key: string, step: () => Promise<Value>): Promise<Value> {
-  const mine = (queues.get(key) ?? Promise.resolve()).then(step);
-  const tail = mine.catch(() => {});
-  queues.set(key, tail);
-  try {
-    return await mine;
-  } finally {
-    if (queues.get(key) === tail) queues.delete(key);
-  }
-}
-
-function ownQueues(fs: Fs): Queues {
-  const queues = queuesOf.get(fs) ?? new Map<string, Promise<unknown>>();
-  queuesOf.set(fs, queues);
-  return queues;
+function ownQueue(fs: Fs): KeyedQueue {
+  const queue = queueOf.get(fs) ?? new KeyedQueue();
+  queueOf.set(fs, queue);
+  return queue;
 }

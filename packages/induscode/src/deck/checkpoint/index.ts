@@ -1,0 +1,2 @@
+export { CheckpointingCard } from "./checkpointing-card.ts";
+export { CHECKPOINTED_TOOLS, maybeWrapCheckpoint } from "./maybe-wrap-checkpoint.ts";
