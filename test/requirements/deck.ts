@@ -4,4 +4,17 @@ export const deck = {
     "one table has the twelve native tools with title, profiles and factory; the other views are derived from it",
   "deck:builtin-parity": "the built-in tools have exactly the names of the kernel's native tools",
   "deck:builtin-card": "a native tool answers through its card as it does alone",
+  "deck:tools": "a deck lists its capabilities in a new array each time",
+  "deck:graft": "grafted capabilities come after the others; a name that is taken is reported and left out",
+  "deck:graft-live": "the box follows a live source, with one event per change",
+  "deck:map":
+    "mapCapabilities replaces each capability of the deck once, also those that a live source adds later",
+  "deck:retain":
+    "retain filters the capabilities of the deck so far, also those that a live source adds later",
+  "deck:runner":
+    "the deck's runner returns the outcome of a capability unchanged, and every failure is an outcome",
+  "deck:session": "all calls of a deck belong to one session",
+  "deck:close": "closing a deck ends its session once and leaves no listener",
+  "deck:effect":
+    "the effect of a call comes from the card, or from the annotations and, for native tools, the paths in the input",
 } as const;

@@ -47,6 +47,8 @@ export {
   type BridgeKey,
   BridgeLedger,
   type BridgeOp,
+  type BridgeSource,
+  bridgeBoxSource,
   bridgeBoxToCapabilities,
   bridgeContentKey,
   bridgeFingerprint,
@@ -86,3 +88,4 @@ export {
   type TornReading,
   type WholeReading,
 } from "./log/index.ts";
+export { createDeckContext, effectOf, ToolDeck } from "./provision/index.ts";

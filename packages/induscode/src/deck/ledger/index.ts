@@ -9,4 +9,5 @@ export { bridgeFingerprint } from "./bridge-fingerprint.ts";
 export { type BridgeKey, bridgeContentKey, bridgeUlidKey, isBridgeKey } from "./bridge-key.ts";
 export { BridgeLedger, type EnrollRequest } from "./bridge-ledger.ts";
 export { qualifyBridgeName, serverOfQualified } from "./bridge-names.ts";
+export { type BridgeSource, bridgeBoxSource } from "./bridge-source.ts";
 export { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";
