@@ -18,6 +18,7 @@ export const kernel = {
   "kernel:unknown-tool": "an unknown tool name is an error outcome, never a throw",
   "kernel:arguments":
     "a tool gets arguments coerced by its schema; a native tool refuses what still does not fit",
+  "arguments:plain-fit": "Arguments that plainly fit a plain schema are accepted without the validator.",
   "arguments:coerce":
     "coercion turns text into the value that the schema asks for, keeps what fits and never changes its input",
   "arguments:explain": "an explanation names the field that does not fit and what was expected",

@@ -12,20 +12,21 @@ const CANCEL_NOTICE_MS = 2000;
 /** A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Members may be undefined: a literal with all members is faster than one made of parts. */
 export interface LaneRequest {
   readonly method: string;
   readonly params: { readonly [member: string]: unknown };
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly totalMs: number;
   /** Without an answer or progress for this long, the request counts as late. Default: `timeoutMs`. */
-  readonly lateMs?: number;
+  readonly lateMs?: number | undefined;
   /** Start of the time limit on the clock of `performance.now`, for a request that is repeated. */
-  readonly startedMs?: number;
-  readonly headers?: { readonly [name: string]: string };
-  readonly onProgress?: (note: ProgressNote, token?: number) => void;
+  readonly startedMs?: number | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  readonly onProgress?: ((note: ProgressNote, token?: number) => void) | undefined;
   /** The caller that this request is made for. */
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
 }
 
 export interface LaneOptions {
@@ -50,13 +51,11 @@ interface Pending {
   /** When it counts as late; infinite once it does. */
   lateAtMs: number;
   readonly stream: AbortController | undefined;
-  readonly settle: (outcome: Outcome) => void;
+  /** `isAnswer`: the server itself answered. */
+  readonly settle: (outcome: Outcome, isAnswer?: boolean) => void;
 }
 
-type Outcome = ({ readonly result: unknown } | { readonly error: unknown }) & {
-  /** The server itself answered. */
-  readonly isAnswer?: boolean;
-};
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 /**
  * Our own requests on a connection that the SDK also uses. Results arrive as they were sent, with unknown members.
@@ -97,11 +96,11 @@ export class RpcLane {
         hardDeadlineMs: startedMs + request.totalMs,
         deadlineMs: startedMs + Math.min(request.timeoutMs, request.totalMs),
         lateAtMs: startedMs + (request.lateMs ?? Number.POSITIVE_INFINITY),
-        settle: (outcome) => {
+        settle: (outcome, isAnswer = false) => {
           this.#pending.delete(id);
           if (this.#pending.size === 0) this.#stopTimer();
           stopListening();
-          if (outcome.isAnswer) tracked.answered();
+          if (isAnswer) tracked.answered();
           else tracked.ended();
           if ("error" in outcome) reject(outcome.error);
           else resolve(outcome.result);
@@ -123,7 +122,7 @@ export class RpcLane {
     const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
     const outcome = pending && this.#outcomeOf(message, pending);
     if (!outcome) this.strayAnswers++;
-    else pending?.settle({ ...outcome, isAnswer: true });
+    else pending?.settle(outcome, true);
     return true;
   }
 

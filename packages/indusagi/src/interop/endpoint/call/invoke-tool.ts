@@ -53,9 +53,9 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
   };
   if (needsTask(session, definition)) return toResult(await runTask(session, params, request));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const raw = (await session.ask("tools/call", params, request).catch((thrown: unknown) => {
-      throw round === 0 ? thrown : asMayHaveRun(thrown); // The tool started in an earlier round.
-    })) as RawResult;
+    const asking = session.ask("tools/call", params, request);
+    // After the first round the tool has started.
+    const raw = (await (round === 0 ? asking : asking.catch(rethrowAsMayHaveRun))) as RawResult;
     const suspension = suspensionOf(raw);
     if (!suspension) return toResult(raw);
     if (options.caller?.can.suspend) return { ...toResult(raw), suspended: suspension };
@@ -69,6 +69,10 @@ async function call(session: RawSession, invocation: Invocation): Promise<Invoke
   );
 }
 
+function rethrowAsMayHaveRun(thrown: unknown): never {
+  throw asMayHaveRun(thrown);
+}
+
 function requestOptions(
   session: RawSession,
   { options, definition, args, isHttp, times }: Invocation,
@@ -76,18 +80,20 @@ function requestOptions(
   const { signal, caller, onProgress } = options;
   const declared =
     isHttp && session.era === "modern" && definition ? paramHeadersOf(definition["inputSchema"]) : undefined;
-  return {
-    ...times,
+  const request: { -readonly [member in keyof RawRequestOptions]: RawRequestOptions[member] } = {
+    timeoutMs: times.timeoutMs,
+    totalMs: times.totalMs,
+    lateMs: times.lateMs,
     onProgress: (note, token) => {
       onProgress?.(note, token);
       caller?.progress?.(note);
     },
-    ...(signal ? { signal } : {}),
-    ...(caller ? { caller } : {}),
-    ...(declared?.ok && declared.headers.length > 0
-      ? { headers: paramHeaderValues(declared.headers, args) }
-      : {}),
   };
+  if (signal) request.signal = signal;
+  if (caller) request.caller = caller;
+  if (declared?.ok && declared.headers.length > 0)
+    request.headers = paramHeaderValues(declared.headers, args);
+  return request;
 }
 
 function needsTask(session: RawSession, definition: ToolDefinition | undefined): boolean {

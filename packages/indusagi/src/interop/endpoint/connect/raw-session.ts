@@ -10,7 +10,7 @@ import {
   type SessionNotification,
   type SessionRequestOptions,
 } from "../../contract/index.ts";
-import type { RpcLane, TappedTransport } from "../../wire/index.ts";
+import type { LaneRequest, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { askAgainAfterMs } from "../call/ask-again.ts";
 import type { ActiveCall, QuestionRouter } from "../call/question-router.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
@@ -54,7 +54,8 @@ export class RawSession implements ServerSession {
   /** Default limit for a whole call. */
   readonly totalMs: number;
   readonly #parts: SessionParts;
-  readonly #underWay = new Set<Promise<unknown>>();
+  #pending = 0;
+  readonly #waitingForQuiet: (() => void)[] = [];
   readonly #over = new AbortController();
 
   constructor(parts: SessionParts) {
@@ -83,22 +84,49 @@ export class RawSession implements ServerSession {
     }
   }
 
-  /** Like `request`, for a call that has entered the question router already. */
+  /**
+   * Like `request`, for a call that has entered the question router already. Repeats a request that the server asked to
+   * repeat later, until the deadline of the request. One function without helpers, because every call passes here.
+   */
   async ask(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
-    const asking = this.#askPatiently(method, this.#enveloped(params, options.caller), options);
-    this.#underWay.add(asking);
+    const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
+    const { signal, headers, caller, onProgress, lateMs } = options;
+    const startedMs = performance.now(); // A repeated request gets only the remaining time.
+    const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
+    const request: LaneRequest = {
+      method,
+      params: this.#enveloped(params, caller),
+      timeoutMs,
+      totalMs,
+      startedMs,
+      lateMs,
+      signal,
+      headers,
+      caller,
+      onProgress,
+    };
+    this.#pending += 1;
     try {
-      return await asking;
-    } catch (thrown) {
-      throw isProtocolFault(thrown) ? this.#parts.redactor.value(thrown) : thrown;
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await this.lane.request(request);
+        } catch (thrown) {
+          const waitMs = askAgainAfterMs(thrown, { method, repeats });
+          if (waitMs === undefined || performance.now() + waitMs >= endsAtMs)
+            throw isProtocolFault(thrown) ? this.#parts.redactor.value(thrown) : thrown;
+          await systemClock.sleep(waitMs, this.#whileOpen(signal));
+        }
+      }
     } finally {
-      this.#underWay.delete(asking);
+      this.#pending -= 1;
+      if (this.#pending === 0) for (const resolve of this.#waitingForQuiet.splice(0)) resolve();
     }
   }
 
   /** Resolves when no request is pending, or when the time is up. */
   async quiet(withinMs: number): Promise<void> {
-    await settlesWithin(Promise.allSettled([...this.#underWay]), withinMs);
+    if (this.#pending === 0) return;
+    await settlesWithin(new Promise<void>((resolve) => this.#waitingForQuiet.push(resolve)), withinMs);
   }
 
   notify(method: string, params?: Params): Promise<void> {
@@ -127,34 +155,6 @@ export class RawSession implements ServerSession {
     this.#over.abort(fault);
     await transport.endSession();
     await client.close().catch(() => {});
-  }
-
-  /** Repeats a request that the server asked to repeat later, until the deadline of the request. */
-  async #askPatiently(method: string, params: Params, options: RawRequestOptions): Promise<unknown> {
-    const { timeoutMs = this.#parts.callMs, totalMs = this.#parts.totalMs } = options;
-    const { signal, headers, caller, onProgress, lateMs } = options;
-    const startedMs = performance.now(); // A repeated request gets only the remaining time.
-    const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
-    for (let repeats = 0; ; repeats++) {
-      try {
-        return await this.lane.request({
-          method,
-          params,
-          timeoutMs,
-          totalMs,
-          startedMs,
-          ...(lateMs === undefined ? {} : { lateMs }),
-          ...(signal ? { signal } : {}),
-          ...(headers ? { headers } : {}),
-          ...(onProgress ? { onProgress } : {}),
-          ...(caller ? { caller } : {}),
-        });
-      } catch (thrown) {
-        const waitMs = askAgainAfterMs(thrown, { method, repeats });
-        if (waitMs === undefined || performance.now() + waitMs >= endsAtMs) throw thrown;
-        await systemClock.sleep(waitMs, this.#whileOpen(signal));
-      }
-    }
   }
 
   #whileOpen(signal: AbortSignal | undefined): AbortSignal {

@@ -1,6 +1,11 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/server";
 import { createBoundedPatterns, loadLinearRegex, type MatchPattern } from "../../../core/internal.ts";
-import { explainMismatch, explainPatternMismatch } from "../../../llm/arguments/index.ts";
+import {
+  explainMismatch,
+  explainPatternMismatch,
+  type PlainFit,
+  plainFitOf,
+} from "../../../llm/arguments/index.ts";
 import type { JsonSchema } from "../../../llm/index.ts";
 import { checkableSchema, hasPatterns } from "./checkable-schema.ts";
 import { withStepLimit } from "./step-limit.ts";
@@ -26,6 +31,18 @@ function loadValidator(): Promise<jsonSchemaValidator> {
 }
 
 const checks = new WeakMap<JsonSchema, Check>();
+const plainFits = new WeakMap<JsonSchema, PlainFit>();
+const UNDECIDED: PlainFit = () => false;
+
+/** Whether arguments certainly fit, found out without the validator. False means that `checkArguments` must decide. */
+export function fitsPlainly(schema: JsonSchema, input: unknown): boolean {
+  let fits = plainFits.get(schema);
+  if (!fits) {
+    fits = plainFitOf(schema) ?? UNDECIDED;
+    plainFits.set(schema, fits);
+  }
+  return fits(input);
+}
 
 /**
  * Checks arguments against a tool's schema: one line about what does not fit, or `undefined`. If the validator cannot

@@ -15,7 +15,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { AS_RECEIVED, requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
-import { checkArguments } from "./argument-check.ts";
+import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { renderOutcome } from "./render-outcome.ts";
 import { toolListing, toolNamed } from "./tool-definitions.ts";
 
@@ -54,20 +54,27 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     ...(meta ? { meta } : {}),
   };
   return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
-    const outcome = (await misfit(box, call)) ?? (await box.runner.run(call, signal, caller));
+    const tool = toolToCheck(box, call);
+    const refusal = tool && (await misfit(tool, call));
+    const outcome = refusal ?? (await box.runner.run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     return forEra(connection, box.descriptors(), call.name, outcome);
   });
 }
 
-/**
- * The answer to a call of a tool of ours whose arguments do not fit its schema, also after the repairs that
- * `defineTool` makes. A mounted tool's server checks its arguments itself.
- */
-async function misfit(box: ToolBox, { id, name, input }: ToolCall): Promise<ToolOutcome | undefined> {
+/** The tool of a call, if it is one of ours and its arguments need a check. A mounted tool's server checks them itself. */
+function toolToCheck(box: ToolBox, { name, input }: ToolCall): ToolDescriptor | undefined {
   const tool = toolNamed(box.descriptors(), name);
-  if (!tool || tool.origin || tool.definition) return undefined;
-  const mismatch = await checkArguments(tool.parameters, coerceArguments(tool.parameters, input));
+  if (!tool || tool.origin || tool.definition || fitsPlainly(tool.parameters, input)) return undefined;
+  return tool;
+}
+
+/** The answer to a call whose arguments do not fit the schema, also after the repairs that `defineTool` makes. */
+async function misfit(
+  { parameters }: ToolDescriptor,
+  { id, name, input }: ToolCall,
+): Promise<ToolOutcome | undefined> {
+  const mismatch = await checkArguments(parameters, coerceArguments(parameters, input));
   if (mismatch === undefined) return undefined;
   return answeredOutcome(id, failureResult(`${name}: arguments do not fit: ${mismatch}`));
 }
