@@ -34,6 +34,8 @@ export const shell = {
     "of endless output the beginning and the end are kept in bounded memory; it is counted, and spilled to a file on request",
   "shell:utf8": "text is never cut inside a character, in results and in progress",
   "shell:cwd": "a missing working directory is named in the error",
+  "shell:spawn-output":
+    "a listener gets the output of a background command by stream, before its exit is reported",
   "shell:spawn":
     "a started command appends its output to a file, reports its exit also to late listeners and ends as a tree",
   "bash:sections": "bash returns stdout, stderr and status; a failed or signalled command is an error result",

@@ -40,11 +40,14 @@ export interface ShellResult extends ShellExit {
   readonly spillPath?: string;
 }
 
+/** Without `outputPath` and `onOutput` the output is discarded. */
 export interface ShellSpawnOptions extends ShellOptions {
-  /** Both streams are appended to this file, in the order they arrive. Without it the output is discarded. */
+  /** Both streams are appended to this file, in the order they arrive. */
   readonly outputPath?: string;
   /** The most bytes to write to `outputPath`; the rest is counted and discarded. Default 64 MiB. */
   readonly maxOutputBytes?: number;
+  /** Called with the output of each stream as it arrives; for the last time before the exit is reported. */
+  onOutput?(stream: ShellStream, text: string): void;
 }
 
 /** A command that runs in the background. */

@@ -8,6 +8,8 @@ export { type ProcessToolOptions, processTool } from "./process/process.ts";
 export { type FindToolOptions, findTool } from "./search/find.ts";
 export { type GrepToolOptions, grepTool } from "./search/grep.ts";
 export { bashTool } from "./shell/bash.ts";
+export { ensureCaptureFolder } from "./shell/capture-folder.ts";
+export { type OutputSections, outputSections } from "./shell/command-report.ts";
 export { todoReadTool } from "./todo/todo-read.ts";
 export { todoSetTool } from "./todo/todo-set.ts";
 export { type DuckDuckGoOptions, duckDuckGo } from "./web/search/duck-duck-go.ts";

@@ -29,7 +29,7 @@ export function replaceFile(disk: FileDisk, replacement: Replacement): Promise<v
   return runAsync(replaceSteps(disk, replacement));
 }
 
-export interface SyncReplacement extends Pick<Replacement, "content" | "existing" | "mode"> {
+export interface SyncReplacement extends Pick<Replacement, "content" | "existing" | "mode" | "onlyNew"> {
   readonly path: string;
 }
 

@@ -1,10 +1,10 @@
-import { StringDecoder } from "node:string_decoder";
-import { callListener, type OutputListener, type ProcessTree, type TreeEnd } from "../../../core/index.ts";
+import type { OutputListener, ProcessTree, TreeEnd } from "../../../core/index.ts";
 import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
 import { createEndsBuffer, type EndsBuffer } from "./both-ends.ts";
 import { keptText } from "./kept-text.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { LocalShellOptions } from "./local-shell-options.ts";
+import { createOutputTap } from "./output-tap.ts";
 import { createSpill, type Spill } from "./spill-file.ts";
 
 /** Runs a command line to its end, in bounded memory and time. */
@@ -17,11 +17,11 @@ export async function execLocally(
   signal?.throwIfAborted();
   const kept = { stdout: createEndsBuffer(maxBytes), stderr: createEndsBuffer(maxBytes) };
   const spill = options.spillDir === undefined ? undefined : createSpill(options.spillDir);
-  const taps = { stdout: createTap("stdout", options), stderr: createTap("stderr", options) };
+  const tap = createOutputTap(options);
   const listen =
     (stream: ShellStream): OutputListener =>
     (chunk) => {
-      taps[stream].write(chunk);
+      tap.write(stream, chunk);
       return keep(kept[stream], spill, chunk, maxBytes);
     };
 
@@ -40,8 +40,7 @@ export async function execLocally(
   tree.closeInput();
 
   const { end, timedOut } = await untilEnd(tree, options);
-  taps.stdout.end();
-  taps.stderr.end();
+  tap.end();
   if (signal?.aborted) await spill?.discard();
   signal?.throwIfAborted();
   const spillPath = await spill?.close();
@@ -60,21 +59,6 @@ function keep(
 ): Promise<void> | undefined {
   ends.push(chunk);
   return spill?.push(chunk, ends.total > maxBytes);
-}
-
-interface Tap {
-  write(chunk: Buffer): void;
-  end(): void;
-}
-
-/** Passes output on as text; a character that is split between two chunks is passed on when it is complete. */
-function createTap(stream: ShellStream, options: ShellExecOptions): Tap {
-  if (!options.onOutput) return { write: () => {}, end: () => {} };
-  const decoder = new StringDecoder("utf8");
-  const emit = (output: string): void => {
-    if (output !== "") callListener((text) => options.onOutput?.(stream, text), output);
-  };
-  return { write: (chunk) => emit(decoder.write(chunk)), end: () => emit(decoder.end()) };
 }
 
 interface EndedRun {

@@ -1,10 +1,11 @@
-import { CoreError, describeError, type ProcessTree } from "../../../core/index.ts";
-import type { ShellExit, ShellProcess, ShellSpawnOptions } from "../../contract/index.ts";
+import { CoreError, describeError, type OutputListener, type ProcessTree } from "../../../core/index.ts";
+import type { ShellExit, ShellProcess, ShellSpawnOptions, ShellStream } from "../../contract/index.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
 import { launchShell } from "./launch-shell.ts";
 import type { LocalShellOptions } from "./local-shell-options.ts";
+import { createOutputTap } from "./output-tap.ts";
 
-/** Starts a command line in the background, with its output in a file. */
+/** Starts a command line in the background, with its output in a file, passed to a listener, or both. */
 export async function spawnLocally(
   command: string,
   options: ShellSpawnOptions,
@@ -12,18 +13,29 @@ export async function spawnLocally(
 ): Promise<ShellProcess> {
   const { outputPath, maxOutputBytes, cwd, env } = options;
   const capture = outputPath === undefined ? undefined : await openOutput(outputPath, maxOutputBytes);
-  const listen = capture ? (chunk: Buffer) => capture.append(chunk) : undefined;
+  const tap = createOutputTap(options);
+  const listen =
+    capture || options.onOutput
+      ? (stream: ShellStream): OutputListener =>
+          (chunk) => {
+            tap.write(stream, chunk);
+            return capture?.append(chunk);
+          }
+      : undefined;
   try {
     const tree = await launchShell(
       command,
       {
         ...(cwd === undefined ? {} : { cwd }),
         ...(env === undefined ? {} : { env }),
-        ...(listen ? { onStdout: listen, onStderr: listen } : {}),
+        ...(listen ? { onStdout: listen("stdout"), onStderr: listen("stderr") } : {}),
       },
       shell,
     );
-    return processOf(tree, capture);
+    return processOf(tree, async () => {
+      tap.end();
+      await capture?.close();
+    });
   } catch (thrown) {
     await capture?.close();
     throw thrown;
@@ -42,10 +54,10 @@ async function openOutput(path: string, maxBytes: number | undefined): Promise<C
   }
 }
 
-function processOf(tree: ProcessTree, capture: CaptureFile | undefined): ShellProcess {
-  // The exit is reported when the file is complete, so that listeners can read all of it.
+function processOf(tree: ProcessTree, finish: () => Promise<void>): ShellProcess {
+  // The exit is reported when all output is passed on, so that listeners of the exit have the whole.
   const exit = tree.gone.then(async ({ code, signal }): Promise<ShellExit> => {
-    await capture?.close();
+    await finish();
     return exitOf(code, signal);
   });
   return {

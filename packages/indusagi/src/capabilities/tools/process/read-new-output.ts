@@ -1,6 +1,6 @@
+import { plainText } from "../../../core/index.ts";
 import { wholeCharactersEnd, wholeCharactersStart } from "../../../core/internal.ts";
 import type { Fs } from "../../contract/index.ts";
-import { plainText } from "../shell/plain-text.ts";
 import type { Job } from "./job.ts";
 
 /** A job's output since the last poll. */

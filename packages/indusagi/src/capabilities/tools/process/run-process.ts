@@ -2,7 +2,7 @@ import { CoreError, settlesWithin, systemClock } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
-import { isSuccess } from "../shell/describe-exit.ts";
+import { isSuccess } from "../shell/is-success.ts";
 import type { Job } from "./job.ts";
 import { jobTableOf, MAX_RUNNING_JOBS } from "./job-table.ts";
 import { readNewOutput } from "./read-new-output.ts";

@@ -1,6 +1,11 @@
-import { escapeForDisplay, shortenText, systemClock, textTable } from "../../../core/index.ts";
-import { describeExit } from "../shell/describe-exit.ts";
-import { showDuration } from "../shell/show-duration.ts";
+import {
+  describeExit,
+  escapeForDisplay,
+  shortenText,
+  showDuration,
+  systemClock,
+  textTable,
+} from "../../../core/index.ts";
 import type { Job } from "./job.ts";
 
 /** A job's status with its running time. */

@@ -1,14 +1,19 @@
 import { join } from "node:path";
 import { type Fs, FsError, type ToolContext } from "../../contract/index.ts";
 
+const DEFAULT_NAME = ".indus-process";
+
 /** The folder for output that is too long for an answer. Inside the session's folder, so that `read` may open it. */
-export function captureFolder(ctx: Pick<ToolContext, "cwd">): string {
-  return join(ctx.cwd, ".indus-process");
+export function captureFolder(ctx: Pick<ToolContext, "cwd">, name: string = DEFAULT_NAME): string {
+  return join(ctx.cwd, name);
 }
 
-/** Creates the folder, with a `.gitignore` that keeps it out of commits. */
-export async function ensureCaptureFolder(ctx: Pick<ToolContext, "cwd" | "fs">): Promise<string> {
-  const folder = captureFolder(ctx);
+/** Creates the folder for captured output, with a `.gitignore` that keeps it out of commits. Returns its path. */
+export async function ensureCaptureFolder(
+  ctx: Pick<ToolContext, "cwd" | "fs">,
+  name: string = DEFAULT_NAME,
+): Promise<string> {
+  const folder = captureFolder(ctx, name);
   await ctx.fs.mkdir(folder, { recursive: true });
   try {
     await ctx.fs.writeFile(join(folder, ".gitignore"), "*\n", { onlyNew: true });

@@ -1,8 +1,6 @@
+import { describeExit, plainText, showDuration } from "../../../core/index.ts";
 import type { OutputBudget, ShellResult } from "../../contract/index.ts";
 import { clamp } from "../../kernel/index.ts";
-import { describeExit } from "./describe-exit.ts";
-import { plainText } from "./plain-text.ts";
-import { showDuration } from "./show-duration.ts";
 
 /** The part of a command's output that a model sees. */
 export interface OutputSections {
@@ -12,7 +10,10 @@ export interface OutputSections {
 }
 
 /** Both streams under their headings, together within the budget. An empty stream has no heading. */
-export function outputSections(result: ShellResult, budget: OutputBudget): OutputSections {
+export function outputSections(
+  result: Pick<ShellResult, "stdout" | "stderr" | "omittedBytes">,
+  budget: OutputBudget,
+): OutputSections {
   const stdout = plainText(result.stdout);
   const stderr = plainText(result.stderr);
   const shares = shareBudget(Buffer.byteLength(stdout), Buffer.byteLength(stderr), budget.maxBytes);

@@ -1,6 +1,5 @@
+import { plainText, showDuration } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
-import { plainText } from "./plain-text.ts";
-import { showDuration } from "./show-duration.ts";
 
 /** Sends the caller progress notes about a running command. */
 export interface ProgressFeed {

@@ -5,7 +5,7 @@ import type { Framework, Fs, ShellResult, ToolContext } from "../../contract/ind
 import { shownPath } from "../file/paths/tool-path.ts";
 import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
 import { outputSections, statusLine } from "./command-report.ts";
-import { isSuccess } from "./describe-exit.ts";
+import { isSuccess } from "./is-success.ts";
 import { type ProgressFeed, startProgressFeed } from "./progress-feed.ts";
 
 export interface BashInput {

@@ -214,6 +214,33 @@ verifies(
 );
 
 verifies(
+  "shell:spawn-output",
+  "a listener gets each stream in whole characters, all of it before the exit, with and without a file",
+  async () => {
+    await using dir = await tempDir();
+    for (const file of [{}, { outputPath: dir.at("log") }]) {
+      const heard = { stdout: "", stderr: "" };
+      const started = await shell.spawn(
+        "printf 'a\\xe2'; sleep 0.05; printf '\\x9c\\x93b'; printf 'err\\xe2' >&2; seq 1 20000",
+        {
+          ...file,
+          onOutput: (stream, text) => {
+            heard[stream] += text;
+            throw new Error("a listener that fails changes nothing");
+          },
+        },
+      );
+      await new Promise((resolve) => void started.onExit(resolve));
+      expect(heard.stderr).toBe("err\ufffd");
+      expect(heard.stdout.startsWith("a✓b1\n2\n")).toBe(true);
+      expect(heard.stdout.endsWith("\n20000\n")).toBe(true);
+    }
+    expect((await readFile(dir.at("log"))).length).toBe(5 + 4 + 108_894);
+  },
+  { only },
+);
+
+verifies(
   "shell:spawn",
   "a started command is signalled and ended as a tree",
   async () => {
