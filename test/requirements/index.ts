@@ -1,4 +1,5 @@
 import { checkpoint } from "./checkpoint.ts";
+import { cards } from "./cards.ts";
 import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
@@ -26,6 +27,7 @@ import { web } from "./web.ts";
 export const requirements = {
   ...checkpoint,
   ...config,
+  ...cards,
   ...command,
   ...core,
   ...deck,

@@ -1,0 +1,20 @@
+import type { CapabilityCard } from "../contract/index.ts";
+import { daemonCard } from "./bg-process/daemon-card.ts";
+import { memoryCard } from "./memory/memory-card.ts";
+import { enterPlanModeCard, exitPlanModeCard } from "./plan/plan-mode-cards.ts";
+import { saasCard } from "./saas/saas-card.ts";
+import { taskCard } from "./task/task-card.ts";
+import { todoCard } from "./todo/todo-card.ts";
+
+/** The seven cards that the framework does not have. Their order is part of the catalog. */
+export function appNovelCards(): CapabilityCard[] {
+  return [
+    todoCard(),
+    daemonCard(),
+    taskCard(),
+    saasCard(),
+    memoryCard(),
+    enterPlanModeCard(),
+    exitPlanModeCard(),
+  ];
+}

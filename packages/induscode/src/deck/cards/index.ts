@@ -1,0 +1,16 @@
+export { appNovelCards } from "./app-novel-cards.ts";
+export { type DaemonCardOptions, daemonCard } from "./bg-process/daemon-card.ts";
+export { MAX_RUNNING_DAEMONS, STOP_GRACE_MS } from "./bg-process/daemon-limits.ts";
+export { DaemonTable } from "./bg-process/daemon-table.ts";
+export { MAX_BUFFERED_LINES } from "./bg-process/line-ring.ts";
+export { InMemoryStore } from "./memory/in-memory-store.ts";
+export { memoryCard } from "./memory/memory-card.ts";
+export { MAX_MEMORY_BYTES } from "./memory/memory-limit.ts";
+export type { MissingHandle } from "./missing-handle.ts";
+export { PLANS_DIRNAME, planFilePath, planSlug, readPlan, writePlan } from "./plan/plan-file.ts";
+export { enterPlanModeCard, exitPlanModeCard } from "./plan/plan-mode-cards.ts";
+export { mcpSaasGateway } from "./saas/mcp-gateway.ts";
+export { saasCard } from "./saas/saas-card.ts";
+export { taskCard } from "./task/task-card.ts";
+export { todoCard } from "./todo/todo-card.ts";
+export { type TodoItem, TodoLedger, type TodoState, type TodoWeight } from "./todo/todo-ledger.ts";
