@@ -1,5 +1,5 @@
-import { checkpoint } from "./checkpoint.ts";
 import { cards } from "./cards.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";

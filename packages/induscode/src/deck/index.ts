@@ -1,4 +1,17 @@
 export {
+  type BridgeBuilder,
+  BuiltinCard,
+  type BuiltinDescriptor,
+  type BuiltinLabel,
+  buildBuiltin,
+  buildBuiltinsForProfile,
+  builtinBridge,
+  builtinCards,
+  builtinDescriptors,
+  builtinIds,
+  builtinProfiles,
+} from "./builtin/index.ts";
+export {
   appNovelCards,
   type DaemonCardOptions,
   DaemonTable,
@@ -26,19 +39,6 @@ export {
   todoCard,
   writePlan,
 } from "./cards/index.ts";
-export {
-  type BridgeBuilder,
-  BuiltinCard,
-  type BuiltinDescriptor,
-  type BuiltinLabel,
-  buildBuiltin,
-  buildBuiltinsForProfile,
-  builtinBridge,
-  builtinCards,
-  builtinDescriptors,
-  builtinIds,
-  builtinProfiles,
-} from "./builtin/index.ts";
 export { CHECKPOINTED_TOOLS, CheckpointingCard, maybeWrapCheckpoint } from "./checkpoint/index.ts";
 export {
   type BuildFn,

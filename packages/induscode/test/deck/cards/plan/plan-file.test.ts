@@ -11,7 +11,7 @@ verifies("cards:plan-files", "a slug is made from the first line with text", () 
   expect(planSlug("\n  \n# Fix: the *Parser*!\nmore")).toBe("fix-the-parser");
   expect(planSlug("")).toBe("plan");
   expect(planSlug("日本語")).toBe("plan");
-  expect(planSlug(`${"word ".repeat(30)}`)).toBe("word-word-word-word-word-word-word-word-word-wor");
+  expect(planSlug("word ".repeat(30))).toBe("word-word-word-word-word-word-word-word-word-wor");
 });
 
 verifies("cards:plan-files", "no slug and no path leaves the folder of plans", () => {
