@@ -18,4 +18,6 @@ export const sdkSeams = {
     "the SDK's handler passes the same Request object to its factory as requestInfo",
   "sdk-seams:state-spelling":
     "a request state is base64url parts after the first dot, and the SDK accepts more than one spelling of it",
+  "sdk-seams:validator-steps":
+    "the SDK's validator reads the type of each schema that it applies, and passes on an error thrown there",
 } as const;

@@ -4,13 +4,12 @@ import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { RpcMessage, SendOptions } from "../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../contract/index.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
+import { DeadlineTimer } from "./deadline-timer.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const CANCEL_NOTICE_MS = 2000;
-/** A longer timer would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Members may be undefined: a literal with all members is faster than one made of parts. */
 export interface LaneRequest {
@@ -68,8 +67,7 @@ export class RpcLane {
   /** The request that was being sent when the current asynchronous call began. */
   readonly #sender = new AsyncLocalStorage<number>();
   #nextId = FIRST_ID;
-  #timer: NodeJS.Timeout | undefined;
-  #timerDueMs = Number.POSITIVE_INFINITY;
+  readonly #timer = new DeadlineTimer(() => this.#sweep());
   #lost: ProtocolFault | undefined;
   /** Answers to no pending request. */
   strayAnswers = 0;
@@ -98,7 +96,7 @@ export class RpcLane {
         lateAtMs: startedMs + (request.lateMs ?? Number.POSITIVE_INFINITY),
         settle: (outcome, isAnswer = false) => {
           this.#pending.delete(id);
-          if (this.#pending.size === 0) this.#stopTimer();
+          if (this.#pending.size === 0) this.#timer.stop();
           stopListening();
           if (isAnswer) tracked.answered();
           else tracked.ended();
@@ -110,7 +108,7 @@ export class RpcLane {
       const stopListening = request.signal
         ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
         : () => {};
-      this.#watch(Math.min(pending.deadlineMs, pending.lateAtMs));
+      this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
       this.#send(id, pending);
     });
   }
@@ -224,7 +222,7 @@ export class RpcLane {
     const nowMs = performance.now();
     pending.deadlineMs = Math.min(nowMs + timeoutMs, pending.hardDeadlineMs);
     pending.lateAtMs = nowMs + lateMs;
-    this.#watch(pending.lateAtMs);
+    this.#timer.watch(pending.lateAtMs);
   }
 
   /** Rejects the caller at once and sends the cancellation. */
@@ -249,20 +247,7 @@ export class RpcLane {
     if (stream) endAfter(sending, stream);
   }
 
-  #watch(dueMs: number): void {
-    if (dueMs >= this.#timerDueMs) return;
-    clearTimeout(this.#timer);
-    this.#timerDueMs = dueMs;
-    this.#timer = setTimeout(() => this.#sweep(), timerMs(dueMs));
-  }
-
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timerDueMs = Number.POSITIVE_INFINITY;
-  }
-
   #sweep(): void {
-    this.#timerDueMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
     for (const [id, pending] of [...this.#pending]) {
       if (pending.deadlineMs <= nowMs) {
@@ -273,7 +258,7 @@ export class RpcLane {
         pending.lateAtMs = Number.POSITIVE_INFINITY;
         pending.tracked.late();
       }
-      this.#watch(Math.min(pending.deadlineMs, pending.lateAtMs));
+      this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
     }
   }
 
@@ -286,10 +271,6 @@ export class RpcLane {
     pending.settle({ error: new ProtocolFault("timeout", message, { server }) });
     this.#sendCancelled(id, pending, "deadline passed");
   }
-}
-
-function timerMs(dueMs: number): number {
-  return Math.min(Math.max(0, dueMs - performance.now()) + 1, MAX_TIMER_MS);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { callListener, escapeForDisplay } from "../../core/index.ts";
 import { jsonText } from "../../interop/content/index.ts";
 import type { SessionNotification } from "../../interop/index.ts";
-import type { MCPLoggingLevel, MCPLogMessage } from "../contract/index.ts";
+import { logLevelOf } from "../../runtime/internal.ts";
+import type { MCPLogMessage } from "../contract/index.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 
 export interface NotificationOptions {
@@ -36,21 +37,10 @@ export function handleNotification(
   if (Object.hasOwn(HANDLERS, method)) HANDLERS[method]?.(params, options);
 }
 
-const LEVELS: readonly unknown[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] satisfies MCPLoggingLevel[];
-
 function logMessage({ level, logger, data }: Params, serverName: string): MCPLogMessage {
   const message = typeof data === "string" ? data : jsonText(data);
   return {
-    level: LEVELS.includes(level) ? (level as MCPLoggingLevel) : "info",
+    level: logLevelOf(level),
     message: escapeForDisplay(message, { keepNewlines: true }),
     timestamp: new Date(),
     serverName,

@@ -9,6 +9,7 @@ import {
   type ServerContext,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { createProviderHost, linkedTransports, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
 import { deliverAsRead } from "../../../src/interop/host/serve/http/stream/as-read.ts";
@@ -223,3 +224,18 @@ verifies(
     await listener.close();
   },
 );
+
+verifies("sdk-seams:validator-steps", "each application of a schema reads its type once or more", () => {
+  let reads = 0;
+  const item = {
+    get type(): string {
+      reads += 1;
+      if (reads > 100) throw new RangeError("enough");
+      return "string";
+    },
+  };
+  const check = new CfWorkerJsonSchemaValidator().getValidator({ type: "array", items: item });
+  expect(check(Array.from({ length: 50 }, () => "a")).valid).toBe(true);
+  expect(reads).toBeGreaterThanOrEqual(50);
+  expect(() => check(Array.from({ length: 100 }, () => "a"))).toThrow("enough");
+});

@@ -1,21 +1,11 @@
 import { callListener } from "../../../core/index.ts";
-import type { Caller, LogEntry, LogLevel } from "../../../runtime/index.ts";
+import type { Caller, LogEntry } from "../../../runtime/index.ts";
+import { logLevelOf } from "../../../runtime/internal.ts";
 import type { SessionNotification } from "../../contract/index.ts";
 import type { RpcLane } from "../../wire/index.ts";
 import type { QuestionRouter } from "./question-router.ts";
 
 export const LOG_METHOD = "notifications/message";
-
-const LEVELS: readonly unknown[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] satisfies LogLevel[];
 
 export interface LogRoute {
   readonly lane: RpcLane | undefined;
@@ -37,7 +27,7 @@ export function routeLog({ params = {} }: SessionNotification, { lane, questions
 
 function entryOf({ level, logger, data }: NonNullable<SessionNotification["params"]>): LogEntry {
   return {
-    level: LEVELS.includes(level) ? (level as LogLevel) : "info",
+    level: logLevelOf(level),
     data,
     ...(typeof logger === "string" ? { logger } : {}),
   };
