@@ -59,6 +59,18 @@ export const fleet = {
     "of several starts at the same time the last counts: one set of servers runs, and none after tearDown",
   "supervise:killed-owner": "when the owner of a fleet is killed, none of its servers is left",
   "supervise:failing-starts": "starts that fail for a temporary reason are retried until the server runs",
+  "starts:cap":
+    "at most startConcurrency processes start at a time, HTTP is counted apart, and a mute server frees its slot after 3 s",
+  "starts:order":
+    "servers start in this order: called now, required, never seen before, the shortest start; restarts come last",
+  "starts:stop": "a stop empties the queue at once, and nothing starts after it",
+  "starts:queued":
+    "a waiting server is shown as queued, and its connect deadline and acquireMs begin when its slot is granted",
+  "starts:installs":
+    "first starts that install run two at a time and one per package, with a deadline of their own",
+  "starts:recognised": "a launch that installs a package is recognised by its command line",
+  "starts:waiting-call":
+    "a call that waits for a start gets progress, and an error that says to call again before its client gives up",
   "starts:history":
     "the fleet records each start that succeeds or fails, by default in memory and by the launch of a server",
 } as const;

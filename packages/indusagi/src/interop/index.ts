@@ -77,6 +77,7 @@ export {
   type FleetOptions,
   type HealthOptions,
   ServerFleetImpl,
+  type StartOptions,
   type SupervisionOptions,
   startServerFleet,
 } from "./fleet/index.ts";

@@ -45,6 +45,8 @@ export interface ToolListing {
 /** What the phase does not show: why a server is not in use, or that it is slow. */
 export type ServerState =
   | "dormant"
+  | "queued"
+  | "installing"
   | "restarting"
   | "tripped"
   | "needs_login"

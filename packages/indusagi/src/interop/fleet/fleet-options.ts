@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../core/index.ts";
 import type { ServerConfig, StartHistory, ToolDefinition } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
+import type { StartOptions } from "./starts/start-options.ts";
 
 export interface FleetOptions extends EndpointOptions {
   /** Creates the transport of a server; `undefined` for the configured one. Called again for every restart. */
@@ -12,6 +13,12 @@ export interface FleetOptions extends EndpointOptions {
    * without starting it. A lazy server without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /**
+   * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted apart.
+   * Default: twice the number of processor cores, between 4 and 12.
+   */
+  readonly startConcurrency?: number;
+  readonly starts?: StartOptions;
   /** What is known about earlier starts of each server. Default: what this fleet has seen itself. */
   readonly startHistory?: StartHistory;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
@@ -62,8 +69,18 @@ export interface SupervisionOptions {
   readonly checkMs?: number;
   /** The time a server has to answer that ping. Default 10 s. */
   readonly checkTimeoutMs?: number;
-  /** How long `acquire` waits for a usable server, unless its signal aborts earlier. Default 30 s. */
+  /**
+   * How long `acquire` waits for a server that is starting, unless its signal aborts earlier. The time in the start queue and
+   * during an installation does not count. Default 30 s.
+   */
   readonly acquireMs?: number;
+  /**
+   * How long `acquire` waits in all. It then rejects with the advice to call again, before a client would give up: clients of
+   * the MCP SDK wait 60 s by default. Default 50 s, or `acquireMs` if that is longer.
+   */
+  readonly maxWaitMs?: number;
+  /** The time between two progress notes to a caller that waits for a start. Default 5 s. */
+  readonly noteMs?: number;
   /** How long a reload lets running calls finish before it ends their server. Default 10 s. */
   readonly drainMs?: number;
   readonly clock?: Clock;
@@ -84,7 +101,7 @@ export interface Supervision
 
 export function resolveSupervision(given: SupervisionOptions | false = {}): Supervision {
   const options = given === false ? {} : given;
-  const { breaker = {}, health = {} } = options;
+  const { breaker = {}, health = {}, acquireMs = 30_000 } = options;
   return {
     restarts: given !== false,
     firstDelayMs: options.firstDelayMs ?? 250,
@@ -102,7 +119,9 @@ export function resolveSupervision(given: SupervisionOptions | false = {}): Supe
     lazy: options.lazy ?? false,
     checkMs: options.checkMs,
     checkTimeoutMs: options.checkTimeoutMs ?? 10_000,
-    acquireMs: options.acquireMs ?? 30_000,
+    acquireMs,
+    maxWaitMs: options.maxWaitMs ?? Math.max(50_000, acquireMs),
+    noteMs: options.noteMs ?? 5000,
     drainMs: options.drainMs ?? 10_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

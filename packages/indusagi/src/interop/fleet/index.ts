@@ -1,2 +1,3 @@
 export type { BreakerOptions, FleetOptions, HealthOptions, SupervisionOptions } from "./fleet-options.ts";
 export { ServerFleetImpl, startServerFleet } from "./server-fleet.ts";
+export type { StartOptions } from "./starts/start-options.ts";

@@ -23,6 +23,12 @@ function serverDisabled(server: string): ProtocolFault {
   return new ProtocolFault("not_connected", message, { server, reason: "disabled", retrySafe: true });
 }
 
+/** Why a server that should run has no process yet. */
+const QUEUED = "waits for its turn to start";
+
+/** Why a first start takes long. */
+const INSTALLING = "is started for the first time and may have to install its package";
+
 /** Why a server is shown as slow. */
 export const SLOW = `answers, but not its calls in time; find out what they wait for, or raise "timeouts" in its configuration`;
 
@@ -64,6 +70,20 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
   });
 }
 
+/** Why a start takes long through no fault of the server; `undefined` if there is no such reason. */
+export function startDelay({ name }: SupervisorState): string | undefined {
+  if (name === "queued") return QUEUED;
+  return name === "installing" ? INSTALLING : undefined;
+}
+
+/** The call would wait longer than its client: an error that tells it to come back is better than no answer. */
+export function stillStarting(state: SupervisorState, server: string, waitedMs: number): ProtocolFault {
+  const delay = startDelay(state);
+  const why = delay === undefined ? "" : `: it ${delay}`;
+  const message = `server "${server}" is still starting after ${Math.round(waitedMs / 1000)} s${why}; call again`;
+  return new ProtocolFault("timeout", message, { server, reason: "starting", retrySafe: true });
+}
+
 /** Why a server in this state cannot be used; `undefined` if it is usable or a caller may wait for it. */
 export function refusalIn(
   state: SupervisorState,
@@ -84,7 +104,9 @@ export function refusalIn(
       return serverRemoved(server);
     case "dormant":
     case "closed":
+    case "queued":
     case "starting":
+    case "installing":
     case "restarting":
     case "probing":
     case "ready":

@@ -13,7 +13,6 @@ import {
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
-  type StartHistory,
 } from "../contract/index.ts";
 import {
   createEraMemory,
@@ -27,6 +26,8 @@ import { diffServers, rowsOf } from "./diff-servers.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
+import { resolveStarts, type StartSettings } from "./starts/start-options.ts";
+import { StartPlan } from "./starts/start-plan.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** Resolves when every server is ready or has failed, or after `waitMs`. */
@@ -43,7 +44,8 @@ export async function startServerFleet(
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
   readonly #rules: Supervision;
-  readonly #starts: StartHistory;
+  readonly #starts: StartSettings;
+  readonly #plan: StartPlan;
   readonly #changes = new Listeners<CatalogueChange>();
   readonly #statuses = new Listeners<EndpointStatus>();
   /** Supervisors that are no longer members and still finish their calls, with their end. */
@@ -54,7 +56,12 @@ export class ServerFleetImpl implements ServerFleet {
   constructor(options: FleetOptions = {}) {
     this.#options = { eras: createEraMemory(), ...options };
     this.#rules = resolveSupervision(options.supervision);
-    this.#starts = options.startHistory ?? createStartMemory();
+    this.#starts = resolveStarts(options.startConcurrency, options.starts);
+    this.#plan = new StartPlan({
+      settings: this.#starts,
+      history: options.startHistory ?? createStartMemory(),
+      clock: this.#rules.clock,
+    });
   }
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
@@ -174,29 +181,32 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const {
-      timeouts = this.#config?.timeouts,
-      transport,
-      endpointOptions,
-      catalogueSeed,
-      ...rest
-    } = this.#options;
-    const options = (): EndpointOptions => ({
-      ...rest,
-      ...(timeouts ? { timeouts } : {}),
-      ...endpointOptions?.(config),
-    });
+    const { transport, catalogueSeed } = this.#options;
+    const options = (): EndpointOptions => this.#endpointOptions(config);
     const seed = catalogueSeed?.get(config.id);
     return new Supervisor({
       config,
       rules: this.#rules,
-      starts: this.#starts,
+      plan: this.#plan,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
       ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config.id, options())) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),
     });
+  }
+
+  /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
+  #endpointOptions(config: ServerConfig): EndpointOptions {
+    const { transport: _, endpointOptions, ...shared } = this.#options;
+    const { timeouts: defaults = this.#config?.timeouts, ...options } = {
+      ...shared,
+      ...endpointOptions?.(config),
+    };
+    if (this.#plan.installs(config) === undefined)
+      return { ...options, ...(defaults ? { timeouts: defaults } : {}) };
+    const connectMs = Math.max(this.#starts.installMs, defaults?.connectMs ?? 0);
+    return { ...options, timeouts: { ...defaults, connectMs } };
   }
 
   /** Ends a server; its running calls may finish within `drainMs`. Never rejects. */

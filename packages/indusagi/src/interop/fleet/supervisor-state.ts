@@ -1,4 +1,5 @@
 import type { ProtocolFault } from "../contract/index.ts";
+import type { StartTicket } from "./starts/start-queue.ts";
 
 /**
  * The state of one supervised server, with the data that belongs to it. A new state needs an entry here and in
@@ -14,12 +15,9 @@ export type SupervisorState =
   | { readonly name: "dormant" }
   /** Its endpoint was closed through its own handle. The next call starts a new one. */
   | { readonly name: "closed" }
-  /** The first start, or a start on demand, is under way. */
-  | { readonly name: "starting" }
-  /** Another start is under way, after a failure or by request. */
-  | { readonly name: "restarting"; readonly fault: ProtocolFault | undefined }
-  /** The one try that an open breaker allows is under way. */
-  | { readonly name: "probing"; readonly fault: ProtocolFault }
+  /** It waits for a slot to start. `next` is the state that follows. */
+  | { readonly name: "queued"; readonly next: OpeningState; readonly ticket: StartTicket }
+  | OpeningState
   | { readonly name: "ready" }
   /** It is alive, but calls passed their deadlines. Ends when a call is answered. */
   | { readonly name: "slow" }
@@ -37,6 +35,17 @@ export type SupervisorState =
   | { readonly name: "stopping"; readonly done: Promise<void> }
   | { readonly name: "stopped" };
 
+/** The states in which an endpoint is being opened. */
+export type OpeningState =
+  /** The first start, or a start on demand, is under way. */
+  | { readonly name: "starting" }
+  /** A start that can install a package is under way. `isProbe`: the breaker is open, as in `probing`. */
+  | { readonly name: "installing"; readonly fault: ProtocolFault | undefined; readonly isProbe: boolean }
+  /** Another start is under way, after a failure or by request. */
+  | { readonly name: "restarting"; readonly fault: ProtocolFault | undefined }
+  /** The one try that an open breaker allows is under way. */
+  | { readonly name: "probing"; readonly fault: ProtocolFault };
+
 export type StateName = SupervisorState["name"];
 
 /** The states a supervisor may begin in. */
@@ -44,16 +53,18 @@ export type InitialState = Extract<SupervisorState, { readonly name: "disabled" 
 
 /** What an endpoint that is opening or open may lead to, if it ends. */
 const ENDED = ["tripped", "failed", "needs_login", "closed"] as const;
-/** What a caller may ask for at any time. */
-const ON_REQUEST = ["restarting", "stopping"] as const;
+/** What a caller may ask for at any time: a restart, which begins in the queue, or a stop. */
+const ON_REQUEST = ["queued", "stopping"] as const;
 
 /** Which state may follow which. The diagram in `docs/architecture.md` shows the same transitions. */
 export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] } = {
   disabled: ["stopping"],
   refused: ["stopping"],
-  dormant: ["starting", ...ON_REQUEST],
-  closed: ["starting", ...ON_REQUEST],
+  dormant: [...ON_REQUEST],
+  closed: [...ON_REQUEST],
+  queued: ["starting", "installing", "restarting", "probing", ...ON_REQUEST],
   starting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
+  installing: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
   restarting: ["ready", "waiting", ...ENDED, ...ON_REQUEST],
   // Only a good start closes an open breaker, so a failed try leads back to `tripped`, never to `waiting`.
   probing: ["ready", ...ENDED, ...ON_REQUEST],
@@ -61,12 +72,17 @@ export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] }
   slow: ["ready", "silent", "dormant", "waiting", ...ENDED, ...ON_REQUEST],
   silent: ["ready", "slow", "waiting", ...ENDED, ...ON_REQUEST],
   waiting: [...ON_REQUEST],
-  tripped: ["probing", ...ON_REQUEST],
+  tripped: [...ON_REQUEST],
   failed: [...ON_REQUEST],
   needs_login: [...ON_REQUEST],
   stopping: ["stopped"],
   stopped: [],
 };
+
+/** True if the server does not run, and the first call or `start` begins a start. */
+export function isAtRest({ name }: SupervisorState): boolean {
+  return name === "dormant" || name === "closed";
+}
 
 /** Holds the state and makes every transition. */
 export class StateMachine {
@@ -112,7 +128,17 @@ export class Wakeup {
   }
 }
 
+export function isOpening(state: SupervisorState): state is OpeningState {
+  return ["starting", "installing", "restarting", "probing"].includes(state.name);
+}
+
+/** True if the start under way is the one try that an open breaker allows. */
+export function isProbe(state: SupervisorState): boolean {
+  return state.name === "probing" || (state.name === "installing" && state.isProbe);
+}
+
 /** The fault that explains why a server is in a state. */
 export function faultOf(state: SupervisorState): ProtocolFault | undefined {
+  if (state.name === "queued") return faultOf(state.next);
   return "fault" in state ? state.fault : undefined;
 }

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { EndpointStatus, ProtocolFault, ServerState } from "../contract/index.ts";
-import { DISABLED, SLOW } from "./refusals.ts";
+import { DISABLED, SLOW, startDelay } from "./refusals.ts";
 import { explainFault } from "./retry-outlook.ts";
 import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
 
@@ -10,7 +10,9 @@ const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
   refused: undefined,
   dormant: "dormant",
   closed: undefined,
+  queued: "queued",
   starting: undefined,
+  installing: "installing",
   restarting: "restarting",
   probing: "tripped",
   ready: undefined,
@@ -40,6 +42,7 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
   const fault = endpoint.fault ?? faultOf(facts.state);
   const stderrTail =
     endpoint.stderrTail ?? escapeForDisplay(fault?.details.stderr ?? "", { keepNewlines: true });
+  const explained = explanationOf(facts.state, fault !== undefined);
   const hasRecovered = endpoint.phase === "ready" && restarts > 0 && lastFault;
   const notes = [...(endpoint.notes ?? []), ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : [])];
   return {
@@ -52,12 +55,18 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
       ? {}
       : { listFailure: endpoint.listFailure, summary: `${endpoint.listFailure}; ${LIST_REMEDY}` }),
     ...(fault ? { fault, summary: explainFault(fault) } : {}),
-    ...(state === "disabled" ? { summary: `server "${endpoint.server}" ${DISABLED}` } : {}),
-    ...(state === "slow" ? { summary: `server "${endpoint.server}" ${SLOW}` } : {}),
+    ...(explained ? { summary: `server "${endpoint.server}" ${explained}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
     ...(stderrTail ? { stderrTail } : {}),
   };
+}
+
+/** Why a server is not ready although it did not fail, or is shown as slow. */
+function explanationOf(state: SupervisorState, hasFailed: boolean): string | undefined {
+  if (state.name === "disabled") return DISABLED;
+  if (state.name === "slow") return SLOW;
+  return hasFailed ? undefined : startDelay(state);
 }
 
 const LIST_REMEDY = "see the output of the server for the reason";

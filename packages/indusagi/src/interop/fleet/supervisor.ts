@@ -1,4 +1,4 @@
-import { untilAborted, withDeadline } from "../../core/index.ts";
+import { untilAborted } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -8,24 +8,27 @@ import {
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
-  type StartHistory,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
-import type { HealthOptions, Supervision } from "./fleet-options.ts";
+import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { acquireTimedOut, hanging, refusalIn, unsupportedRow } from "./refusals.ts";
+import { refusalIn, unsupportedRow } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
+import { StartPatience } from "./starts/start-patience.ts";
+import type { StartPlan } from "./starts/start-plan.ts";
 import {
   faultOf,
   type InitialState,
+  isAtRest,
+  isOpening,
+  isProbe,
+  type OpeningState,
   StateMachine,
   type StateName,
-  type SupervisorState,
   Wakeup,
 } from "./supervisor-state.ts";
 import { supervisorStatus } from "./supervisor-status.ts";
-import { hasReturned, healthVerdict } from "./watch-health.ts";
-import { watchUnused } from "./watch-unused.ts";
+import { ConnectedWatch } from "./watch/watch-connected.ts";
 
 export interface SupervisorOptions {
   readonly config: ServerConfig;
@@ -38,14 +41,11 @@ export interface SupervisorOptions {
   onStatus(status: EndpointStatus): void;
   /** The tools that a lazy server offers before its first start. Without them it is started once to learn its tools. */
   readonly seed?: readonly RemoteTool[];
-  /** Told about every start that succeeds or fails. */
-  readonly starts?: StartHistory;
+  /** Decides when a start may begin, and is told about its outcome. */
+  readonly plan: StartPlan;
   /** The first start waits for this, e.g. for the end of a server with the same id. */
   readonly after?: Promise<unknown>;
 }
-
-/** The states in which an endpoint is being opened. */
-type OpeningState = Extract<SupervisorState, { readonly name: "starting" | "restarting" | "probing" }>;
 
 /** The states in which its endpoint may list tools. */
 const RUNNING: readonly StateName[] = ["ready", "slow", "silent"];
@@ -62,6 +62,7 @@ export class Supervisor {
   readonly #current: CurrentEndpoint;
   readonly #tools: LastKnownTools;
   readonly #history: FailureHistory;
+  readonly #watch: ConnectedWatch;
   readonly #wakeup = new Wakeup();
   /** Aborts the wait for running calls while stopping. */
   readonly #hurry = new AbortController();
@@ -84,6 +85,14 @@ export class Supervisor {
       onEnd: (fault) => this.#ended(fault),
       onTools: (tools) => this.#listed(tools),
       after,
+    });
+    this.#watch = new ConnectedWatch({
+      machine: this.#machine,
+      current: this.#current,
+      rules,
+      onState: () => this.#publish(),
+      onIdle: () => this.#rest(),
+      onSilent: (fault) => this.#abandon(fault),
     });
   }
 
@@ -109,29 +118,40 @@ export class Supervisor {
   async start(): Promise<void> {
     const { seed } = this.#options;
     const isSeeded = this.#rules.lazy && seed !== undefined;
-    if (this.#machine.can("starting") && !isSeeded) {
+    if (isAtRest(this.#machine.state) && !isSeeded) {
       this.#isLearning = this.#rules.lazy;
       return this.#open({ name: "starting" });
     }
-    if (isSeeded && this.#machine.can("starting")) this.#tools.offer(seed);
+    if (isSeeded && isAtRest(this.#machine.state)) this.#tools.offer(seed);
     this.#publish();
   }
 
   /**
    * Leases a usable endpoint: the current one, the one being started, or one started now. Rejects if there will be none, or
-   * none within `acquireMs`: a caller's signal may have no deadline.
+   * none in time: a caller's signal may have no deadline.
    */
-  async acquire({ signal }: AcquireOptions = {}): Promise<Lease> {
-    if (this.#isUsable) return this.#acquired(signal);
-    const { clock, acquireMs } = this.#rules;
-    const reason = (): ProtocolFault =>
-      acquireTimedOut(this.config.id, acquireMs, faultOf(this.#machine.state));
-    return withDeadline({ signal, deadlineMs: acquireMs, reason, clock }, (joined) => this.#acquired(joined));
+  async acquire({ signal, caller }: AcquireOptions = {}): Promise<Lease> {
+    const server = this.config.id;
+    const patience = new StartPatience({ ...this.#rules, server, machine: this.#machine, signal, caller });
+    for (;;) {
+      signal?.throwIfAborted();
+      const { state } = this.#machine;
+      const refusal = refusalIn(state, server, this.#rules.breaker);
+      if (refusal) throw refusal;
+      if (this.#isUsable) {
+        this.#isLearning = false;
+        return this.#current.lease.grant();
+      }
+      const change = this.#wakeup.next();
+      if (isAtRest(state)) void this.#open({ name: "starting" }, true);
+      if (state.name === "queued") state.ticket.call();
+      await patience.until(change);
+    }
   }
 
   /** Ends the current endpoint, forgets all failures and starts a new endpoint. Does nothing if disabled or stopped. */
   async restart(): Promise<void> {
-    if (!this.#machine.can("restarting")) return;
+    if (!this.#machine.can("queued")) return;
     this.#history.forgive();
     this.#restarts++;
     await this.#open({ name: "restarting", fault: faultOf(this.#machine.state) });
@@ -153,40 +173,40 @@ export class Supervisor {
     return isUsablePhase(this.endpoint.phase) && this.#machine.state.name !== "silent";
   }
 
-  async #acquired(signal: AbortSignal | undefined): Promise<Lease> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const refusal = refusalIn(this.#machine.state, this.config.id, this.#rules.breaker);
-      if (refusal) throw refusal;
-      if (this.#isUsable) {
-        this.#isLearning = false;
-        return this.#current.lease.grant();
-      }
-      const change = this.#wakeup.next();
-      if (this.#machine.can("starting")) void this.#open({ name: "starting" });
-      await untilAborted(change, signal);
-    }
+  /** Waits for a slot, then opens the next endpoint. */
+  async #open(to: OpeningState, isCalled = false): Promise<void> {
+    const { plan } = this.#options;
+    const isRestart = to.name !== "starting";
+    const ticket = plan.enter(this.config, { isCalled, isRestart, onWait: () => this.#publish() });
+    const next: OpeningState = ticket.installs
+      ? { name: "installing", fault: faultOf(to), isProbe: isProbe(to) }
+      : to;
+    const leftQueue = this.#machine.move({ name: "queued", next, ticket });
+    this.#current.renew();
+    await untilAborted(ticket.granted, leftQueue).catch(() => {});
+    const isReady = !leftQueue.aborted && (await this.#connect(next));
+    ticket.leave();
+    if (isReady) await this.#opened();
   }
 
-  async #open(to: OpeningState): Promise<void> {
+  /** Opens the next endpoint. False if it failed, or if its state was left. */
+  async #connect(to: OpeningState): Promise<boolean> {
     const left = this.#machine.move(to);
-    this.#current.renew();
+    this.#current.renew(); // Its holder may have closed it in the meantime.
     if (this.#current.cleared) await this.#current.cleared;
-    if (left.aborted) return;
+    if (left.aborted) return false;
     const { clock } = this.#rules;
-    const { starts } = this.#options;
-    const grantedMs = clock.monotonicMs();
+    const openedMs = clock.monotonicMs();
     const opening = this.endpoint.open();
     this.#publish();
     try {
       await opening;
     } catch {
-      if (this.#machine.state.name !== "stopping") starts?.recordFailure?.(this.config);
-      return; // `#ended` has received the fault.
+      return false; // `#ended` has received the fault.
     }
-    if (left.aborted || !isUsablePhase(this.endpoint.phase)) return;
-    starts?.recordReady(this.config, clock.monotonicMs() - grantedMs);
-    await this.#opened();
+    if (left.aborted || !isUsablePhase(this.endpoint.phase)) return false;
+    this.#options.plan.recordReady(this.config, clock.monotonicMs() - openedMs);
+    return true;
   }
 
   async #opened(): Promise<void> {
@@ -199,66 +219,7 @@ export class Supervisor {
     this.#tools.offer(listed);
     if (listed && this.#isLearning) return this.#rest();
     this.#publish();
-    this.#watch(left);
-  }
-
-  /** Watches the server while it is ready or slow. */
-  #watch(left: AbortSignal): void {
-    this.#current.lease.touch();
-    void this.#watchHealth(left);
-    void watchUnused({
-      lease: this.#current.lease,
-      rules: this.#rules,
-      signal: left,
-      onIdle: () => this.#rest(),
-      onSilent: (fault) => this.#abandon(fault),
-    });
-  }
-
-  async #watchHealth(signal: AbortSignal): Promise<void> {
-    const { health: rules } = this.#rules;
-    if (!rules) return;
-    const watch = { endpoint: this.endpoint, rules, signal };
-    for (;;) {
-      const verdict = await healthVerdict(watch);
-      if (!verdict) return;
-      if (verdict === "silent") return this.#hangs(rules);
-      if (this.#machine.state.name === "ready") return this.#slowed();
-    }
-  }
-
-  /** The server is alive but does not answer its calls in time. It is not restarted. */
-  #slowed(): void {
-    const left = this.#machine.move({ name: "slow" });
-    const stop = this.endpoint.traffic.onAnswer(() => {
-      stop();
-      if (!left.aborted) this.#recovered();
-    });
-    this.#watch(left);
-    this.#publish();
-  }
-
-  /** A call was answered. */
-  #recovered(): void {
-    this.#watch(this.#machine.move({ name: "ready" }));
-    this.#publish();
-  }
-
-  /** The server is not alive. A call that is still within its time may be answered all the same, so it is not cut off. */
-  async #hangs(rules: Required<HealthOptions>): Promise<void> {
-    const { endpoint } = this;
-    const fault = hanging(this.config.id, endpoint.traffic.missed);
-    if (endpoint.traffic.waiting === 0) return this.#abandon(fault);
-    const left = this.#machine.move({ name: "silent", fault });
-    this.#publish();
-    let isAnswered = false;
-    const stop = endpoint.traffic.onAnswer(() => (isAnswered = true));
-    const isBack = await hasReturned({ endpoint, rules, signal: left });
-    stop();
-    if (left.aborted) return;
-    if (isAnswered) this.#recovered();
-    else if (isBack) this.#slowed();
-    else this.#abandon(fault);
+    this.#watch.begin(left);
   }
 
   #listed(tools: readonly RemoteTool[]): void {
@@ -277,7 +238,8 @@ export class Supervisor {
   }
 
   #fail(fault: ProtocolFault): void {
-    const verdict = this.#history.failed(fault, this.#machine.state.name === "probing");
+    if (isOpening(this.#machine.state)) this.#options.plan.recordFailure(this.config);
+    const verdict = this.#history.failed(fault, isProbe(this.#machine.state));
     const left = this.#machine.move({ name: verdict.next, fault });
     if (verdict.next === "tripped") this.#tools.hide();
     if (!("delayMs" in verdict)) return;

@@ -5,6 +5,7 @@ import {
   type FleetOptions,
   type InjectedTransport,
   type InvokeResult,
+  linkedTransports,
   type ServerConfig,
   ServerFleetImpl,
 } from "indusagi/interop";
@@ -26,10 +27,17 @@ export class FragileFleet extends ServerFleetImpl {
   readonly statuses: EndpointStatus[] = [];
   readonly #scene: Scene;
 
-  constructor(supervision: Supervision = {}, scripted: Scripted = {}) {
+  constructor(supervision: Supervision = {}, scripted: Scripted = {}, options: FleetOptions = {}) {
     const clock = createManualClock();
-    const scene: Scene = { living: new Map(), starts: new Map(), isBroken: false, scripted };
+    const scene: Scene = {
+      living: new Map(),
+      starts: new Map(),
+      muted: new Set(),
+      isBroken: false,
+      scripted,
+    };
     super({
+      ...options,
       probeMs: 10_000,
       transport: ({ id, kind }) => (kind === "stdio" ? open(scene, id) : undefined),
       supervision: { jitter: 0, clock, ...supervision },
@@ -49,6 +57,11 @@ export class FragileFleet extends ServerFleetImpl {
     this.#scene.isBroken = isBroken;
   }
 
+  /** Servers that will be started, but answer nothing. */
+  mute(...ids: readonly string[]): void {
+    for (const id of ids) this.#scene.muted.add(id);
+  }
+
   async kill(id: string): Promise<void> {
     await this.#scene.living.get(id)?.close();
   }
@@ -66,12 +79,13 @@ export class FragileFleet extends ServerFleetImpl {
 interface Scene {
   readonly living: Map<string, InjectedTransport>;
   readonly starts: Map<string, number>;
+  readonly muted: Set<string>;
   readonly scripted: Scripted;
   isBroken: boolean;
 }
 
 function open(scene: Scene, id: string): InjectedTransport {
-  const transport = inProcess(scene.scripted);
+  const transport = scene.muted.has(id) ? linkedTransports()[0] : inProcess(scene.scripted);
   const start = transport.start.bind(transport);
   return Object.assign(transport, {
     start: async () => {

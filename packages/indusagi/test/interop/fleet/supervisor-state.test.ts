@@ -5,6 +5,10 @@ import { createManualClock } from "indusagi/core";
 import { type Lease, ProtocolFault, type SupervisionOptions } from "indusagi/interop";
 import { afterEach, expect, vi } from "vitest";
 import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
+import { createStartMemory } from "../../../src/interop/fleet/starts/start-memory.ts";
+import { resolveStarts } from "../../../src/interop/fleet/starts/start-options.ts";
+import { StartPlan } from "../../../src/interop/fleet/starts/start-plan.ts";
+import type { StartTicket } from "../../../src/interop/fleet/starts/start-queue.ts";
 import { Supervisor } from "../../../src/interop/fleet/supervisor.ts";
 import { NEXT_STATES, StateMachine, type StateName } from "../../../src/interop/fleet/supervisor-state.ts";
 import { ScriptedEndpoint } from "./scripted-endpoint.ts";
@@ -20,6 +24,10 @@ interface Rules {
   /** Its row asks for something that is not supported. */
   readonly isRefused?: boolean;
   readonly isSupervised: boolean;
+  /** Its launch installs a package before it is ready for the first time. */
+  readonly isInstalled?: boolean;
+  /** The slot is taken from the beginning. */
+  readonly isCrowded?: boolean;
   readonly lazy: boolean;
   /** This many failures open the breaker. */
   readonly failures: number;
@@ -38,12 +46,17 @@ class World {
   /** How often an endpoint was opened before the last one had closed. */
   overlaps = 0;
   readonly supervisor: Supervisor;
+  readonly #plan: StartPlan;
+  /** Holds the only slot, so that the supervisor has to wait for it. */
+  #other: StartTicket | undefined;
   readonly #initial: StateName;
 
-  constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rest }: Rules) {
+  constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rules }: Rules) {
     moves.mockClear();
     const share = isRefused ? "session" : "fleet";
-    const config = { kind: "stdio", id: "s", command: "unused", enabled: isEnabled, share } as const;
+    const { isInstalled, isCrowded, ...rest } = rules;
+    const command = isInstalled ? "npx" : "unused";
+    const config = { kind: "stdio", id: "s", command, enabled: isEnabled, share } as const;
     const options: SupervisionOptions = {
       ...rest,
       clock: this.clock,
@@ -52,11 +65,16 @@ class World {
       acquireMs: 5000,
       breaker: { failures, retryMs: 20_000 },
     };
-    const rules = { ...resolveSupervision(options), restarts: isSupervised };
     this.#initial = isEnabled ? (isRefused ? "refused" : "dormant") : "disabled";
+    this.#plan = new StartPlan({
+      settings: resolveStarts(1, { slotMs: 1e9 }),
+      history: createStartMemory(),
+      clock: this.clock,
+    });
     this.supervisor = new Supervisor({
       config,
-      rules,
+      rules: { ...resolveSupervision(options), restarts: isSupervised },
+      plan: this.#plan,
       mint: () => {
         const endpoint = new ScriptedEndpoint(config, () => (this.overlaps += this.#isRunning() ? 1 : 0));
         this.endpoints.push(endpoint);
@@ -65,6 +83,7 @@ class World {
       onTools: () => {},
       onStatus: () => {},
     });
+    if (isCrowded) this.takeSlot();
   }
 
   /** The states so far, the current one last. A refused move is an error, which `expectLegal` reports. */
@@ -83,6 +102,20 @@ class World {
   /** The transitions so far. */
   get taken(): string[] {
     return this.path.slice(1).map((to, at) => `${this.path[at]} -> ${to}`);
+  }
+
+  takeSlot(): void {
+    const other = { kind: "stdio", id: "other", command: "unused" } as const;
+    this.#other ??= this.#plan.enter(other, { isCalled: true, isRestart: false, onWait: () => {} });
+  }
+
+  freeSlot(): void {
+    this.#other?.leave();
+    this.#other = undefined;
+  }
+
+  get isSlotTaken(): boolean {
+    return this.#other !== undefined;
   }
 
   expectLegal(): void {
@@ -134,11 +167,13 @@ const ACTS: { readonly [act: string]: (world: World) => unknown } = {
   restart: ({ supervisor }) => void supervisor.restart(),
   stop: ({ supervisor }) => void supervisor.stop(),
   drain: ({ supervisor }) => void supervisor.stop(1000),
+  takeSlot: (world) => world.takeSlot(),
+  freeSlot: (world) => world.freeSlot(),
   passShort: ({ clock }) => clock.advance(150),
   passLong: ({ clock }) => clock.advance(20_000),
 };
 
-const OPENING: readonly StateName[] = ["starting", "restarting", "probing"];
+const OPENING: readonly StateName[] = ["starting", "installing", "restarting", "probing"];
 const USABLE: readonly StateName[] = ["ready", "slow"];
 const LIVE: readonly StateName[] = [...OPENING, ...USABLE, "silent"];
 const OVER: readonly StateName[] = ["disabled", "refused", "stopping", "stopped"];
@@ -147,16 +182,23 @@ interface Situation {
   readonly from: StateName;
   readonly rules: Rules;
   readonly hasWaiting: boolean;
+  readonly isSlotTaken: boolean;
+}
+
+/** The states that a start leads to. A server that was ready before installs nothing any more. */
+function opened(name: StateName, { rules, isSlotTaken }: Situation): readonly StateName[] {
+  if (isSlotTaken) return ["queued"];
+  return rules.isInstalled ? [name, "installing"] : [name];
 }
 
 /** Where an act leads from a settled state; `undefined` where it depends on time or on leases. */
-function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonly StateName[] | undefined {
+function outcomeOf(act: string, situation: Situation): readonly StateName[] | undefined {
+  const { from, rules, hasWaiting } = situation;
   const isLive = LIVE.includes(from);
   switch (act) {
     case "start":
-      return [from === "dormant" || from === "closed" ? "starting" : from];
     case "acquire":
-      return [from === "dormant" || from === "closed" ? "starting" : from];
+      return from === "dormant" || from === "closed" ? opened("starting", situation) : [from];
     case "connect":
       if (!OPENING.includes(from)) return [from];
       return rules.lazy ? ["ready", "dormant"] : ["ready"];
@@ -171,13 +213,13 @@ function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonl
       return [rules.isSupervised ? "needs_login" : "failed"];
     case "closeByHand":
       if (!isLive) return [from];
-      return [hasWaiting ? "starting" : "closed"]; // A waiting caller starts the next endpoint at once.
+      return hasWaiting ? opened("starting", situation) : ["closed"]; // A waiting caller starts the next endpoint at once.
     case "hang":
       return [from === "slow" || from === "ready" ? "silent" : from];
     case "endCalls":
       return from === "silent" ? ["waiting", "tripped", "failed"] : [from];
     case "restart":
-      return [OVER.includes(from) ? from : "restarting"];
+      return OVER.includes(from) ? [from] : opened("restarting", situation);
     case "stop":
       return ["stopped"];
     case "drain":
@@ -191,6 +233,8 @@ function outcomeOf(act: string, { from, rules, hasWaiting }: Situation): readonl
 async function end(world: World): Promise<void> {
   await world.supervisor.stop();
   await Promise.all(world.acquired);
+  world.freeSlot(); // Nothing may start because of it.
+  await settle();
   world.expectLegal();
   expect([world.state, world.clock.sleeping]).toEqual(["stopped", 0]);
   const minted = world.endpoints.length;
@@ -203,12 +247,13 @@ const someRules: fc.Arbitrary<Rules> = fc.record(
   {
     isEnabled: fc.constantFrom(true, true, true, true, false),
     isSupervised: fc.constantFrom(true, true, true, false),
+    isInstalled: fc.constantFrom(false, false, true),
     lazy: fc.boolean(),
     failures: fc.integer({ min: 1, max: 3 }),
     idleMs: fc.constantFrom(1000, 15_000),
     checkMs: fc.constantFrom(100, 5000),
   },
-  { requiredKeys: ["isEnabled", "isSupervised", "lazy", "failures"] },
+  { requiredKeys: ["isEnabled", "isSupervised", "isInstalled", "lazy", "failures"] },
 );
 const someActs = fc.array(
   fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), isSettled: fc.boolean() }),
@@ -224,7 +269,8 @@ verifies(
         const world = new World(rules);
         let isSettled = true;
         for (const { act, ...then } of acts) {
-          const situation = { from: world.state, rules, hasWaiting: world.waiting > 0 };
+          const { state: from, isSlotTaken } = world;
+          const situation = { from, rules, hasWaiting: world.waiting > 0, isSlotTaken };
           const wasSettled = isSettled;
           await ACTS[act]?.(world);
           isSettled = then.isSettled;
@@ -251,6 +297,8 @@ const EXPLORED: readonly Rules[] = [
   { isEnabled: true, isSupervised: true, lazy: false, failures: 2, idleMs: 1000, checkMs: 100 },
   { isEnabled: true, isSupervised: false, lazy: false, failures: 1 },
   { isEnabled: false, isSupervised: true, lazy: false, failures: 1 },
+  { isEnabled: true, isInstalled: true, isSupervised: true, lazy: false, failures: 1 },
+  { isEnabled: true, isInstalled: true, isCrowded: true, isSupervised: true, lazy: false, failures: 2 },
   { isEnabled: true, isRefused: true, isSupervised: true, lazy: true, failures: 1 },
 ];
 
@@ -296,9 +344,10 @@ verifies("supervise:states", "a move that is not listed is refused and changes n
   const machine = new StateMachine({ name: "dormant" });
   expect(() => machine.move({ name: "ready" })).toThrow("cannot move from dormant to ready");
   expect(machine.state).toEqual({ name: "dormant" });
-  const left = machine.move({ name: "starting" });
-  expect([left.aborted, machine.state.name]).toEqual([false, "starting"]);
-  machine.move({ name: "ready" });
+  const ticket = { granted: Promise.resolve(), call: () => {}, leave: () => {} };
+  const left = machine.move({ name: "queued", next: { name: "starting" }, ticket });
+  expect([left.aborted, machine.state.name]).toEqual([false, "queued"]);
+  machine.move({ name: "starting" });
   expect(left.aborted).toBe(true);
 });
 

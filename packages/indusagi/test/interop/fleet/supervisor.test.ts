@@ -407,6 +407,15 @@ const PRODUCERS: {
     await fleet.start(servers("a"));
     await fleet.clock.advance(60_000);
   },
+  queued: async (fleet) => {
+    const others = Array.from({ length: 12 }, (_, n) => `mute-${n}`); // As many as may ever start at the same time.
+    fleet.mute(...others);
+    void fleet.start(servers(...others, "a"));
+  },
+  installing: async (fleet) => {
+    fleet.mute("a");
+    void fleet.start({ servers: [{ kind: "stdio", id: "a", command: "npx", args: ["-y", "some-server"] }] });
+  },
   restarting: async (fleet) => {
     await fleet.start(servers("a"));
     await fleet.kill("a");

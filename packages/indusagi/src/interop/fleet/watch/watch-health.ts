@@ -1,5 +1,5 @@
-import { isProtocolFault, type ServerEndpoint } from "../contract/index.ts";
-import type { HealthOptions } from "./fleet-options.ts";
+import { isProtocolFault, type ServerEndpoint } from "../../contract/index.ts";
+import type { HealthOptions } from "../fleet-options.ts";
 
 export interface HealthWatch {
   readonly endpoint: ServerEndpoint;

@@ -1,6 +1,6 @@
-import { isProtocolFault, type ProtocolFault } from "../contract/index.ts";
-import type { EndpointLease } from "./endpoint-lease.ts";
-import type { Supervision } from "./fleet-options.ts";
+import { isProtocolFault, type ProtocolFault } from "../../contract/index.ts";
+import type { EndpointLease } from "../endpoint-lease.ts";
+import type { Supervision } from "../fleet-options.ts";
 
 export interface UnusedWatch {
   readonly lease: EndpointLease;

@@ -7,8 +7,8 @@ import {
 } from "indusagi/interop";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { flakyHttp } from "./flaky-http.ts";
-import { pidOf, rough } from "./rough.ts";
+import { flakyHttp } from "../flaky-http.ts";
+import { pidOf, rough } from "../rough.ts";
 
 const CALL_MS = 400;
 const health = { probeMs: 100 };

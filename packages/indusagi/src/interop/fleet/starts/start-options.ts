@@ -1,0 +1,46 @@
+import type { StartLimits } from "./start-queue.ts";
+
+/** Limits on starts, beside `startConcurrency`. */
+export interface StartOptions {
+  /** How many servers behind HTTP may be starting at the same time. Default 20. */
+  readonly http?: number;
+  /** How many first starts that install a package may be under way at the same time. Default 2. */
+  readonly installs?: number;
+  /** A server that is not ready after this time no longer counts as starting, so that it does not hold up others. Default 3 s. */
+  readonly slotMs?: number;
+  /**
+   * For connecting in a first start that installs a package, such as one with `npx`. A `connectMs` of the server's own row takes
+   * precedence. Default 180 s.
+   */
+  readonly installMs?: number;
+}
+
+/** The limits with every default filled in. */
+export interface StartSettings extends StartLimits {
+  readonly installMs: number;
+}
+
+/** Throws if a limit would keep every server from starting. */
+export function resolveStarts(startConcurrency: number | undefined, given: StartOptions = {}): StartSettings {
+  return {
+    processes: atLeastOne("startConcurrency", startConcurrency ?? defaultConcurrency()),
+    http: atLeastOne("starts.http", given.http ?? 20),
+    installs: atLeastOne("starts.installs", given.installs ?? 2),
+    slotMs: given.slotMs ?? 3000,
+    installMs: given.installMs ?? 180_000,
+  };
+}
+
+/** Twice the cores: a start waits for the disk part of its time. More than 12 gain nothing; fewer than 4 waste time on small machines. */
+export function defaultConcurrency(cores: number = availableCores()): number {
+  return Math.min(12, Math.max(4, 2 * cores));
+}
+
+function availableCores(): number {
+  return process.getBuiltinModule("node:os").availableParallelism();
+}
+
+function atLeastOne(name: string, value: number): number {
+  if (value >= 1) return value;
+  throw new RangeError(`${name} is ${value}; it must be at least 1`);
+}

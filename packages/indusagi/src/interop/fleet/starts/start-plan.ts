@@ -1,0 +1,61 @@
+import type { Clock } from "../../../core/index.ts";
+import type { ServerConfig, StartHistory } from "../../contract/index.ts";
+import { installedPackage } from "./installed-package.ts";
+import type { StartSettings } from "./start-options.ts";
+import { StartQueue, type StartTicket } from "./start-queue.ts";
+
+export interface StartPlanOptions {
+  readonly settings: StartSettings;
+  readonly history: StartHistory;
+  readonly clock: Clock;
+}
+
+export interface PlannedStart {
+  readonly isCalled: boolean;
+  readonly isRestart: boolean;
+  /** Called once if the start has to wait. */
+  readonly onWait: () => void;
+}
+
+/** A place in the queue. */
+export interface PlannedTicket extends StartTicket {
+  /** True if this start can install a package. */
+  readonly installs: boolean;
+}
+
+/** When the servers of one fleet start: the queue they share, and what is known about earlier starts. */
+export class StartPlan {
+  readonly #queue: StartQueue;
+  readonly #history: StartHistory;
+
+  constructor({ settings, history, clock }: StartPlanOptions) {
+    this.#queue = new StartQueue(settings, clock);
+    this.#history = history;
+  }
+
+  enter(config: ServerConfig, start: PlannedStart): PlannedTicket {
+    const installs = this.installs(config);
+    const ticket = this.#queue.enter({
+      ...start,
+      lane: config.kind === "stdio" ? "processes" : "http",
+      isRequired: config.required === true,
+      readyMs: this.#history.readyMs(config),
+      installs,
+    });
+    return { ...ticket, installs: installs !== undefined };
+  }
+
+  /** The package that the next start of a server can install: only a server that has never been ready installs one. */
+  installs(config: ServerConfig): string | undefined {
+    const name = installedPackage(config);
+    return name === undefined || this.#history.readyMs(config) !== undefined ? undefined : name;
+  }
+
+  recordReady(config: ServerConfig, readyMs: number): void {
+    this.#history.recordReady(config, readyMs);
+  }
+
+  recordFailure(config: ServerConfig): void {
+    this.#history.recordFailure?.(config);
+  }
+}

@@ -1,0 +1,159 @@
+import type { Clock } from "../../../core/index.ts";
+import { compareStarts, type StartRank } from "./start-order.ts";
+
+/** How many starts may be under way at the same time. */
+export interface StartLimits {
+  readonly processes: number;
+  /** Servers behind HTTP are counted apart. */
+  readonly http: number;
+  /** First starts that install a package. Each also counts as a process. */
+  readonly installs: number;
+  /** A start that is not ready after this time frees its slot and goes on, so that mute servers do not block others. */
+  readonly slotMs: number;
+}
+
+export interface StartRequest extends StartRank {
+  readonly lane: "processes" | "http";
+  /** The package that this start may install. Two installations of one package at the same time can damage its cache. */
+  readonly installs?: string | undefined;
+  /** Called once if the start has to wait. */
+  readonly onWait?: () => void;
+}
+
+/** One start: it waits in the queue, then holds a slot, then is over. */
+export interface StartTicket {
+  /** Resolves when the slot is granted. Never, if the ticket is given back before that. */
+  readonly granted: Promise<void>;
+  /** A call waits for this start: it moves to the front. */
+  call(): void;
+  /** Gives the ticket back: the server is ready, has failed, or is no longer wanted. */
+  leave(): void;
+}
+
+/**
+ * Limits how many servers of a fleet start at the same time: too many at once would starve each other and ourselves. Slots
+ * are granted in a microtask, so that servers that enter together are ordered before the first of them starts.
+ */
+export class StartQueue {
+  readonly #limits: StartLimits;
+  readonly #clock: Clock;
+  readonly #free: { processes: number; http: number; installs: number };
+  /** The packages being installed. */
+  readonly #packages = new Set<string>();
+  readonly #waiting = new Set<Entry>();
+  #isDue = false;
+
+  constructor(limits: StartLimits, clock: Clock) {
+    const { processes, http, installs } = limits;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#free = { processes, http, installs };
+  }
+
+  enter(request: StartRequest): StartTicket {
+    const entry = new Entry(request);
+    this.#waiting.add(entry);
+    this.#schedule();
+    return {
+      granted: entry.granted,
+      call: () => {
+        entry.isCalled = true;
+        this.#schedule();
+      },
+      leave: () => this.#leave(entry),
+    };
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#fill();
+    });
+  }
+
+  #fill(): void {
+    for (const entry of [...this.#waiting].sort(compareStarts)) {
+      if (!this.#waiting.has(entry)) continue; // Given back by a listener of another one.
+      if (this.#hasRoom(entry.request)) this.#grant(entry);
+      else entry.waits();
+    }
+  }
+
+  #hasRoom({ lane, installs }: StartRequest): boolean {
+    if (this.#free[lane] < 1) return false;
+    return installs === undefined || (this.#free.installs >= 1 && !this.#packages.has(installs));
+  }
+
+  #grant(entry: Entry): void {
+    const { lane, installs } = entry.request;
+    this.#waiting.delete(entry);
+    this.#free[lane]--;
+    if (installs !== undefined) {
+      this.#free.installs--;
+      this.#packages.add(installs);
+    }
+    entry.hasSlot = true;
+    entry.grant();
+    void this.#clock.sleep(this.#limits.slotMs, entry.over.signal).then(
+      () => this.#freeSlot(entry),
+      () => {}, // Over before that.
+    );
+  }
+
+  #leave(entry: Entry): void {
+    if (entry.over.signal.aborted) return;
+    entry.over.abort();
+    if (this.#waiting.delete(entry)) return;
+    const { installs } = entry.request;
+    if (installs !== undefined) {
+      this.#free.installs++;
+      this.#packages.delete(installs);
+    }
+    this.#freeSlot(entry);
+    this.#schedule();
+  }
+
+  #freeSlot(entry: Entry): void {
+    if (!entry.hasSlot) return;
+    entry.hasSlot = false;
+    this.#free[entry.request.lane]++;
+    this.#schedule();
+  }
+}
+
+class Entry implements StartRank {
+  readonly request: StartRequest;
+  readonly granted: Promise<void>;
+  /** Aborted when the start is over. */
+  readonly over = new AbortController();
+  isCalled: boolean;
+  hasSlot = false;
+  grant: () => void = () => {};
+  #hasWaited = false;
+
+  constructor(request: StartRequest) {
+    this.request = request;
+    this.isCalled = request.isCalled;
+    this.granted = new Promise((resolve) => (this.grant = resolve));
+  }
+
+  get isRestart(): boolean {
+    return this.request.isRestart;
+  }
+
+  get isRequired(): boolean {
+    return this.request.isRequired;
+  }
+
+  get readyMs(): number | undefined {
+    return this.request.readyMs;
+  }
+
+  waits(): void {
+    if (this.#hasWaited) return;
+    this.#hasWaited = true;
+    this.request.onWait?.();
+  }
+}

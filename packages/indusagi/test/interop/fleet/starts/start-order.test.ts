@@ -1,0 +1,37 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { compareStarts, type StartRank } from "../../../../src/interop/fleet/starts/start-order.ts";
+
+const someRank: fc.Arbitrary<StartRank> = fc.record({
+  isCalled: fc.boolean(),
+  isRestart: fc.boolean(),
+  isRequired: fc.boolean(),
+  readyMs: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
+});
+
+const plain: StartRank = { isCalled: false, isRestart: false, isRequired: false, readyMs: 100 };
+
+verifies("starts:order", "called now, required, never seen before, then the shortest; restarts last", () => {
+  const inOrder: readonly StartRank[] = [
+    { ...plain, isCalled: true },
+    { ...plain, isCalled: true, isRestart: true },
+    { ...plain, isRequired: true },
+    { ...plain, readyMs: undefined },
+    { ...plain, readyMs: 50 },
+    { ...plain, readyMs: 300 },
+    { ...plain, isRestart: true, isRequired: true },
+    { ...plain, isRestart: true, readyMs: 10 },
+  ];
+  expect(inOrder.toReversed().sort(compareStarts)).toEqual(inOrder);
+});
+
+verifies("starts:order", "the order has no cycles and no contradictions", () => {
+  fc.assert(
+    fc.property(someRank, someRank, someRank, (a, b, c) => {
+      expect(Math.sign(compareStarts(a, b))).toBe(-Math.sign(compareStarts(b, a)) + 0);
+      if (compareStarts(a, b) <= 0 && compareStarts(b, c) <= 0)
+        expect(compareStarts(a, c)).toBeLessThanOrEqual(0);
+    }),
+  );
+});
