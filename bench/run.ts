@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
+import { deckCases } from "./deck.ts";
 import { facadeCases } from "./facade.ts";
 import { type BenchRow, benchPage, benchRow, budgetProblems, isMissed } from "./gate.ts";
 import { hostCases } from "./host.ts";
@@ -24,6 +25,7 @@ const cases: readonly BenchCase[] = [
   ...interopCases,
   ...hostCases,
   ...facadeCases,
+  ...deckCases,
 ];
 
 const only = process.argv.slice(2);

@@ -17,4 +17,13 @@ export const deck = {
   "deck:close": "closing a deck ends its session once and leaves no listener",
   "deck:effect":
     "the effect of a call comes from the card, or from the annotations and, for native tools, the paths in the input",
+  "deck:differential":
+    "the box of a deck with mounted servers behaves as the mounted box: definitions, results, errors, progress, logs, questions, cancellation, changes",
+  "deck:catalog":
+    "the catalog has the twelve built-in tools and the seven app cards, and all lookups come from it",
+  "deck:profiles":
+    "the inverted profiles are kept: authoring is the read-only built-in tools, survey all built-in tools, all everything",
+  "deck:provision": "a deck has the tools of its profile, built for its context, in one session",
+  "deck:context": "a deck context has an absolute folder and a read state; a plain object works too",
+  "deck:close-jobs": "closing a deck ends the background jobs of its tools",
 } as const;

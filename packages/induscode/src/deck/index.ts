@@ -39,6 +39,15 @@ export {
   todoCard,
   writePlan,
 } from "./cards/index.ts";
+export {
+  capabilityCards,
+  capabilityIds,
+  capabilityIndex,
+  cardProfiles,
+  cardsForProfile,
+  findCard,
+  hasCapability,
+} from "./catalog/index.ts";
 export { CHECKPOINTED_TOOLS, CheckpointingCard, maybeWrapCheckpoint } from "./checkpoint/index.ts";
 export {
   type BuildFn,
@@ -116,4 +125,11 @@ export {
   type TornReading,
   type WholeReading,
 } from "./log/index.ts";
-export { createDeckContext, effectOf, ToolDeck } from "./provision/index.ts";
+export {
+  cardsForDeckProfile,
+  createDeckContext,
+  effectOf,
+  type ProvisionOptions,
+  provisionDeck,
+  ToolDeck,
+} from "./provision/index.ts";

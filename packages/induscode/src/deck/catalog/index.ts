@@ -1,0 +1,9 @@
+export {
+  capabilityCards,
+  capabilityIds,
+  capabilityIndex,
+  cardProfiles,
+  cardsForProfile,
+  findCard,
+  hasCapability,
+} from "./catalog.ts";
