@@ -38,18 +38,22 @@ function take(deck: ToolDeck, sources: readonly LiveSource[], step: Step): void 
 const emptyDeck = (): ToolDeck => new ToolDeck([], makeLocalContext("."));
 const shown = (list: readonly Capability[]): string[] => list.map(({ name: id, label }) => `${id}:${label}`);
 
-verifies("deck:graft-live", "a deck that followed all changes equals one that saw only the last state", () => {
-  fc.assert(
-    fc.property(steps, (taken) => {
-      const sources = [new LiveSource(), new LiveSource()];
-      const followed = emptyDeck();
-      for (const step of taken) take(followed, sources, step);
-      const fresh = emptyDeck();
-      for (const step of taken) if (step.do !== "change") take(fresh, sources, step);
-      expect(shown(followed.tools())).toEqual(shown(fresh.tools()));
-    }),
-  );
-});
+verifies(
+  "deck:graft-live",
+  "a deck that followed all changes equals one that saw only the last state",
+  () => {
+    fc.assert(
+      fc.property(steps, (taken) => {
+        const sources = [new LiveSource(), new LiveSource()];
+        const followed = emptyDeck();
+        for (const step of taken) take(followed, sources, step);
+        const fresh = emptyDeck();
+        for (const step of taken) if (step.do !== "change") take(fresh, sources, step);
+        expect(shown(followed.tools())).toEqual(shown(fresh.tools()));
+      }),
+    );
+  },
+);
 
 verifies("deck:graft-live", "the events of the box add up to its list, and names are unique", () => {
   fc.assert(
