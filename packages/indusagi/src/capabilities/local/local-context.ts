@@ -58,8 +58,13 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
     },
     ...(options.readState ? { readState: options.readState } : {}),
   };
+  let contextId = options.contextId;
   return {
-    contextId: options.contextId ?? mintUlid(),
+    // Minted by the first call: it loads the source of random numbers, which takes longer than the rest.
+    get contextId() {
+      contextId ??= mintUlid();
+      return contextId;
+    },
     cwd: home,
     fs: options.fs ?? localFs({ read: options.read ?? [home], write: options.write ?? [home] }),
     shell: shell.shell,

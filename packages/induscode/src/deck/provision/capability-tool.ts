@@ -1,4 +1,4 @@
-import { defineTool, type SessionContext, type ToolContext, withSignal } from "indusagi/capabilities";
+import { defineTool, type SessionContext, type ToolContext } from "indusagi/capabilities";
 import { describeError, joinSignals } from "indusagi/core";
 import {
   abortedOutcome,
@@ -43,14 +43,24 @@ function fromResult(capability: Capability): Answer {
   return (call, ctx) => tool.invoke(call, ctx);
 }
 
-/** The session's own objects stay the same in every call: tools keep their state by them. */
+/** The session's own objects are the same in every call: tools keep their state by them. */
 function callContext(
   session: SessionContext,
   call: ToolCall,
   signal: AbortSignal | undefined,
   caller: Caller | undefined,
 ): ToolContext {
+  const { contextId, cwd, fs, shell, budget, framework } = session;
   const given = session.signal || signal ? joinSignals(session.signal, signal) : undefined;
-  const own = withSignal(session, given ?? new AbortController().signal);
-  return { ...own, call, ...(caller ? { caller } : {}) };
+  return {
+    contextId,
+    cwd,
+    fs,
+    shell,
+    budget,
+    framework,
+    signal: given ?? new AbortController().signal,
+    call,
+    ...(caller ? { caller } : {}),
+  };
 }

@@ -1,4 +1,4 @@
-import type { LocalContext, SessionContext } from "indusagi/capabilities";
+import type { LocalContext } from "indusagi/capabilities";
 import { createTableBox, type TableBox, type TableTool, type ToolBox } from "indusagi/runtime";
 import type { Capability, CapabilitySource } from "../contract/index.ts";
 import { capabilityTool } from "./capability-tool.ts";
@@ -32,17 +32,7 @@ export class ToolDeck implements AsyncDisposable {
   constructor(capabilities: readonly Capability[], session: LocalContext, report: Report = () => {}) {
     this.#session = session;
     this.#report = onceForEachMessage(report);
-    const { contextId, cwd, fs, shell, signal, budget, framework } = session;
-    const shared: SessionContext = {
-      contextId,
-      cwd,
-      fs,
-      shell,
-      budget,
-      framework,
-      ...(signal ? { signal } : {}),
-    };
-    this.#toolOf = onceForEach((capability) => capabilityTool(capability, shared));
+    this.#toolOf = onceForEach((capability) => capabilityTool(capability, session));
     this.graft(capabilities);
   }
 
