@@ -67,6 +67,7 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
 const PRODUCT: { readonly [room: string]: readonly string[] } = {
   launch: [],
   state: [],
+  catalogue: [],
   screen: [],
   "deck/contract": [],
   "deck/ledger": [],
@@ -85,7 +86,18 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   models: [],
   gateway: ["policy"],
   // The composition root. It alone opens the state folder; the other rooms get folders as arguments.
-  boot: ["launch", "state", "screen", "deck", "policy", "briefing", "conductor", "models", "gateway"],
+  boot: [
+    "launch",
+    "state",
+    "catalogue",
+    "screen",
+    "deck",
+    "policy",
+    "briefing",
+    "conductor",
+    "models",
+    "gateway",
+  ],
   commands: ["boot", "launch", "screen"],
   bin: ["boot", "launch", "commands"],
 };

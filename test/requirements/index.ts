@@ -1,4 +1,5 @@
 import { cards } from "./cards.ts";
+import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { command } from "./command.ts";
 import { config } from "./config.ts";
@@ -26,6 +27,7 @@ import { web } from "./web.ts";
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
 export const requirements = {
   ...checkpoint,
+  ...catalogue,
   ...config,
   ...cards,
   ...command,

@@ -11,6 +11,7 @@ export type {
   ParsedConfig,
   TextReading,
 } from "./contract.ts";
+export { launchHash } from "./launch-hash.ts";
 export { type ParseConfigOptions, parseServerConfig } from "./parse/parse-server-config.ts";
 export {
   configPlaces,

@@ -2,4 +2,5 @@
 export { demoLaunch, demoServers } from "./demo.ts";
 export { firstOf } from "./first-of.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
+export type { OpenServers } from "./open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";

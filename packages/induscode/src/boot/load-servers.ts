@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { type ConfigDiagnostic, loadServerConfigs } from "indusagi/config";
+import { type ConfigDiagnostic, type ConfigRow, launchHash, loadServerConfigs } from "indusagi/config";
 import type { ServerConfig } from "indusagi/interop";
 
 export interface LoadServersOptions {
@@ -9,6 +9,12 @@ export interface LoadServersOptions {
   readonly withoutRequired?: boolean;
 }
 
+export interface LoadedServer {
+  readonly config: ServerConfig;
+  /** The hash of its launch as written, with its folder resolved: rows of two files may name different folders alike. */
+  readonly launch: string;
+}
+
 /**
  * The servers in the configuration files named on the command line. Undefined if a file, or the row of a required server,
  * cannot be used: the user asked for it, so going on without it would be wrong.
@@ -16,7 +22,7 @@ export interface LoadServersOptions {
 export function loadServers(
   files: readonly string[],
   { report, withoutRequired = false }: LoadServersOptions,
-): readonly ServerConfig[] | undefined {
+): readonly LoadedServer[] | undefined {
   const places = files.map((file) => ({ scope: "explicit" as const, file: resolve(file) }));
   const loaded = loadServerConfigs({ places });
   for (const diagnostic of loaded.diagnostics) report(showDiagnostic(diagnostic));
@@ -24,7 +30,12 @@ export function loadServers(
   for (const id of missing)
     report(`server "${id}" is required, but its row cannot be used; correct it or set "required": false`);
   const isUsable = missing.length === 0 && loaded.files.every(({ state }) => state === "read");
-  return isUsable ? loaded.servers.map(({ config }) => config) : undefined;
+  return isUsable ? loaded.servers.map(loadedServer) : undefined;
+}
+
+function loadedServer({ config, written }: ConfigRow): LoadedServer {
+  const cwd = config.kind === "stdio" ? config.cwd : undefined;
+  return { config, launch: launchHash(cwd === undefined ? written : { ...written, cwd }) };
 }
 
 /** As compilers write it, so that editors can jump to the line. */

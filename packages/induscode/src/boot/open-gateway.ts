@@ -3,15 +3,26 @@ import { resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import {
   createProviderHost,
+  type HostClient,
+  type HttpListener,
   type ProviderHost,
   type ServerConfig,
   type ServerTimeouts,
   serveStdio,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
-import { gatewayBox, type HttpTransport, listen, prepareHttp } from "../gateway/index.ts";
+import {
+  EMPTY_PROVIDERS,
+  gatewayBox,
+  type HttpTransport,
+  listen,
+  listingPatienceMs,
+  pacedBox,
+  patientBox,
+  prepareHttp,
+} from "../gateway/index.ts";
 import { firstOf } from "./first-of.ts";
-import { isRequired, type OpenServers, type OpenServersOptions } from "./open-servers.ts";
+import type { OpenServers, OpenServersOptions } from "./open-servers.ts";
 import { productVersion } from "./product-version.ts";
 
 export interface GatewayOptions {
@@ -21,12 +32,20 @@ export interface GatewayOptions {
   readonly timeouts?: ServerTimeouts;
   /** The folder in which the native tools work. Default: the current folder. */
   readonly cwd?: string;
+  /**
+   * How long the first listing of a client waits for servers whose tools are not known from the last run. Default: by the
+   * name of the client.
+   */
+  readonly waitMs?: number;
 }
 
 /** The native read-only tools and the tools of all servers, ready to be served. It closes with its run. */
 export interface Gateway {
   readonly servers: OpenServers;
-  /** Serves until the run's signal aborts or, over stdio, the input ends. `onListening` is called with the URL. */
+  /**
+   * Starts the servers, and serves until the run's signal aborts or, over stdio, the input ends. Rejects when a required
+   * server is down. `onListening` is called with the URL.
+   */
   serve(onListening: (url: string) => void): Promise<void>;
 }
 
@@ -41,13 +60,16 @@ export interface GatewayRun {
   defer(close: () => void | Promise<void>): void;
 }
 
-/** Servers that take longer to start join the gateway later. */
-const WAIT_MS = 5_000;
+/** While servers start, clients are told about new tools at most once in this time. */
+const CHANGES_MS = 2_000;
 
-/** Opens the tools of a gateway and waits a while for the servers. Throws, with the remedy, if that is not possible. */
+/**
+ * Opens the tools of a gateway and does not wait for the servers: they start when it serves. Throws, with the remedy, if it
+ * cannot be opened.
+ */
 export async function openGateway(
   run: GatewayRun,
-  { servers: configs, transport, timeouts, cwd = "." }: GatewayOptions,
+  { servers: configs, transport, timeouts, waitMs, cwd = "." }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token or a folder that does not exist.
@@ -55,33 +77,61 @@ export async function openGateway(
   const native = await run.openNativeTools("read-only", existingFolder(cwd));
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
+  let start = (): void => {};
+  const startAfter = new Promise<void>((resolve) => (start = resolve));
   const servers = await run.openServers({
     servers: configs,
     report,
     relays,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
+    offerLastKnown: true,
+    startAfter, // A client that connects must not wait while we start processes.
     ...(timeouts ? { timeouts } : {}),
   });
-  const box = gatewayBox(native, servers.box, report);
-  await firstOf([servers.settled], { signal, ...(configs.some(isRequired) ? {} : { waitMs: WAIT_MS }) });
+  const joined = gatewayBox(native, servers.box, report);
+  const patient = patientBox(joined, { until: servers.learned, waitMs: waitMs ?? listingPatienceMs() });
+  const box = pacedBox(patient, { intervalMs: CHANGES_MS, until: servers.settled });
+  const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
+    await servers.begun;
+    await firstOf([servers.learned], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
+  };
   return {
     servers,
     serve: async (onListening) => {
       const info = { name: "indus", title: "Indus", version: productVersion() };
-      const host = createProviderHost(box, info, {}, { report });
-      if (!http) return serveOverStdio(host, signal);
-      const listener = await listen(host, http, report);
-      run.defer(() => listener.close());
-      onListening(listener.url);
-      await firstOf([], { signal });
+      const host = createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
+      const down = servers.requiredDown.then((id) => {
+        throw requiredIsDown(id);
+      });
+      const serving = http
+        ? serveOverHttp(run, () => listen(host, http, report), { start, onListening })
+        : serveOverStdio(run, host, start);
+      await Promise.race([serving, down]);
     },
   };
 }
 
-async function serveOverStdio(host: ProviderHost, signal: AbortSignal): Promise<void> {
+function requiredIsDown(id: string): Error {
+  return new Error(`server "${id}" is required, but it is down; correct it or set "required": false`);
+}
+
+async function serveOverHttp(
+  run: GatewayRun,
+  open: () => Promise<HttpListener>,
+  { start, onListening }: { readonly start: () => void; readonly onListening: (url: string) => void },
+): Promise<void> {
+  const listener = await open();
+  run.defer(() => listener.close());
+  onListening(listener.url);
+  start();
+  await firstOf([], { signal: run.signal });
+}
+
+async function serveOverStdio(run: GatewayRun, host: ProviderHost, start: () => void): Promise<void> {
   const running = await serveStdio(host);
-  await firstOf([running.waiting()], { signal });
-  await running.cancel();
+  run.defer(() => running.cancel());
+  start();
+  await firstOf([running.waiting()], { signal: run.signal });
 }
 
 function existingFolder(given: string): string {

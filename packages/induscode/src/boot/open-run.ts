@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
@@ -6,6 +7,7 @@ import { createCloseStack } from "./close-stack.ts";
 import type { LoadServersOptions } from "./load-servers.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./open-servers.ts";
+import type { ServerMemory } from "./server-memory.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunOptions {
@@ -33,6 +35,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
     files: readonly string[],
     options?: Omit<LoadServersOptions, "report">,
   ): Promise<readonly ServerConfig[] | undefined>;
+  /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
+  serverMemory(): Promise<ServerMemory | undefined>;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   openGateway(options: GatewayOptions): Promise<Gateway>;
   /** The folder for the state of this workspace, created at the first call. */
@@ -42,10 +46,29 @@ export interface Run extends GatewayRun, AsyncDisposable {
 /** The composition root: the only place where parts of the product are connected. */
 export async function openRun(options: RunOptions): Promise<Run> {
   const { terminal, signal, cwd = process.cwd(), env = process.env } = options;
-  const { escapeForDisplay } = await import("indusagi/core");
+  const { describeError, escapeForDisplay } = await import("indusagi/core");
   const stack = createCloseStack();
   const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
+  /** The launch hashes of the rows that were read, by server id. */
+  const launches = new Map<string, string>();
   let state: Promise<StateFolder> | undefined;
+  let memory: Promise<ServerMemory | undefined> | undefined;
+
+  /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
+  const openMemory = async (): Promise<ServerMemory | undefined> => {
+    try {
+      const { path } = await run.stateFolder();
+      const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
+        import("../catalogue/index.ts"),
+        import("./server-memory.ts"),
+      ]);
+      const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
+      return createServerMemory(catalogue, launches);
+    } catch (thrown) {
+      report(`the tools of the servers are not remembered: ${describeError(thrown)}`);
+      return undefined;
+    }
+  };
 
   const run: Run = {
     terminal,
@@ -60,11 +83,16 @@ export async function openRun(options: RunOptions): Promise<Run> {
     loadServers: async (files, loading) => {
       if (files.length === 0) return [];
       const { loadServers } = await import("./load-servers.ts");
-      return loadServers(files, { ...loading, report });
+      const loaded = loadServers(files, { ...loading, report });
+      for (const { config, launch } of loaded ?? []) launches.set(config.id, launch);
+      return loaded?.map(({ config }) => config);
     },
+    serverMemory: () => (memory ??= openMemory()),
     openServers: async (opening) => {
+      // First, so that the memory is closed after the servers.
+      const known = await run.serverMemory();
       const { openServers } = await import("./open-servers.ts");
-      return stack.open(openServers(opening));
+      return stack.open(openServers({ ...(known && { memory: known }), ...opening }));
     },
     openGateway: async (opening) => {
       const { openGateway } = await import("./open-gateway.ts");

@@ -4,25 +4,43 @@ import {
   mountProtocolBridge,
   type ServerConfig,
   type ServerFleet,
+  type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import { isReady, isRequired, watchRequired } from "./required-servers.ts";
+import type { ServerMemory } from "./server-memory.ts";
 
 /**
  * The longest tool name, the same in every command, so that `list`, `call` and `serve` use one name per tool. Clients put a
  * prefix of their own before the names of a gateway, and the whole must fit their limit of 64 characters.
  */
 const MAX_NAME_CHARS = 48;
+/** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
+const MAX_FAILED_STARTS = 3;
 
-export interface OpenServersOptions extends Omit<BridgeOptions, "waitMs" | "nameLimit"> {
+export interface OpenServersOptions
+  extends Omit<BridgeOptions, "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed"> {
   readonly servers: readonly ServerConfig[];
+  /** What earlier runs learned. It gets what this one learns. */
+  readonly memory?: ServerMemory;
+  /** Offer the tools that a server listed last time before it is ready. Default: false. */
+  readonly offerLastKnown?: boolean;
+  /** Nothing is started before this resolves. Default: at once. */
+  readonly startAfter?: Promise<unknown>;
 }
 
 /** The configured servers and the tools they offer so far. Closing it ends every server. */
 export interface OpenServers extends AsyncDisposable {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;
+  /** Resolves when the servers are being started and the tools known from the last run are offered. */
+  readonly begun: Promise<void>;
   /** Resolves when every server is connected and listed, or has failed. */
   readonly settled: Promise<void>;
+  /** The same for the servers whose tools were not known before, without those that keep failing. */
+  readonly learned: Promise<void>;
+  /** Resolves with the id of a required server whose first start failed, or that failed later and is given up. */
+  readonly requiredDown: Promise<string>;
   /** How long each server took to connect and list its tools, or to fail, in milliseconds. */
   readonly timesMs: ReadonlyMap<string, number>;
   /** The state of each server, in configuration order. Disabled servers are included. */
@@ -32,34 +50,63 @@ export interface OpenServers extends AsyncDisposable {
 }
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
-export async function openServers({ servers, ...options }: OpenServersOptions): Promise<OpenServers> {
+export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
+  const { servers, memory, offerLastKnown = false, startAfter, ...options } = opening;
+  const known = offerLastKnown ? lastKnownTools(servers, memory) : lastKnownTools([]);
   const { box, fleet } = await mountProtocolBridge(
     { servers: [] },
-    { ...options, nameLimit: MAX_NAME_CHARS },
+    {
+      ...options,
+      nameLimit: MAX_NAME_CHARS,
+      catalogueSeed: known,
+      ...(memory && {
+        startHistory: memory.startHistory,
+        onListed: (endpoint) => void memory.remember(endpoint),
+      }),
+    },
   );
-  const startMs = performance.now();
   const timesMs = new Map<string, number>();
-  const add = async (server: ServerConfig): Promise<void> => {
-    await fleet.addServer(server);
-    timesMs.set(server.id, performance.now() - startMs);
+  const begun = Promise.resolve(startAfter);
+  const starts = begun.then(() => {
+    const startMs = performance.now();
+    return servers.map(async (server) => {
+      await fleet.addServer(server);
+      timesMs.set(server.id, performance.now() - startMs);
+    });
+  });
+  const settledOf = async (isMeant: (server: ServerConfig) => boolean): Promise<void> => {
+    const adding = await starts;
+    await Promise.all(adding.filter((_, at) => isMeant(servers[at] as ServerConfig)));
   };
-  const settled = Promise.all(servers.map(add)).then(() => {});
-  const statuses = (): readonly EndpointStatus[] => [...fleet.status().values()];
+  const isLearned = (server: ServerConfig): boolean => !known.has(server.id) && !keepsFailing(server, memory);
+  const settled = settledOf(() => true);
   return {
     box,
     fleet,
+    begun: starts.then(() => {}),
     settled,
+    learned: settledOf(isLearned),
+    requiredDown: watchRequired(servers, fleet, settledOf),
     timesMs,
-    statuses,
-    missingRequired: () => {
-      const ready = new Set(statuses().flatMap(({ phase, server }) => (phase === "ready" ? [server] : [])));
-      return servers.find((server) => isRequired(server) && !ready.has(server.id))?.id;
-    },
+    statuses: () => [...fleet.status().values()],
+    missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
     [Symbol.asyncDispose]: () => fleet.tearDown(),
   };
 }
 
-/** Whether a command cannot do its work without this server. */
-export function isRequired({ required = false, enabled = true }: ServerConfig): boolean {
-  return required && enabled;
+/** The tools that each server listed last time, by server id. */
+function lastKnownTools(
+  servers: readonly ServerConfig[],
+  memory?: ServerMemory,
+): ReadonlyMap<string, readonly ToolDefinition[]> {
+  return new Map(
+    servers.flatMap((server) => {
+      const listing = keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing;
+      return listing ? [[server.id, listing.tools] as const] : [];
+    }),
+  );
+}
+
+function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {
+  return (memory?.entry(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
 }

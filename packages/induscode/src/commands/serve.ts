@@ -1,13 +1,14 @@
 import { describeError } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
-import { demoLaunch, demoServers, type Run } from "../boot/internal.ts";
+import { demoLaunch, demoServers, firstOf, type OpenServers, type Run } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/index.ts";
 import { showClientSetup, showStatuses, showStatusLine } from "../screen/index.ts";
 
 /** `indus serve`: offers the native read-only tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, mcp, demo, cwd } = request;
+  const { transport, mcp, demo, cwd, waitMs } = request;
+  let showLog = (): void => {};
   try {
     const loaded = await run.loadServers(mcp);
     if (!loaded) return 1;
@@ -16,29 +17,48 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       servers: configs,
       transport,
       ...(cwd === undefined ? {} : { cwd }),
+      ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return 0;
-
-    const statuses = servers.statuses();
-    // A server that still starts gets its one line when it is ready or has failed.
-    const settled = statuses.filter((status) => !isStarting(status));
-    if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
-    const starting = statuses.filter(isStarting).map(({ server }) => server);
-    if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
-    const missing = servers.missingRequired();
-    if (missing !== undefined)
-      throw new Error(`server "${missing}" is required, but it is down; correct it or set "required": false`);
-    // Deferred, so that the end of the servers at shutdown is not reported.
-    run.defer(servers.fleet.onStatus(newsReporter(statuses, report)));
+    showLog = once(() => startLog(run, servers));
+    const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
+      if (!signal.aborted) showLog();
+    });
     await gateway.serve((url) => {
       terminal.out(`${url}\n`);
-      if (demo) terminal.err(showClientSetup(url, demoLaunch()));
+      if (demo) void shown.then(() => terminal.err(showClientSetup(url, demoLaunch())));
     });
     return 0;
   } catch (thrown) {
+    showLog();
     report(describeError(thrown));
     return 1;
   }
+}
+
+/** Servers that take longer to start have their line in the log later, beside the table. */
+const TABLE_MS = 5_000;
+
+/** Shows the servers that are ready or have failed as a table, and reports changes from then on. */
+function startLog(run: Run, servers: OpenServers): void {
+  const { terminal, report } = run;
+  const statuses = servers.statuses();
+  // A server that still starts gets its one line when it is ready or has failed.
+  const settled = statuses.filter((status) => !isStarting(status));
+  if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
+  const starting = statuses.filter(isStarting).map(({ server }) => server);
+  if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
+  // Deferred, so that the end of the servers at shutdown is not reported.
+  run.defer(servers.fleet.onStatus(newsReporter(statuses, report)));
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
 }
 
 /** Reports a server when its state differs from the last one reported, not at each attempt to connect. */

@@ -184,6 +184,19 @@ export const FLAGS: readonly FlagSpec[] = [
     commands: ["serve"],
   },
   {
+    name: "--wait",
+    aliases: [],
+    kind: "number",
+    group: "Server",
+    value: "SECONDS",
+    describe: "The longest wait of a client's first tools/list for servers that start.",
+    commands: ["serve"],
+    accepts: {
+      describe: "a number of seconds from 0 to 600, for example 5",
+      isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= 600,
+    },
+  },
+  {
     name: "--demo",
     aliases: [],
     kind: "boolean",

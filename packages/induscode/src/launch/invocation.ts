@@ -23,6 +23,8 @@ export interface ServeRequest {
   readonly demo: boolean;
   /** The folder in which the native tools work. */
   readonly cwd?: string;
+  /** How long the first listing of a client waits for servers. Absent: by the client. */
+  readonly waitMs?: number;
 }
 
 export interface ListServersRequest {

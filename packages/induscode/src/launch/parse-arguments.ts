@@ -111,7 +111,15 @@ function serveInvocation(flags: ParsedFlags): Invocation | UsageProblem {
   const transport = serveTransport(flags);
   if ("problem" in transport) return transport;
   const [mcp, demo, cwd] = [flags.list("--mcp"), flags.has("--demo"), flags.value("--cwd")];
-  return { command: "serve", transport, mcp, demo, ...(cwd === undefined ? {} : { cwd }) };
+  const wait = flags.number("--wait");
+  return {
+    command: "serve",
+    transport,
+    mcp,
+    demo,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
+  };
 }
 
 function serveTransport(flags: ParsedFlags): ServeTransport | UsageProblem {

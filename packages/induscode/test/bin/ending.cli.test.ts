@@ -41,8 +41,9 @@ verifies(
         const file = await writeConfig(dir.at(`${signal}.json`), { s: scriptedRow("--starts", starts) });
         using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
         await eventually(() => indus.out().includes("\n") || undefined);
+        const pids = await startedPids(starts, 1);
         const end = await endedBy(indus, signal);
-        await untilGone(await startedPids(starts, 1));
+        await untilGone(pids);
         expect(indus.err()).not.toMatch(STACK);
         return end;
       }),

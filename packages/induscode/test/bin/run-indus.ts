@@ -1,6 +1,9 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -21,11 +24,14 @@ export function startIndus(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Indus {
+  // No run knows what an earlier one remembered, unless the test gives both the same folder.
+  const state = mkdtempSync(join(tmpdir(), "indus-state-"));
   const child = spawn(process.execPath, [bin, ...args], {
     stdio: "pipe",
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, XDG_STATE_HOME: state, ...options.env },
   });
+  child.once("close", () => rmSync(state, { recursive: true, force: true, maxRetries: 3 }));
   const texts = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));

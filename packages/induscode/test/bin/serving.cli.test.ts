@@ -52,9 +52,9 @@ verifies(
     send({ id: 4, method: "tools/call", params: { name: "ls", arguments: {} } });
     const frames = await eventually(() => {
       const lines = indus.out().split("\n").slice(0, -1);
-      return lines.length >= 4
-        ? lines.map((line) => JSON.parse(line) as { id: number; result: unknown })
-        : undefined;
+      const messages = lines.map((line) => JSON.parse(line) as { id?: number; result: unknown });
+      const answers = messages.filter(({ id }) => id !== undefined);
+      return answers.length >= 4 ? answers : undefined;
     });
     const results = new Map(frames.map(({ id, result }) => [id, result]));
     const { tools } = results.get(2) as { readonly tools: readonly { readonly name: string }[] };
@@ -137,8 +137,8 @@ verifies("command:serve-http", "a required server that is down is exit code 1", 
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere", required: true };
   const file = await writeConfig(dir.at("servers.json"), { gone });
-  const { code, out, err } = await runIndus(["serve", "--port", "0", "--mcp", file]);
-  expect({ code, out }).toEqual({ code: 1, out: "" });
+  const { code, err } = await runIndus(["serve", "--port", "0", "--mcp", file]);
+  expect(code).toBe(1);
   expect(err).toContain('indus: server "gone" is required, but it is down');
 });
 

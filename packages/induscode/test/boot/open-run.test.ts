@@ -74,7 +74,7 @@ verifies("health:patience", "a gateway does not end a call of its client at the 
   await serving;
 });
 
-verifies("command:run", "what was opened is closed too when a later part fails to open", async () => {
+verifies("command:run", "a port that is taken is found before any server is started", async () => {
   await using dir = await tempDir();
   const starts = dir.at("starts");
   const holder = createServer().listen(0, "127.0.0.1");
@@ -88,6 +88,19 @@ verifies("command:run", "what was opened is closed too when a later part fails t
   };
   await expect(failing()).rejects.toThrow(`port ${port} is taken`);
   holder.close();
+  expect(await readdir(dir.path)).toEqual(["state"]);
+});
+
+verifies("command:run", "what was opened is closed too when a later part fails to open", async () => {
+  await using dir = await tempDir();
+  const starts = dir.at("starts");
+  const failing = async (): Promise<void> => {
+    await using run = await runIn(dir);
+    const servers = await run.openServers({ servers: [scripted("a", starts)] });
+    await servers.settled;
+    await run.openNativeTools("no such collection");
+  };
+  await expect(failing()).rejects.toThrow("no such collection");
   await untilGone(await startedPids(starts, 1));
 });
 

@@ -16,6 +16,7 @@ const TODAY = [
   "--port",
   "--host",
   "--token-env",
+  "--wait",
   "--demo",
   "--cwd",
   "--help",
@@ -77,7 +78,7 @@ verifies("command:flag-table", "a command accepts exactly the flags whose row na
     ["--json", "--args", "--timeout", "--no-check"],
     ["--json", "--mcp", "--exit-code"],
     ["--json", "--mcp", "--args", "--timeout", "--no-check"],
-    ["--mcp", "--stdio", "--port", "--host", "--token-env", "--demo", "--cwd"],
+    ["--mcp", "--stdio", "--port", "--host", "--token-env", "--wait", "--demo", "--cwd"],
     [],
   ]);
 });

@@ -21,14 +21,15 @@ import {
 } from "../contract/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
-export function mountedTool(fleet: ServerFleet, { ref, descriptor }: RemoteTool): TableTool {
+export function mountedTool(fleet: ServerFleet, tool: RemoteTool): TableTool {
+  const { ref, descriptor } = tool;
   return {
     descriptor,
     run: async (call, signal, caller) => {
       if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
       const options = { ...(signal ? { signal } : {}), ...(caller ? { caller } : {}) };
       try {
-        return answeredRemotely(call, await invokeLeased(fleet, ref, call, options));
+        return answeredRemotely(call, await invokeLeased(fleet, tool, call, options));
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
         return faultedRemotely(call, ref, thrown);
@@ -40,28 +41,33 @@ export function mountedTool(fleet: ServerFleet, { ref, descriptor }: RemoteTool)
 /** A call that certainly did not run, on an endpoint that has ended, is sent once more on the next endpoint. */
 async function invokeLeased(
   fleet: ServerFleet,
-  ref: RemoteToolRef,
+  tool: RemoteTool,
   call: ToolCall,
   options: AcquireOptions,
 ): Promise<InvokeResult> {
-  const lease = await fleet.acquire(ref.server, options);
+  const { server } = tool.ref;
+  const lease = await fleet.acquire(server, options);
   try {
-    return await invokeOnce(lease, ref, call, options);
+    return await invokeOnce(lease, tool, call, options);
   } catch (thrown) {
     const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !options.signal?.aborted;
     if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
   }
-  return invokeOnce(await fleet.acquire(ref.server, options), ref, call, options);
+  return invokeOnce(await fleet.acquire(server, options), tool, call, options);
 }
 
 async function invokeOnce(
   lease: Lease,
-  ref: RemoteToolRef,
+  { ref, definition }: RemoteTool,
   { input, meta }: ToolCall,
   options: AcquireOptions,
 ): Promise<InvokeResult> {
   try {
-    return await lease.endpoint.invoke(ref.name, input, { ...(meta ? { meta } : {}), ...options });
+    return await lease.endpoint.invoke(ref.name, input, {
+      definition,
+      ...(meta ? { meta } : {}),
+      ...options,
+    });
   } finally {
     lease.release();
   }

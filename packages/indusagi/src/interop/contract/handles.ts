@@ -10,7 +10,7 @@ import type {
 import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { EndpointPhase } from "./phase.ts";
-import type { RemoteCallResult, RemoteTool, SkippedTool } from "./remote-tool.ts";
+import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
 import type { ServerSession } from "./session.ts";
 
 export interface InvokeOptions {
@@ -25,6 +25,8 @@ export interface InvokeOptions {
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
+  /** The tool's definition as far as the caller knows it. Used until the server has listed its tools on this connection. */
+  readonly definition?: ToolDefinition;
 }
 
 /** The result of a call. */

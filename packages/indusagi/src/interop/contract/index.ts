@@ -49,9 +49,11 @@ export type {
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
+  ListedItem,
   RemoteCallResult,
   RemoteTool,
   RemoteToolRef,
+  ServerListing,
   SkippedTool,
   ToolDefinition,
 } from "./remote-tool.ts";

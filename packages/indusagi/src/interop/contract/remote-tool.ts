@@ -23,6 +23,22 @@ export interface RemoteTool {
   readonly definition: ToolDefinition;
 }
 
+/** An item of a list, such as a prompt or a resource, exactly as its server sent it. */
+export interface ListedItem {
+  readonly [member: string]: unknown;
+}
+
+/** Everything a server offers, exactly as it sent it. */
+export interface ServerListing {
+  readonly tools: readonly ToolDefinition[];
+  readonly prompts: readonly ListedItem[];
+  readonly resources: readonly ListedItem[];
+  /** Resource templates. */
+  readonly templates: readonly ListedItem[];
+  readonly instructions?: string;
+  readonly capabilities: { readonly [capability: string]: unknown };
+}
+
 /** A listed tool that cannot be used, and why. The other tools are not affected. */
 export interface SkippedTool {
   /** Its name, if it has one. */

@@ -5,6 +5,7 @@ export type { EndpointOptions, SchemaProfile, TokenProvider } from "./endpoint-o
 export { symptomsOf } from "./faults/error-faults.ts";
 export { httpStatusMeaning } from "./faults/http-statuses.ts";
 export { describeOptions } from "./list/describe-tool.ts";
+export { listServer } from "./list/list-server.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";
 export { readPages } from "./list/read-pages.ts";
 export { isSameDefinition } from "./list/same-definition.ts";

@@ -105,7 +105,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       name,
       args,
       options,
-      definition: this.#catalogue.find(name)?.definition,
+      definition: this.#catalogue.find(name)?.definition ?? options.definition,
       answers: this.#options.answers,
       times: callTimes(this.config.timeouts, this.#timeouts, this.#options.patience),
       isHttp: this.config.kind !== "stdio",

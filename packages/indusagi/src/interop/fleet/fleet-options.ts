@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/index.ts";
-import type { ServerConfig, StartHistory, ToolDefinition } from "../contract/index.ts";
+import type { ServerConfig, ServerEndpoint, StartHistory, ToolDefinition } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 import type { StartOptions } from "./starts/start-options.ts";
 
@@ -9,10 +9,13 @@ export interface FleetOptions extends EndpointOptions {
   /** Options for the endpoints of one server; they win over those of the fleet. */
   readonly endpointOptions?: (config: ServerConfig) => EndpointOptions;
   /**
-   * What a lazy server listed last time, by server id (`tool.definition` of each tool in `catalogue`). These tools are offered
-   * without starting it. A lazy server without an entry is started once to learn its tools, and then stopped.
+   * What a server listed last time, by server id (`tool.definition` of each tool in `catalogue`). These tools are offered
+   * before the server is ready, and a call waits for it. A first start that fails for good withdraws them. A lazy server with
+   * an entry is not started before its first call; one without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /** Called after every good listing of a server, also if nothing changed, with the endpoint that listed its tools. */
+  readonly onListed?: (endpoint: ServerEndpoint) => void;
   /**
    * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted apart.
    * Default: twice the number of processor cores, between 4 and 12.

@@ -7,6 +7,7 @@ export class LastKnownTools {
   readonly #onChange: (tools: readonly RemoteTool[]) => void;
   #known: readonly RemoteTool[] = [];
   #offered: readonly RemoteTool[] = [];
+  #areListed = false;
 
   constructor(config: ServerConfig, onChange: (tools: readonly RemoteTool[]) => void) {
     this.#config = config;
@@ -17,8 +18,23 @@ export class LastKnownTools {
     return this.#offered;
   }
 
+  /** Whether the server itself has listed tools since this object exists. */
+  get areListed(): boolean {
+    return this.#areListed;
+  }
+
+  /** Offers tools that are known from an earlier run. */
+  offerEarlier(tools: readonly RemoteTool[]): void {
+    this.#merge(tools);
+  }
+
   /** Offers the listed tools; without a listing the last known ones. */
-  offer(listed: readonly RemoteTool[] = this.#known): void {
+  offer(listed?: readonly RemoteTool[]): void {
+    if (listed) this.#areListed = true;
+    this.#merge(listed ?? this.#known);
+  }
+
+  #merge(listed: readonly RemoteTool[]): void {
     this.#known = mergeListing(this.#known, selectTools(this.#config, listed));
     this.#set(this.#known);
   }

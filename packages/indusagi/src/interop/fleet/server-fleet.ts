@@ -1,4 +1,4 @@
-import { Listeners, settlesWithin } from "../../core/index.ts";
+import { callListener, Listeners, settlesWithin } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
@@ -181,7 +181,7 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const { transport, catalogueSeed } = this.#options;
+    const { transport, catalogueSeed, onListed } = this.#options;
     const options = (): EndpointOptions => this.#endpointOptions(config);
     const seed = catalogueSeed?.get(config.id);
     return new Supervisor({
@@ -190,6 +190,9 @@ export class ServerFleetImpl implements ServerFleet {
       plan: this.#plan,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
       ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config.id, options())) } : {}),
+      onListed: (endpoint) => {
+        if (onListed) callListener(onListed, endpoint);
+      },
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),

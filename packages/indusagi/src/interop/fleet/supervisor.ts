@@ -35,11 +35,13 @@ export interface SupervisorOptions {
   readonly rules: Supervision;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
+  /** Called after every good listing, also if nothing changed. */
+  onListed?(endpoint: ServerEndpoint): void;
   /** Called when the tools on offer changed. */
   onTools(tools: readonly RemoteTool[]): void;
   /** Called when the status changed. */
   onStatus(status: EndpointStatus): void;
-  /** The tools that a lazy server offers before its first start. Without them it is started once to learn its tools. */
+  /** The tools that the server offers before it is ready. A lazy server without them is started once to learn its tools. */
   readonly seed?: readonly RemoteTool[];
   /** Decides when a start may begin, and is told about its outcome. */
   readonly plan: StartPlan;
@@ -117,12 +119,13 @@ export class Supervisor {
   /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
   async start(): Promise<void> {
     const { seed } = this.#options;
-    const isSeeded = this.#rules.lazy && seed !== undefined;
-    if (isAtRest(this.#machine.state) && !isSeeded) {
-      this.#isLearning = this.#rules.lazy;
+    const { lazy } = this.#rules;
+    const canStart = isAtRest(this.#machine.state);
+    if (canStart && seed) this.#tools.offerEarlier(seed);
+    if (canStart && !(lazy && seed)) {
+      this.#isLearning = lazy;
       return this.#open({ name: "starting" });
     }
-    if (isSeeded && isAtRest(this.#machine.state)) this.#tools.offer(seed);
     this.#publish();
   }
 
@@ -217,6 +220,7 @@ export class Supervisor {
     const listed = await this.endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
     this.#tools.offer(listed);
+    if (listed) this.#options.onListed?.(this.endpoint);
     if (listed && this.#isLearning) return this.#rest();
     this.#publish();
     this.#watch.begin(left);
@@ -225,6 +229,7 @@ export class Supervisor {
   #listed(tools: readonly RemoteTool[]): void {
     if (!RUNNING.includes(this.#machine.state.name)) return;
     this.#tools.offer(tools);
+    this.#options.onListed?.(this.endpoint);
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
     else this.#publish();
   }
@@ -241,8 +246,9 @@ export class Supervisor {
     if (isOpening(this.#machine.state)) this.#options.plan.recordFailure(this.config);
     const verdict = this.#history.failed(fault, isProbe(this.#machine.state));
     const left = this.#machine.move({ name: verdict.next, fault });
-    if (verdict.next === "tripped") this.#tools.hide();
-    if (!("delayMs" in verdict)) return;
+    const isFinal = !("delayMs" in verdict);
+    if (verdict.next === "tripped" || (isFinal && !this.#tools.areListed)) this.#tools.hide();
+    if (isFinal) return;
     const name = verdict.next === "tripped" ? "probing" : "restarting";
     void this.#openAfter(verdict.delayMs, { name, fault }, left);
   }

@@ -1,5 +1,5 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
-import type { HostProviders } from "../contract/index.ts";
+import type { HostProviders, ResourceProvider } from "../contract/index.ts";
 import { RpcCode } from "../wire/index.ts";
 import type { HostCore } from "./host-core.ts";
 import { followChanges } from "./offer/host-changes.ts";
@@ -51,10 +51,16 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
   return {
     tools: { listChanged: true },
     logging: {},
-    ...(providers.resources ? { resources: { subscribe: true, listChanged: true } } : {}),
+    ...(providers.resources ? { resources: resourceAbilities(providers.resources) } : {}),
     ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(providers.complete ? { completions: {} } : {}),
   };
+}
+
+/** A provider that never reports new content is not advertised as one that does. */
+function resourceAbilities(provider: ResourceProvider): ServerCapabilities["resources"] {
+  const canReport = "watch" in provider || "onUpdated" in provider;
+  return { ...(canReport ? { subscribe: true } : {}), listChanged: true };
 }
 
 /** Sends change notifications to a connection while it lasts. */

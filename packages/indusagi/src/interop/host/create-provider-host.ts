@@ -2,6 +2,7 @@ import { PACKAGE_VERSION } from "../../core/internal.ts";
 import type { BoxSource, HostProviders, ProviderHost, ProviderHostInfo } from "../contract/index.ts";
 import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
+import { FirstListings } from "./offer/first-listings.ts";
 import { ParkedCalls, STANDARD_PARKING } from "./questions/parked-calls.ts";
 import { STANDARD_JSON_BUDGET } from "./request/json-budget.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
@@ -31,6 +32,7 @@ export function createProviderHost(
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(providers.resources, report),
+    firstListings: new FirstListings(options.beforeFirstListing),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,
   };

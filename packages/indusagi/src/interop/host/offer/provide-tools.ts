@@ -24,10 +24,12 @@ let calls = 0;
 /** Answers `tools/list` and `tools/call` from the connection's box. */
 export function provideTools(connection: HostConnection): void {
   const { server } = connection;
-  server.setRequestHandler(
-    "tools/list",
-    (_request, ctx) => toolListing(connection.box(ctx).descriptors()) as unknown as ListToolsResult,
-  );
+  // One page with all tools: several clients read only the first.
+  server.setRequestHandler("tools/list", async (_request, ctx) => {
+    const box = connection.box(ctx);
+    await firstListing(connection, ctx);
+    return toolListing(box.descriptors()) as unknown as ListToolsResult;
+  });
   // With a schema of ours the handler gets the params as sent; the SDK has checked them and would hand over a copy
   // without a member named `__proto__`.
   server.setRequestHandler(
@@ -35,6 +37,12 @@ export function provideTools(connection: HostConnection): void {
     { params: AS_RECEIVED },
     async (params, ctx) => (await callTool(connection, params as CallParams, ctx)) as CallToolResult,
   );
+}
+
+function firstListing(connection: HostConnection, ctx: ServerContext): Promise<void> | undefined {
+  const { core, peer } = connection;
+  const client = { ...connection.client(ctx), era: peer.era };
+  return core.firstListings.wait(client, peer.isConnection ? connection : undefined);
 }
 
 interface CallParams {

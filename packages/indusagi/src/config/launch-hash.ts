@@ -1,0 +1,19 @@
+import { contentHash } from "../core/index.ts";
+import type { LaunchAsWritten } from "./contract.ts";
+
+/**
+ * The identity of a launch: what a row starts or connects to, with every `${…}` as written. It is a hash, so it reveals
+ * nothing, and it does not change when a token in the environment does. Other members of a row, such as its time limits,
+ * do not count.
+ */
+export function launchHash({ command, args, cwd, env, envFiles, url, headers }: LaunchAsWritten): string {
+  return contentHash({
+    command,
+    args: args ?? [],
+    cwd,
+    env: env ?? {},
+    envFiles,
+    url,
+    headers: headers ?? {},
+  });
+}

@@ -1,0 +1,65 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "indusagi/core";
+
+/** The largest file that is read or written. The largest listing of a real server is a tenth of it. */
+export const MAX_ENTRY_BYTES: number = 8 * 1024 * 1024;
+/** The files that are kept; beyond it the ones that were not written for the longest time are removed. */
+export const MAX_ENTRIES = 500;
+
+const NAME = /^[0-9a-f]{32}\.json$/;
+
+export function entryPath(folder: string, launch: string): string {
+  return join(folder, `${launch}.json`);
+}
+
+export type EntryReading =
+  | { readonly text: string }
+  | { readonly problem: string; readonly isAbsent: boolean };
+
+/** The text of a file, or why there is none. Never follows a link, never waits for a pipe. */
+export function readEntryFile(path: string): EntryReading {
+  let handle: number | undefined;
+  try {
+    // Windows has neither flag; `|` takes undefined as 0.
+    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(handle);
+    if (!found.isFile()) return { problem: "it is not a regular file", isAbsent: false };
+    if (found.size > MAX_ENTRY_BYTES) return { problem: "it is too large", isAbsent: false };
+    return { text: readFileSync(handle, "utf8") };
+  } catch (thrown) {
+    const code = errorCode(thrown) ?? "unknown error";
+    return { problem: `it cannot be read (${code})`, isAbsent: code === "ENOENT" };
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** Removes the oldest files beyond `MAX_ENTRIES`. Never fails: another process may remove them at the same time. */
+export function pruneEntries(folder: string, keep: number = MAX_ENTRIES): void {
+  try {
+    const names = readdirSync(folder).filter((name) => NAME.test(name));
+    if (names.length <= keep) return;
+    const files = names.map((name) => ({
+      path: join(folder, name),
+      writtenMs: writtenMs(join(folder, name)),
+    }));
+    files.sort((a, b) => b.writtenMs - a.writtenMs);
+    for (const { path } of files.slice(keep)) unlinkSync(path);
+  } catch {
+    // See above.
+  }
+}
+
+function writtenMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

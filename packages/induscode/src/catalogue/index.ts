@@ -1,0 +1,2 @@
+export type { CatalogueEntry } from "./catalogue-entry.ts";
+export { type Catalogue, type CatalogueOptions, openCatalogue } from "./open-catalogue.ts";

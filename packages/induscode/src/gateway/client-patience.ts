@@ -1,0 +1,34 @@
+import type { ClientInfo } from "indusagi/runtime";
+
+/**
+ * Clients that ask for the tools again after `notifications/tools/list_changed`, by `clientInfo.name` in lower case with `-`
+ * for spaces. A name that ends in `*` is the beginning of a name.
+ *
+ * All others keep their first list for the whole session. Among them are Codex (`codex-mcp-client`, which has no handler for
+ * it), Claude Desktop (`claude-ai`: github.com/anthropics/claude-code/issues/50339) and Cursor (`cursor-vscode`, older
+ * versions), so that an unknown client is treated as one of them.
+ */
+const FOLLOWS_CHANGES: readonly string[] = [
+  // Since 2.1.0: github.com/modelcontextprotocol/modelcontextprotocol/pull/2063
+  "claude-code",
+  // packages/core/src/tools/mcp-client.ts of google-gemini/gemini-cli; newer versions append the name of the server.
+  "gemini-cli-mcp-client*",
+  // packages/opencode/src/mcp/index.ts of sst/opencode: publishes ToolsChanged.
+  "opencode",
+  // code.visualstudio.com/api/extension-guides/ai/mcp, "Dynamic tool discovery".
+  "visual-studio-code*",
+];
+
+/** Short: the client learns the rest by itself. Headless Claude Code gives a server about 2 s before its first turn. */
+const FOLLOWING_MS = 1_500;
+/** Long: what is missing now is missing for the session. Below 30 s, after which many clients give up a request. */
+const KEEPING_MS = 20_000;
+
+/** How long the first listing of a client may wait for servers that are starting. */
+export function listingPatienceMs(client?: ClientInfo): number {
+  const name = client?.name.toLowerCase().replaceAll(" ", "-") ?? "";
+  const isFollowing = FOLLOWS_CHANGES.some((known) =>
+    known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : name === known,
+  );
+  return isFollowing ? FOLLOWING_MS : KEEPING_MS;
+}

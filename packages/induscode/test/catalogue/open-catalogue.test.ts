@@ -1,0 +1,257 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, copyFile, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { buildProgram, type TempDir, tempDir, verifies } from "@indus/testkit";
+import fc from "fast-check";
+import type { ServerListing } from "indusagi/interop";
+import { expect } from "vitest";
+import { type CatalogueEntry, entryText, parseEntry } from "../../src/catalogue/catalogue-entry.ts";
+import { MAX_ENTRIES, MAX_ENTRY_BYTES } from "../../src/catalogue/entry-file.ts";
+import { type Catalogue, openCatalogue } from "../../src/catalogue/index.ts";
+
+const POSIX = ["linux", "darwin"] as const;
+const A = "a".repeat(32);
+const B = "b".repeat(32);
+
+const LISTING: ServerListing = {
+  tools: [{ name: "echo", inputSchema: { type: "object" }, _meta: { x: 1 } }],
+  prompts: [{ name: "greet" }],
+  resources: [{ uri: "file:///a", name: "a" }],
+  templates: [{ uriTemplate: "file:///{path}", name: "files" }],
+  instructions: "Use echo.",
+  capabilities: { tools: { listChanged: true } },
+};
+
+/** A catalogue in a temporary folder, and what it reported. */
+function openIn(dir: TempDir): { readonly catalogue: Catalogue; readonly reports: readonly string[] } {
+  const reports: string[] = [];
+  return {
+    catalogue: openCatalogue(dir.at("c"), { report: (message) => void reports.push(message) }),
+    reports,
+  };
+}
+
+verifies("catalogue:round-trip", "what one process remembers the next one knows", async () => {
+  await using dir = await tempDir();
+  const first = openIn(dir);
+  expect(first.catalogue.entry(A)).toBeUndefined();
+  first.catalogue.ready(A, "s", 120.4);
+  first.catalogue.listed(A, "s", LISTING);
+  const entry = { server: "s", failures: 0, readyMs: 120, listing: LISTING };
+  expect(first.catalogue.entry(A)).toEqual(entry);
+  await first.catalogue[Symbol.asyncDispose]();
+  const second = openIn(dir);
+  expect(second.catalogue.entry(A)).toEqual(entry);
+  expect(second.catalogue.entry(B)).toBeUndefined();
+  expect([...first.reports, ...second.reports]).toEqual([]);
+});
+
+verifies("catalogue:round-trip", "a write follows by itself soon after a listing", async () => {
+  await using dir = await tempDir();
+  const { catalogue } = openIn(dir);
+  catalogue.listed(A, "s", LISTING);
+  await expect.poll(() => openIn(dir).catalogue.entry(A)?.listing, { timeout: 5_000 }).toEqual(LISTING);
+});
+
+const definitions = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 });
+const entries = fc.record(
+  {
+    server: fc.string(),
+    failures: fc.nat(),
+    readyMs: fc.nat(),
+    listing: fc.record(
+      {
+        tools: definitions,
+        prompts: definitions,
+        resources: definitions,
+        templates: definitions,
+        instructions: fc.string(),
+        capabilities: fc.dictionary(fc.string(), fc.jsonValue()),
+      },
+      { requiredKeys: ["tools", "prompts", "resources", "templates", "capabilities"] },
+    ),
+  },
+  { requiredKeys: ["server", "failures"] },
+) as unknown as fc.Arbitrary<CatalogueEntry>;
+
+verifies("catalogue:round-trip", "every entry is read again as it was written", () => {
+  fc.assert(
+    fc.property(entries, (entry) => {
+      const text = entryText(A, entry);
+      expect(JSON.stringify(parseEntry(A, text))).toBe(
+        JSON.stringify(JSON.parse(JSON.stringify(order(entry)))),
+      );
+      expect(parseEntry(B, text)).toBeUndefined();
+    }),
+  );
+});
+
+/** The members in the order in which they are read. */
+function order({ server, failures, listing, readyMs }: CatalogueEntry): object {
+  const ordered = listing && {
+    tools: listing.tools,
+    prompts: listing.prompts,
+    resources: listing.resources,
+    templates: listing.templates,
+    instructions: listing.instructions,
+    capabilities: listing.capabilities,
+  };
+  return { server, failures, listing: ordered, readyMs };
+}
+
+verifies("catalogue:damaged", "a cut or changed text is never taken for an entry with other content", () => {
+  const text = entryText(A, { server: "s", failures: 0, listing: LISTING });
+  fc.assert(
+    fc.property(fc.nat({ max: text.length - 2 }), (end) => {
+      expect(parseEntry(A, text.slice(0, end))).toBeUndefined();
+    }),
+  );
+  for (const wrong of ["", "null", "[]", "{}", text.replace('"format":1', '"format":2')])
+    expect(parseEntry(A, wrong)).toBeUndefined();
+});
+
+verifies("catalogue:launch-changed", "a file under the name of another launch is not used", async () => {
+  await using dir = await tempDir();
+  const { catalogue } = openIn(dir);
+  catalogue.listed(A, "s", LISTING);
+  catalogue.flush();
+  await copyFile(dir.at("c", `${A}.json`), dir.at("c", `${B}.json`));
+  const later = openIn(dir);
+  expect(later.catalogue.entry(B)).toBeUndefined();
+  expect(later.reports).toHaveLength(1);
+});
+
+verifies("catalogue:damaged", "damage is one line, and the next listing repairs it", async () => {
+  await using dir = await tempDir();
+  openIn(dir);
+  await writeFile(dir.at("c", `${A}.json`), '{"format":1,');
+  const { catalogue, reports } = openIn(dir);
+  for (let time = 0; time < 3; time++) expect(catalogue.entry(A)).toBeUndefined();
+  catalogue.failed(A, "s");
+  catalogue.listed(A, "s", LISTING);
+  catalogue.flush();
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toContain(`${A}.json is not used: its content is damaged`);
+  const later = openIn(dir);
+  expect(later.catalogue.entry(A)?.listing).toEqual(LISTING);
+  expect(later.reports).toEqual([]);
+});
+
+verifies(
+  "catalogue:damaged",
+  "a link is not followed",
+  async () => {
+    await using dir = await tempDir();
+    const { catalogue, reports } = openIn(dir);
+    await writeFile(dir.at("target"), entryText(A, { server: "s", failures: 0 }));
+    await symlink(dir.at("target"), dir.at("c", `${A}.json`));
+    expect(catalogue.entry(A)).toBeUndefined();
+    expect(reports[0]).toContain("cannot be read (ELOOP)");
+  },
+  { only: POSIX },
+);
+
+verifies(
+  "catalogue:private",
+  "files are readable by their owner only",
+  async () => {
+    await using dir = await tempDir();
+    const { catalogue } = openIn(dir);
+    catalogue.listed(A, "s", LISTING);
+    catalogue.flush();
+    const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+    expect(await modeOf(dir.at("c"))).toBe("700");
+    expect(await modeOf(dir.at("c", `${A}.json`))).toBe("600");
+    await chmod(dir.at("c", `${A}.json`), 0o644);
+    catalogue.listed(A, "s", LISTING);
+    catalogue.flush();
+    expect(await modeOf(dir.at("c", `${A}.json`))).toBe("600");
+    expect(await readdir(dir.at("c"))).toEqual([`${A}.json`]);
+  },
+  { only: POSIX },
+);
+
+verifies("catalogue:bounded", "a listing that is too large is remembered in part", async () => {
+  await using dir = await tempDir();
+  const { catalogue, reports } = openIn(dir);
+  const huge = { name: "x", uri: "y".repeat(MAX_ENTRY_BYTES) };
+  catalogue.listed(A, "s", { ...LISTING, resources: [huge] });
+  catalogue.listed(B, "t", { ...LISTING, tools: [{ ...huge, inputSchema: {} }] });
+  catalogue.ready(B, "t", 5);
+  catalogue.flush();
+  const later = openIn(dir).catalogue;
+  expect(later.entry(A)?.listing).toEqual({ ...LISTING, resources: [], templates: [] });
+  expect(later.entry(B)).toEqual({ server: "t", failures: 0, readyMs: 5 });
+  expect(reports).toEqual(['the tools of server "t" are too large to be remembered']);
+  await writeFile(dir.at("c", `${A}.json`), Buffer.alloc(MAX_ENTRY_BYTES + 1, " "));
+  expect(openIn(dir).catalogue.entry(A)).toBeUndefined();
+});
+
+verifies(
+  "catalogue:bounded",
+  "the entries that were not written for the longest time are removed",
+  async () => {
+    await using dir = await tempDir();
+    const { catalogue } = openIn(dir);
+    const launchOf = (at: number): string => at.toString(16).padStart(32, "0");
+    for (let at = 0; at < MAX_ENTRIES; at++) {
+      const path = dir.at("c", `${launchOf(at)}.json`);
+      await writeFile(path, "");
+      await utimes(path, at + 1, at + 1);
+    }
+    await writeFile(dir.at("c", "notes.txt"), "");
+    catalogue.failed(A, "s");
+    catalogue.flush();
+    const names = await readdir(dir.at("c"));
+    expect(names).toHaveLength(MAX_ENTRIES + 1);
+    expect(names).not.toContain(`${launchOf(0)}.json`);
+    expect(names).toContain(`${launchOf(1)}.json`);
+    expect(names).toContain("notes.txt");
+  },
+);
+
+verifies("catalogue:failures", "failures count up to the next good start; the listing stays", async () => {
+  await using dir = await tempDir();
+  const { catalogue } = openIn(dir);
+  catalogue.listed(A, "s", LISTING);
+  for (let time = 0; time < 3; time++) catalogue.failed(A, "s");
+  catalogue.flush();
+  // Another process counts on from what is in the file, not from what it read earlier.
+  const other = openIn(dir).catalogue;
+  expect(other.entry(A)).toMatchObject({ failures: 3, listing: LISTING });
+  catalogue.failed(A, "s");
+  catalogue.flush();
+  other.failed(A, "s");
+  expect(other.entry(A)?.failures).toBe(5);
+  other.ready(A, "s", 10);
+  expect(other.entry(A)).toMatchObject({ failures: 0, listing: LISTING });
+  other.flush();
+});
+
+verifies(
+  "catalogue:concurrent",
+  "three processes write the same entries; every read is a whole one",
+  async () => {
+    await using dir = await tempDir();
+    using program = await buildProgram(new URL("catalogue-writer.ts", import.meta.url));
+    const writers = ["1", "2", "3"].map((name) =>
+      spawn(process.execPath, [program.path, dir.at("c"), name], { stdio: ["ignore", "ignore", "inherit"] }),
+    );
+    const ended = Promise.all(writers.map((child) => once(child, "exit")));
+    const seen = new Set<string>();
+    while (writers.some(({ exitCode }) => exitCode === null)) {
+      const { catalogue, reports } = openIn(dir);
+      for (const launch of [A, B]) {
+        const names = catalogue.entry(launch)?.listing?.tools.map(({ name }) => name) ?? [];
+        expect(new Set(names).size).toBeLessThanOrEqual(1); // All of one writer.
+        for (const name of names) seen.add(name);
+      }
+      expect(reports).toEqual([]);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect((await ended).map(([code]) => code as number)).toEqual([0, 0, 0]);
+    expect(seen.size).toBeGreaterThan(0);
+    expect((await readdir(dir.at("c"))).toSorted()).toEqual([`${A}.json`, `${B}.json`]);
+    expect(await readFile(dir.at("c", `${A}.json`), "utf8")).toContain('"format":1');
+  },
+);
