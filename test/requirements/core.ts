@@ -28,4 +28,6 @@ export const core = {
   "core:keyed-queue": "steps of one key run one after the other, in the order of the calls",
   "core:single-flight": "concurrent callers share one attempt; the next caller starts a new one",
   "core:backoff": "delays double from 250 ms to 30 s; jitter only shortens them, by half at most",
+  "core:file-lock":
+    "a lock among processes has one holder, names it when refused, and does not outlive a killed holder",
 } as const;

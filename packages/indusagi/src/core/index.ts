@@ -15,6 +15,15 @@ export { describeError, errorCode } from "./describe-error.ts";
 export { replaceFileSync, type SyncReplacement } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
+export {
+  type FileLock,
+  type LockDisk,
+  type LockPlace,
+  type LockRefusal,
+  type LockWaitOptions,
+  tryFileLock,
+  withFileLock,
+} from "./locks/index.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
   type OutputListener,

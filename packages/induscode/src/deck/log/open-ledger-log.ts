@@ -1,4 +1,4 @@
-import { type Clock, isoTime, mintUlid, systemClock } from "indusagi/core";
+import { type Clock, type FileLock, isoTime, mintUlid, systemClock } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
 import { BridgeLedger } from "../ledger/index.ts";
 import { localLogDisk } from "./disk/local-log-disk.ts";
@@ -7,7 +7,7 @@ import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
 import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
 import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
-import { lockSegment, type SegmentLock } from "./segment/segment-lock.ts";
+import { lockSegment } from "./segment/segment-lock.ts";
 import type { SetAside } from "./segment/set-aside-tail.ts";
 
 export interface OpenLogOptions {
@@ -47,7 +47,7 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
   const path = segmentPath(folder, segment);
   if (!isSegmentId(segment))
     throw new LedgerLogError("not_found", path, "cannot exist: the id of a segment is a ULID");
-  let lock: SegmentLock | undefined;
+  let lock: FileLock | undefined;
   try {
     await disk.makeFolder(folder);
     lock = await lockSegment(disk, folder, segment);
@@ -65,7 +65,7 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
 
 function logOver(
   { file, bytes, entries, setAside }: OpenSegment,
-  { segment, path, lock }: { readonly segment: string; readonly path: string; readonly lock: SegmentLock },
+  { segment, path, lock }: { readonly segment: string; readonly path: string; readonly lock: FileLock },
 ): LedgerLog {
   const ledger = BridgeLedger.fromLog(entries);
   const queue = new AppendQueue({ path, file, bytes, lastSeq: ledger.nextSeq - 1 });

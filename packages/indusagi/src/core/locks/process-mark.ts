@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
-import { contentHash, errorCode, readProcRow } from "indusagi/core";
+import type * as nodeFs from "node:fs";
+import { contentHash } from "../content-hash.ts";
+import { errorCode } from "../describe-error.ts";
+import { readProcRow } from "../process-tree/index.ts";
+
+/** Loaded on first use, as in `core/files`. */
+const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 
 /** Identifies a process for ever: process ids are reused, an id with its start time is not. */
 export interface ProcessMark {
@@ -12,9 +15,12 @@ export interface ProcessMark {
   readonly start: string;
 }
 
+let own: ProcessMark | undefined;
+
 /** The mark of this process. */
 export function ownMark(): ProcessMark {
-  return { place: ownPlace(), pid: process.pid, start: startOf(process.pid) ?? NO_START };
+  own ??= { place: ownPlace(), pid: process.pid, start: startOf(process.pid) ?? NO_START };
+  return own;
 }
 
 /**
@@ -53,6 +59,7 @@ function startByProc(pid: number): string | undefined {
 
 /** macOS. Untested. */
 function startByPs(pid: number): string | undefined {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
     encoding: "utf8",
     timeout: 2_000,
@@ -75,14 +82,15 @@ function aliveOnly(pid: number): string | undefined {
 let place: string | undefined;
 
 function ownPlace(): string {
-  place ??= contentHash([hostname(), orNothing(() => readlinkSync("/proc/self/ns/pid"))]).slice(0, 8);
+  const { hostname } = process.getBuiltinModule("node:os");
+  place ??= contentHash([hostname(), orNothing(() => fs().readlinkSync("/proc/self/ns/pid"))]).slice(0, 8);
   return place;
 }
 
 let boot: string | undefined;
 
 function bootId(): string {
-  boot ??= contentHash(orNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"))).slice(
+  boot ??= contentHash(orNothing(() => fs().readFileSync("/proc/sys/kernel/random/boot_id", "latin1"))).slice(
     0,
     8,
   );
