@@ -20,6 +20,9 @@ export const cards = {
   "cards:saas-mcp": "a mounted MCP server can be the gateway of saas-action",
   "cards:absent": "a card without its handle says so, in words and as data",
   "cards:memory": "memory reads, replaces and appends notes, at most 64 KiB",
+  "cards:memory-file":
+    "notes in a file are private, replaced in one step, capped, and named if they cannot be used",
+  "cards:memory-writers": "processes that append at the same time, or are killed, lose no note that was kept",
   "cards:plan-mode": "the plan cards are read-only and return their markers",
   "cards:plan-files": "a plan is written to a new file with a safe name, and read back",
 } as const;

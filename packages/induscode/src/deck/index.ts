@@ -13,11 +13,13 @@ export {
 } from "./builtin/index.ts";
 export {
   appNovelCards,
+  createFileMemory,
   type DaemonCardOptions,
   DaemonTable,
   daemonCard,
   enterPlanModeCard,
   exitPlanModeCard,
+  type FileMemoryOptions,
   InMemoryStore,
   MAX_BUFFERED_LINES,
   MAX_MEMORY_BYTES,

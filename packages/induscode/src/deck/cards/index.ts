@@ -3,6 +3,7 @@ export { type DaemonCardOptions, daemonCard } from "./bg-process/daemon-card.ts"
 export { MAX_RUNNING_DAEMONS, STOP_GRACE_MS } from "./bg-process/daemon-limits.ts";
 export { DaemonTable } from "./bg-process/daemon-table.ts";
 export { MAX_BUFFERED_LINES } from "./bg-process/line-ring.ts";
+export { createFileMemory, type FileMemoryOptions } from "./memory/file-memory.ts";
 export { InMemoryStore } from "./memory/in-memory-store.ts";
 export { memoryCard } from "./memory/memory-card.ts";
 export { MAX_MEMORY_BYTES } from "./memory/memory-limit.ts";
