@@ -2,13 +2,13 @@ import { type LocalContext, makeLocalContext, type ToolContext } from "indusagi/
 import type { Caller, ToolOutcome } from "indusagi/runtime";
 import type { Capability, CapabilityCard, DeckFramework } from "induscode/deck";
 
-export interface CardRun {
+interface CardRun {
   readonly outcome: ToolOutcome;
   readonly text: string;
   readonly structured: { readonly [member: string]: unknown };
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   readonly caller?: Caller;
 }
@@ -32,7 +32,7 @@ export function openCard(card: CapabilityCard, cwd: string, framework: DeckFrame
 }
 
 /** Runs one call as the deck's runner does. */
-export async function runCard(
+async function runCard(
   capability: Capability,
   session: LocalContext,
   input: unknown,

@@ -33,10 +33,11 @@ verifies("cards:memory-file", "notes over 64 KiB are refused, and the file stays
 
 verifies("cards:memory-file", "appends of one process at the same time are all kept", async () => {
   await using dir = await tempDir();
-  const stores = [createFileMemory(dir.at("memory.md")), createFileMemory(dir.at("memory.md"))];
+  const one = createFileMemory(dir.at("memory.md"));
+  const other = createFileMemory(dir.at("memory.md"));
   const notes = Array.from({ length: 20 }, (_, index) => `note ${index}`);
-  await Promise.all(notes.map((note, index) => stores[index % 2]?.append(note)));
-  expect((await stores[0]?.read())?.split("\n")).toEqual(notes);
+  await Promise.all(notes.map((note, index) => (index % 2 === 0 ? one : other).append(note)));
+  expect((await one.read()).split("\n")).toEqual(notes);
 });
 
 verifies("cards:memory-file", "a file that cannot be notes is named, and never changed", async () => {
