@@ -5,6 +5,7 @@ import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
 import { deck } from "./deck.ts";
+import { diagnose } from "./diagnose.ts";
 import { facade } from "./facade.ts";
 import { facadeClient } from "./facade-client.ts";
 import { faultsBridge } from "./faults-bridge.ts";
@@ -33,6 +34,7 @@ export const requirements = {
   ...command,
   ...core,
   ...deck,
+  ...diagnose,
   ...facade,
   ...facadeClient,
   ...faultsBridge,

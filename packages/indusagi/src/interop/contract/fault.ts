@@ -37,8 +37,12 @@ export interface FaultDetails {
   readonly status?: number;
   /** How a server process ended. */
   readonly exit?: { readonly code: number | null; readonly signal?: string };
-  /** The last lines a server process wrote to standard error, without secrets. */
+  /** What a server process wrote to standard error, as far as it is kept, without secrets. */
   readonly stderr?: string;
+  /** At most three lines of `stderr`: the line that says why the process ended, and what belongs to it. */
+  readonly stderrReason?: readonly string[];
+  /** Names of variables that `stderr` mentions and that are set here, but were not passed on to the process. */
+  readonly unpassed?: readonly string[];
 }
 
 /** A failure of the bridge. Its message names the server and does not repeat its kind. */

@@ -90,6 +90,8 @@ export interface EndpointStatus {
   readonly summary?: string;
   /** The last lines its process wrote to standard error, escaped for display. */
   readonly stderrTail?: string;
+  /** At most three lines of standard error that say why its process ended, the reason first, escaped for display. */
+  readonly stderrReason?: readonly string[];
 }
 
 /** Server id → status, in configuration order. */

@@ -1,4 +1,4 @@
-import { describeError, escapeForDisplay, Listeners, untilAborted } from "../../core/index.ts";
+import { describeError, Listeners, untilAborted } from "../../core/index.ts";
 import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
@@ -20,6 +20,7 @@ import { invokeTool } from "./call/invoke-tool.ts";
 import { type Connection, openConnection } from "./connect/open-connection.ts";
 import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
+import { shownStderr } from "./faults/process-remains.ts";
 import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
@@ -118,7 +119,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   status(): EndpointStatus {
     const notes = [...this.#notes, ...(this.#connection?.notes() ?? [])];
-    const stderr = this.#connection?.stderr() || this.#fault?.details.stderr;
+    const { stderr, stderrReason } = this.#fault?.details ?? {};
     return {
       server: this.config.id,
       phase: this.#phase,
@@ -126,7 +127,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       ...(this.#fault ? { fault: this.#fault } : {}),
       ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
       ...(notes.length > 0 ? { notes } : {}),
-      ...(stderr ? { stderrTail: escapeForDisplay(stderr, { keepNewlines: true }) } : {}),
+      ...shownStderr(this.#connection?.stderr() || stderr, stderrReason),
     };
   }
 

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { ProtocolFault } from "../contract/index.ts";
-import { httpStatusMeaning, symptomsOf } from "../endpoint/index.ts";
+import { httpStatusMeaning, networkFailure, passVariables, symptomsOf } from "../endpoint/index.ts";
 
 /** Whether another start can help after a fault, and what the user can do. */
 export interface RetryOutlook {
@@ -9,12 +9,7 @@ export interface RetryOutlook {
 }
 
 const COMMAND = `check "command" and "args" in its configuration`;
-const CERTIFICATE = {
-  retryable: false,
-  remedy: "renew its certificate, or set NODE_EXTRA_CA_CERTS to trust its issuer",
-};
-
-/** By system error code. A code that is not listed is worth another try. */
+/** By system error code of a start. A code that is not listed is worth another try. */
 const CODES: { readonly [code: string]: RetryOutlook } = {
   ENOENT: {
     retryable: false,
@@ -33,11 +28,6 @@ const CODES: { readonly [code: string]: RetryOutlook } = {
   E2BIG: { retryable: false, remedy: `shorten "args" or "env" in its configuration` },
   ERR_INVALID_ARG_VALUE: { retryable: false, remedy: COMMAND },
   ERR_INVALID_ARG_TYPE: { retryable: false, remedy: COMMAND },
-  ERR_INVALID_URL: { retryable: false, remedy: `correct "url" in its configuration` },
-  ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
-  ECONNREFUSED: { retryable: true, remedy: `start the server, or correct "url" in its configuration` },
-  ENOTFOUND: { retryable: true, remedy: `check the network, or the host name in its "url"` },
-  EAI_AGAIN: { retryable: true, remedy: "check the network" },
   EMFILE: { retryable: true, remedy: "raise the limit on open files" },
   ENFILE: { retryable: true, remedy: "raise the limit on open files" },
   EAGAIN: { retryable: true, remedy: "raise the limit on processes" },
@@ -55,17 +45,23 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
  * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
-  const { reason, status, exit } = fault.details;
+  const { reason, status, exit, unpassed } = fault.details;
   const known = REASONS[reason ?? ""];
   if (known) return known;
   if (status !== undefined) {
     const { retryable, canReturn, remedy } = httpStatusMeaning(status);
     return { retryable: retryable || (wasReady && canReturn), remedy };
   }
-  const { code = "" } = symptomsOf(fault.cause);
-  const listed = CODES[code];
+  const symptoms = symptomsOf(fault.cause);
+  const listed = CODES[symptoms.code ?? ""];
   if (listed) return listed;
-  if (/^(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_/.test(code)) return CERTIFICATE;
+  const network = exit ? undefined : networkFailure(symptoms);
+  if (network)
+    return {
+      retryable: network.retryable || (wasReady && network.canReturn),
+      remedy: network.remedy,
+    };
+  if (unpassed) return { retryable: true, remedy: passVariables(unpassed) };
   if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };
   if (fault.kind === "timeout")
     return {

@@ -1,5 +1,5 @@
-import { escapeForDisplay } from "../../core/index.ts";
 import type { EndpointStatus, ProtocolFault, ServerState } from "../contract/index.ts";
+import { shownStderr } from "../endpoint/index.ts";
 import { DISABLED, SLOW, startDelay } from "./refusals.ts";
 import { explainFault } from "./retry-outlook.ts";
 import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
@@ -40,8 +40,10 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
   const { restarts, toolCount, lastFault } = facts;
   const state = SHOWN[facts.state.name];
   const fault = endpoint.fault ?? faultOf(facts.state);
-  const stderrTail =
-    endpoint.stderrTail ?? escapeForDisplay(fault?.details.stderr ?? "", { keepNewlines: true });
+  const stderr = {
+    ...shownStderr(fault?.details.stderr, fault?.details.stderrReason),
+    ...(endpoint.stderrTail === undefined ? {} : { stderrTail: endpoint.stderrTail }),
+  };
   const explained = explanationOf(facts.state, fault !== undefined);
   const hasRecovered = endpoint.phase === "ready" && restarts > 0 && lastFault;
   const notes = [...(endpoint.notes ?? []), ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : [])];
@@ -58,7 +60,7 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
     ...(explained ? { summary: `server "${endpoint.server}" ${explained}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
-    ...(stderrTail ? { stderrTail } : {}),
+    ...stderr,
   };
 }
 

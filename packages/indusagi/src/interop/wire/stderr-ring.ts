@@ -3,8 +3,8 @@ import { type Redactor, wholeCharactersStart } from "../../core/internal.ts";
 /** The last part of what a process wrote to standard error. */
 export interface StderrRing {
   push(chunk: Buffer): void;
-  /** At most this many of the last lines, as text. */
-  tail(lines: number): string;
+  /** Everything that is kept. */
+  text(): string;
 }
 
 /** Keeps the last `maxBytes` bytes. Texts are redacted as a whole, because a secret may arrive in several chunks. */
@@ -25,12 +25,12 @@ export function createStderrRing(maxBytes: number, redactor: Redactor): StderrRi
       chunks = [joined];
       bytes = joined.length;
     },
-    tail(lines) {
+    text() {
       shown ??= redactor.text(wholeText(Buffer.concat(chunks).subarray(-maxBytes)), {
         start: isCut,
         end: true,
       });
-      return shown.split("\n").slice(-lines).join("\n");
+      return shown;
     },
   };
 }

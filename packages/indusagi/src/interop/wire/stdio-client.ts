@@ -4,6 +4,7 @@ import {
   escapeForDisplay,
   type ProcessTree,
   safeEnvironment,
+  settlesWithin,
   startTree,
   type TreeExit,
   TreeInputError,
@@ -38,8 +39,8 @@ const GARBAGE_SHOWN = 3;
 const GARBAGE_CHARS = 200;
 /** A program that prints this much before its first message is not an MCP server. */
 const MAX_GARBAGE_BYTES = 1024 * 1024;
-/** How long to wait for a process to exit after it closed its output. */
-const EXIT_PATIENCE_MS = 500;
+/** How long to wait for a process to exit after it closed its output or its input. On a busy machine that takes a while. */
+const EXIT_PATIENCE_MS = 1000;
 /** Turns of the event loop without output after which the pipe counts as empty. */
 const QUIET_TURNS = 2;
 /** Limit for a process whose children go on writing. A full pipe needs fewer turns. */
@@ -79,6 +80,10 @@ export class StdioTransport implements MessageTransport {
   #closed = false;
   #messages = 0;
   #chunks = 0;
+  /** Resolves when the output that was in the pipes at the exit has been read. */
+  #lastOutput: Promise<void> | undefined;
+  /** The wait for the exit of a process that no longer reads or writes. */
+  #leaving: Promise<void> | undefined;
   /** The process has exited and its output has been read: what still arrives is written by its children. */
   #isOrphaned = false;
   #garbage = { lines: 0, bytes: 0, first: [] as string[] };
@@ -100,9 +105,9 @@ export class StdioTransport implements MessageTransport {
     return this.#tree?.pid;
   }
 
-  /** The last lines of standard error. */
+  /** What the process wrote to standard error, as far as it is kept. */
   get stderr(): string {
-    return this.#stderr.tail(20);
+    return this.#stderr.text();
   }
 
   get garbage(): Garbage {
@@ -161,10 +166,11 @@ export class StdioTransport implements MessageTransport {
         this.#judgeUnfinished(reader);
       },
       onStderr: (chunk) => {
+        this.#chunks++;
         this.onarrival?.();
         this.#stderr.push(chunk);
       },
-      onStdoutEnd: () => this.#hungUp(),
+      onStdoutEnd: () => void this.#hungUp(),
       ...(cwd === undefined ? {} : { cwd }),
     });
     if (this.#isGivenUp) {
@@ -174,8 +180,8 @@ export class StdioTransport implements MessageTransport {
     this.#tree = tree;
     void tree.exited.then((exit) => {
       if (!this.refusal) this.exit = exit;
-      void this.#readLastOutput();
-      void tree.gone.then(() => this.#ended());
+      this.#lastOutput = this.#readLastOutput();
+      void tree.gone.then(() => this.#endAfterWrites());
     });
   }
 
@@ -201,8 +207,8 @@ export class StdioTransport implements MessageTransport {
     try {
       await this.#tree?.write(batch);
     } catch (thrown) {
-      // A process that runs on without reading its input will never answer, so the connection is over.
-      if (CoreError.is(thrown) && thrown.kind === "input_closed") void this.close();
+      // Whoever wrote learns of the failure when it can be explained: by the exit code and the last output.
+      if (CoreError.is(thrown) && thrown.kind === "input_closed") await this.#hungUp();
       throw thrown;
     }
   }
@@ -247,12 +253,26 @@ export class StdioTransport implements MessageTransport {
   }
 
   /**
-   * A process that runs on without its output will never answer. It is usually exiting, so wait briefly for its exit
-   * code.
+   * A process that runs on without its output or its input will never answer. It is usually exiting, so wait briefly for
+   * its exit code and its last output.
    */
-  #hungUp(): void {
-    const patience = setTimeout(() => void this.close(), EXIT_PATIENCE_MS);
-    void this.#tree?.exited.then(() => clearTimeout(patience));
+  #hungUp(): Promise<void> {
+    this.#leaving ??= (async () => {
+      const exited = this.#tree?.exited.then(() => this.#lastOutput);
+      if (await settlesWithin(exited ?? Promise.resolve(), EXIT_PATIENCE_MS)) return;
+      // If this process was busy, the exit may have happened and be reported in this very turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.exit) await this.#lastOutput;
+      else void this.close();
+    })();
+    return this.#leaving;
+  }
+
+  /** A failed write is reported first: its error shows whether the message can have arrived. */
+  async #endAfterWrites(): Promise<void> {
+    await this.#leaving;
+    if (this.#leaving) await new Promise((resolve) => setImmediate(resolve));
+    this.#ended();
   }
 
   /** What the process wrote before its exit is in the pipe already. Its children may hold the pipe and answer for it. */

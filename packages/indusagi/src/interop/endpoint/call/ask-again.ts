@@ -1,7 +1,7 @@
 import { backoffMs } from "../../../core/index.ts";
 import { isProtocolFault } from "../../contract/index.ts";
-import { symptomsOf } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 
 /** How many times a request is repeated at most. */
 const MAX_REPEATS = 3;

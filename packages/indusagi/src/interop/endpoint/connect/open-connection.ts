@@ -2,7 +2,6 @@ import { contentHash, joinSignals, untilAborted } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import type { MessageTransport } from "../../contract/index.ts";
 import {
-  type FaultDetails,
   isProtocolFault,
   type ProtocolEra,
   ProtocolFault,
@@ -11,11 +10,14 @@ import {
 } from "../../contract/index.ts";
 import { type CallTraffic, StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
-import { faultAt, symptomsOf } from "../faults/error-faults.ts";
+import { faultAt } from "../faults/error-faults.ts";
 import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
+import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 import { NoticeStream } from "../list/notice-stream.ts";
 import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
+import { FetchFailure } from "./fetch-failure.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
@@ -119,12 +121,13 @@ async function openHttp(
       const refuses = kind === "sse" ? refusesMessages(options.auth !== undefined) : undefined;
       const stream = new NoticeStream();
       const oversized = new OversizedMessages(config.id, options.note);
+      const failure = new FetchFailure();
       const transport = await buildTransport(config, kind, {
         ...options,
         onArrival,
         onOversized: oversized.report,
         fetch: stream.watch(
-          refusingFetch(reportingFetch(options.fetch ?? fetch, onArrival), {
+          refusingFetch(failure.watch(reportingFetch(options.fetch ?? fetch, onArrival)), {
             refuses,
             redactor: options.redactor,
           }),
@@ -136,6 +139,7 @@ async function openHttp(
         transport,
         era,
         oversized,
+        failure,
         ...(kind === "sse" ? { hasSession: true } : { notices: noticesOf(stream, transport, options) }),
       });
       if (kind !== "sse") options.eras?.remember(key, connection.session.era);
@@ -188,6 +192,8 @@ interface Attempt {
   readonly notices?: OpenSessionOptions["notices"];
   /** Gets the reports of the transport. */
   readonly oversized?: OversizedMessages;
+  /** Knows why a request of the transport failed. */
+  readonly failure?: FetchFailure;
 }
 
 async function attempt(
@@ -198,6 +204,7 @@ async function attempt(
     era,
     hasSession = false,
     notices,
+    failure,
     oversized = new OversizedMessages(config.id, options.note),
   }: Attempt,
 ): Promise<Connection> {
@@ -227,6 +234,7 @@ async function attempt(
     note: options.note,
     onLost: lost,
     hasSession,
+    remains: () => remainsOf(config, transport),
     ...(era ? { era } : {}),
     ...(notices ? { notices } : {}),
     ...(onLog ? { onLog: (entry) => onLog(config.id, entry) } : {}),
@@ -239,11 +247,11 @@ async function attempt(
     if (state === "lost") throw lostFault(config, transport);
     state = "open";
   } catch (thrown) {
-    const remains = processRemains(transport); // Read before closing: after that, every process has exited.
+    const remains = remainsOf(config, transport); // Read before closing: after that, every process has exited.
     await transport.close().catch(() => {});
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
     if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
-    throw openFault({ config, remains, redactor: options.redactor }, thrown);
+    throw openFault({ config, remains, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
   }
   oversized.lane = session.lane;
   return {
@@ -268,22 +276,8 @@ function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] 
   ];
 }
 
-/** What a process contributes to a fault: its exit, if it exited by itself, and its last output. */
-type ProcessRemains = Pick<FaultDetails, "exit" | "stderr">;
-
-function processRemains(transport: MessageTransport): ProcessRemains {
-  if (!(transport instanceof StdioTransport)) return {};
-  const { exit, stderr } = transport;
-  return {
-    ...(exit ? { exit: { code: exit.code, ...(exit.signal ? { signal: exit.signal } : {}) } } : {}),
-    ...(stderr === "" ? {} : { stderr }),
-  };
-}
-
-function processSummary({ exit, stderr }: ProcessRemains): string {
-  const ended = exit ? ` (${exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`})` : "";
-  const last = stderr?.split("\n").at(-1)?.trim();
-  return `${ended}${last ? `; standard error: ${last}` : ""}`;
+function remainsOf(config: ServerConfig, transport: MessageTransport): ProcessRemains {
+  return transport instanceof StdioTransport ? processRemains(transport, config) : {};
 }
 
 function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs: number): ProtocolFault {
@@ -300,17 +294,13 @@ interface FailedOpening {
 function openFault({ config, remains, redactor }: FailedOpening, thrown: unknown): ProtocolFault {
   const { id: server } = config;
   const details = { retrySafe: true, ...remains };
-  if (remains.exit) {
-    const message = `server "${server}" exited before it was connected${processSummary(remains)}`;
-    return new ProtocolFault("spawn_failed", message, { server, cause: redactor.value(thrown), ...details });
-  }
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
-  const doing = `could not be opened${processSummary(remains)}`;
+  const doing = remains.exit ? "exited before it was connected" : "could not be opened";
   return faultAt({ server, kind, doing, details, redactor }, thrown);
 }
 
 function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
-  const remains = processRemains(transport);
+  const remains = remainsOf(config, transport);
   const message = `server "${config.id}" ended the connection${processSummary(remains)}`;
   return new ProtocolFault("transport", message, { server: config.id, ...remains });
 }

@@ -14,6 +14,7 @@ import { type CallTraffic, RpcLane, TappedTransport } from "../../wire/index.ts"
 import { QuestionRouter } from "../call/question-router.ts";
 import { LOG_METHOD, routeLog } from "../call/route-log.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
+import type { ProcessRemains } from "../faults/process-remains.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
@@ -29,6 +30,8 @@ export interface OpenSessionOptions {
   readonly probeMs: number;
   readonly callMs: number;
   readonly totalMs: number;
+  /** What is left of a server process, for the fault of a request that could not be written to it. */
+  readonly remains: () => ProcessRemains;
   /** There is a session although the transport has no session id, as with the older HTTP transport. */
   readonly hasSession?: boolean;
   /** For servers that send notifications on a separate stream. */
@@ -134,10 +137,9 @@ function openLane(
     send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
       const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
-      const fault = faultAt(
-        { server, kind: "transport", doing: "could not be reached", hasSession, redactor },
-        thrown,
-      );
+      const details = rest.remains();
+      const doing = details.exit ? "ended the connection" : "could not be reached";
+      const fault = faultAt({ server, kind: "transport", doing, hasSession, redactor, details }, thrown);
       // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       return fault;

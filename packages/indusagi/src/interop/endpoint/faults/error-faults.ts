@@ -1,19 +1,10 @@
-import { CoreError, describeError, errorCode, TreeInputError } from "../../../core/index.ts";
+import { TreeInputError } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
-
-/** What can be read from any error of a transport or of the SDK, without knowing its class. */
-export interface Symptoms {
-  /** The HTTP status, if there was an answer. */
-  readonly status: number | undefined;
-  /** A system error code from anywhere in the chain of causes. */
-  readonly code: string | undefined;
-  /** The message of the innermost error. */
-  readonly message: string;
-  /** How long the server asked us to wait. */
-  readonly retryAfterMs: number | undefined;
-}
+import { networkFailure, withoutJargon } from "./network-failures.ts";
+import { processSummary } from "./process-remains.ts";
+import { type Symptoms, symptomsOf } from "./symptoms.ts";
 
 /** Codes that mean no byte of the request reached a server. */
 const NEVER_SENT = new Set([
@@ -24,45 +15,6 @@ const NEVER_SENT = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-
-/** Codes of the system, of fetch, and of certificates that are not trusted. */
-const SYSTEM_CODE = /^(E[A-Z0-9_]+|UND_ERR_[A-Z_]+|(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)$/;
-
-/** Reads the chain of causes. SDK errors, fetch errors and system errors keep their details in different places. */
-export function symptomsOf(thrown: unknown): Symptoms {
-  let status: number | undefined;
-  let code: string | undefined;
-  let message: string | undefined;
-  let retryAfterMs: number | undefined;
-  for (
-    let error: unknown = thrown, depth = 0;
-    typeof error === "object" && error !== null && depth < 8;
-    depth++
-  ) {
-    status ??=
-      numberIn(error, "status") ?? numberIn((error as { data?: unknown }).data, "status") ?? httpCode(error);
-    if ((error as Error).name === "UnauthorizedError") status ??= 401; // An SDK error without a status.
-    retryAfterMs ??= numberIn(error, "retryAfterMs");
-    const own = errorCode(error);
-    if (own && SYSTEM_CODE.test(own)) code ??= own;
-    // Our own messages are already plain; of other errors the innermost is the most precise.
-    if (CoreError.is(error)) message ??= error.message;
-    error = (error as { cause?: unknown }).cause;
-  }
-  return { status, code, message: message ?? innermostMessage(thrown), retryAfterMs };
-}
-
-function innermostMessage(thrown: unknown): string {
-  let message = describeError(thrown);
-  for (
-    let error: unknown = thrown, depth = 0;
-    error instanceof Error && depth < 8;
-    depth++, error = error.cause
-  ) {
-    if (error.message) message = error.message;
-  }
-  return message;
-}
 
 export interface FaultSite {
   readonly server: string;
@@ -81,14 +33,17 @@ export interface FaultSite {
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   const { server, kind, doing, details, redactor } = site;
   if (isProtocolFault(thrown)) return redactor.value(thrown);
-  const { status, code, message } = symptomsOf(thrown);
-  const reason = reasonOf(site, status, message);
+  const symptoms = symptomsOf(thrown);
+  const { status, code } = symptoms;
+  const reason = reasonOf(site, status, symptoms.message);
   const retrySafe =
     reason === "session_lost" ||
     isNeverWritten(thrown) ||
     (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).didNotRun);
-  const what = status === undefined ? message : `HTTP ${status}: ${message}`;
-  return new ProtocolFault(kind, `server "${server}" ${doing}: ${oneLine(redactor.text(what))}`, {
+  // The end of a process explains a failed write better than the write does.
+  const what = details?.exit ? "" : `: ${oneLine(redactor.text(plainMessage(symptoms)))}`;
+  const message = `server "${server}" ${doing}${what}${processSummary(details ?? {})}`;
+  return new ProtocolFault(kind, message, {
     server,
     cause: redactor.value(thrown),
     ...(status === undefined ? {} : { status }),
@@ -138,22 +93,28 @@ function reasonOf(
   return status === 404 || namesSession ? "session_lost" : undefined;
 }
 
+/** What a status says about itself where the server gave no reason. */
+const STATUS_WORDS: { readonly [status: number]: string } = {
+  401: "it requires a login",
+  403: "it denies access",
+  404: "there is nothing at this path",
+};
+
+/** What went wrong, in the words of a user. */
+function plainMessage(symptoms: Symptoms): string {
+  const { status, message } = symptoms;
+  if (status === undefined) return networkFailure(symptoms)?.summary ?? (withoutJargon(message) || message);
+  const own = /^(the server (requires|denied)|HTTP \d+$)/.test(withoutJargon(message))
+    ? ""
+    : withoutJargon(message);
+  const words = own.trim() || STATUS_WORDS[status];
+  return words === undefined ? `HTTP ${status}` : `HTTP ${status}: ${words}`;
+}
+
 function oneLine(text: string): string {
   const line = text
     .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim(); // Error pages are HTML.
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
-}
-
-function numberIn(value: unknown, member: string): number | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found = (value as { readonly [name: string]: unknown })[member];
-  return typeof found === "number" ? found : undefined;
-}
-
-/** Errors of the older HTTP transport carry the status as `code`. */
-function httpCode(error: object): number | undefined {
-  const code = numberIn(error, "code");
-  return code !== undefined && code >= 300 && code < 600 ? code : undefined;
 }

@@ -42,7 +42,7 @@ const STATUSES: { readonly [status: number]: StatusMeaning } = {
     canReturn: false,
     remedy: "ask for the right to use it, or put another token into its headers",
   },
-  404: { ...REFUSED, remedy: "check the path in its url" },
+  404: { ...REFUSED, remedy: 'correct the path in its "url"; many servers use /mcp or /sse' },
   405: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
   406: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
   407: { ...REFUSED, didNotRun: false, canReturn: false, remedy: "log in to the proxy on the way to it" },

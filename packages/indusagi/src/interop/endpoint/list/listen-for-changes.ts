@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { backoffMs, systemClock } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
-import { symptomsOf } from "../faults/error-faults.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 
 /** A subscription that lasted this long was healthy: the next one is requested without backoff. */
 const SOUND_MS = 30_000;

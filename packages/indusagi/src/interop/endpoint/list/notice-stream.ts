@@ -1,7 +1,7 @@
 import { backoffMs, systemClock } from "../../../core/index.ts";
 import { onStreamEnd } from "../../../core/internal.ts";
 import { withBody } from "../connect/bounded-fetch.ts";
-import { symptomsOf } from "../faults/error-faults.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 
 const MAX_WAIT_MS = 60_000;
 /** The server has no such stream, one is already open, or it requires a login: trying again does not help. */

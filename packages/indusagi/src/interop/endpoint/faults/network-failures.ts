@@ -1,0 +1,166 @@
+import type { Symptoms } from "./symptoms.ts";
+
+/** What an error of the network, of TLS or of fetch means, and what the user can do. */
+export interface NetworkFailure {
+  /** Half a sentence that follows a colon. */
+  readonly summary: string;
+  /** Connecting again may help. */
+  readonly retryable: boolean;
+  /** Connecting again may help if it worked before. */
+  readonly canReturn: boolean;
+  readonly remedy: string;
+}
+
+interface Row extends Omit<NetworkFailure, "summary" | "canReturn"> {
+  /** System codes, or codes of TLS and fetch. */
+  readonly codes?: readonly string[];
+  /** For errors without a code. */
+  readonly pattern?: RegExp;
+  /** `detail`: what `subject` finds in the error's own message, such as a host. */
+  readonly summary: (detail: string) => string;
+  readonly subject?: RegExp;
+  readonly canReturn?: boolean;
+}
+
+const TRUST = "set NODE_EXTRA_CA_CERTS to a file with";
+const WRONG_ADDRESS = { retryable: false, canReturn: true };
+
+const ROWS: readonly Row[] = [
+  {
+    codes: ["ENOTFOUND"],
+    summary: (host) => `no host named ${host || "so"} was found`,
+    subject: /ENOTFOUND (\S+)/,
+    retryable: true,
+    remedy: 'correct the host name in its "url", or check the network and its name service',
+  },
+  {
+    codes: ["EAI_AGAIN"],
+    summary: (host) => `the name service did not answer${host && ` for ${host}`}`,
+    subject: /EAI_AGAIN (\S+)/,
+    retryable: true,
+    remedy: "check the network",
+  },
+  {
+    codes: ["ECONNREFUSED"],
+    summary: (address) => `nothing listens at ${address || "its address"}`,
+    subject: /ECONNREFUSED (\S+)/,
+    retryable: true,
+    remedy: 'start the server, or correct the host and port in its "url"',
+  },
+  {
+    codes: ["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN"],
+    summary: () => "its host cannot be reached from this network",
+    retryable: true,
+    remedy: 'check the network, or the host in its "url"',
+  },
+  {
+    codes: ["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"],
+    summary: () => "its host did not answer in time",
+    retryable: true,
+    remedy: 'check the network and firewalls, or the host and port in its "url"',
+  },
+  {
+    codes: ["UND_ERR_SOCKET", "ECONNRESET"],
+    summary: () => "the connection was closed before an answer came",
+    retryable: true,
+    remedy: 'see the log of the server; if it expects TLS, its "url" begins with https://',
+  },
+  {
+    pattern: /^bad port$/,
+    summary: () => "its port belongs to another protocol, and HTTP clients refuse to use it",
+    retryable: false,
+    remedy: 'serve it at another port, such as 8080, and correct "url" in its configuration',
+  },
+  {
+    codes: ["ERR_INVALID_URL"],
+    summary: () => 'its "url" is not valid',
+    retryable: false,
+    remedy: 'correct "url" in its configuration; the highest port is 65535',
+  },
+  {
+    pattern: /^unknown scheme$/,
+    summary: () => 'its "url" is neither http:// nor https://',
+    retryable: false,
+    remedy: 'correct "url" in its configuration',
+  },
+  {
+    codes: ["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
+    summary: () => "its certificate is self-signed",
+    retryable: false,
+    remedy: `${TRUST} that certificate if you trust it`,
+  },
+  {
+    codes: ["CERT_HAS_EXPIRED"],
+    summary: () => "its certificate has expired",
+    retryable: false,
+    remedy: "renew its certificate, or correct the clock of this machine",
+  },
+  {
+    codes: ["CERT_NOT_YET_VALID"],
+    summary: () => "its certificate is not valid yet",
+    retryable: false,
+    remedy: "correct the clock of this machine, or of the one that issued the certificate",
+  },
+  {
+    codes: ["ERR_TLS_CERT_ALTNAME_INVALID"],
+    summary: (names) => `its certificate is for another host${names && ` (${names})`}`,
+    subject: /(?:altnames|list): +((?:DNS|IP)[^;]*)$/,
+    retryable: false,
+    remedy: 'use a host name of the certificate in its "url", or give the server another certificate',
+  },
+  {
+    codes: ["ERR_SSL_WRONG_VERSION_NUMBER", "EPROTO", "ERR_SSL_PACKET_LENGTH_TOO_LONG"],
+    summary: () => "what answers at its port does not speak TLS",
+    retryable: false,
+    remedy: 'use http:// instead of https:// in its "url", or correct the port',
+  },
+  {
+    pattern: /does not match the HTTP\/1.1 protocol|^Parse Error/,
+    summary: () => "what answers at its port does not speak HTTP",
+    retryable: false,
+    remedy: 'correct the port in its "url"',
+  },
+  {
+    pattern:
+      /^(SSE error: )?((Unexpected|Invalid) content type|Server sent HTTP 204|Non-200 status code \(2)/,
+    summary: (type) => `it answered with ${type || "something else"} instead of an MCP message`,
+    subject: /^Unexpected content type: ([\w./+-]+)/,
+    ...WRONG_ADDRESS,
+    remedy: 'check that its "url" is that of an MCP server; many end in /mcp or /sse',
+  },
+  {
+    pattern: /^\s*\[\s*\{\s*"(code|expected)":/,
+    summary: () => "it answered with JSON that is not an MCP message",
+    ...WRONG_ADDRESS,
+    remedy: 'check that its "url" is that of an MCP server; many end in /mcp or /sse',
+  },
+];
+
+/** Any other complaint about a certificate: codes such as `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
+const CERTIFICATE = /^(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_/;
+const UNTRUSTED: NetworkFailure = {
+  summary: "its certificate was issued by an authority that this machine does not trust",
+  retryable: false,
+  canReturn: false,
+  remedy: `${TRUST} the certificate of that authority`,
+};
+
+/** The meaning of an error, or nothing if it is not one of the network. */
+export function networkFailure({ code, message }: Symptoms): NetworkFailure | undefined {
+  const row = ROWS.find(
+    ({ codes = [], pattern }) => (code !== undefined && codes.includes(code)) || pattern?.test(message),
+  );
+  if (!row) return code !== undefined && CERTIFICATE.test(code) ? UNTRUSTED : undefined;
+  const { summary, subject, retryable, canReturn = false, remedy } = row;
+  return { summary: summary(subject?.exec(message)?.[1] ?? ""), retryable, canReturn, remedy };
+}
+
+/** Phrases of the SDK that mean nothing to a user, before the reason itself. */
+const JARGON =
+  /^(Version negotiation (probe )?failed: |SSE error: |TypeError: |fetch failed:? ?|Error POSTing to endpoint:? ?|Failed to open SSE stream:? ?|the server answered the probe with |Non-200 status code \(\d+\))/;
+
+/** A message of the SDK without its own vocabulary; empty if nothing is left. */
+export function withoutJargon(message: string): string {
+  const rest = message.replace(JARGON, "");
+  return rest === message ? message : withoutJargon(rest);
+}

@@ -1,0 +1,144 @@
+import { cutText, plainText } from "../../../core/index.ts";
+import { foldIssues } from "./stderr-issues.ts";
+
+/** How likely a line is to say why a program failed. A line without a rank never does. */
+export const RANK = { warning: 1, plain: 2, usage: 3, phrase: 4, error: 5 } as const;
+
+/** One line of standard error that may be worth showing. */
+export interface StderrLine {
+  /** Without indentation, colours and the frame of a box. */
+  readonly text: string;
+  readonly rank: number;
+  /** Printed by npm, whose messages have many lines, the first of which says most. */
+  readonly isNpm: boolean;
+}
+
+/** The lines that may be worth showing, in order: without stack frames, quoted source, and the like. */
+export function informativeLines(stderr: string): StderrLine[] {
+  const lines = foldIssues(plainText(stderr).split("\n").map(unframed));
+  const skipped = new Set([...quotedSource(lines), ...printedMembers(lines)]);
+  const inTraceback = tracebacks(lines);
+  let isUsage = false;
+  return lines.flatMap((line, index) => {
+    const text = line.trim();
+    if (text === "" || skipped.has(index) || inTraceback.get(index) === "frame" || isNoise(text)) return [];
+    const isNpm = NPM.test(text);
+    if (isNpm && isNpmDetail(text.replace(NPM, "").trim())) return [];
+    isUsage = USAGE.test(text) || (isUsage && indentOf(line) > 0);
+    const rank = inTraceback.get(index) === "reason" ? RANK.error : rankOf(text, line, isUsage);
+    return [{ text, rank, isNpm }];
+  });
+}
+
+/** The rest of a line is not looked at: the time that a pattern needs must have a limit. */
+const MAX_CHARS = 1000;
+
+/** The text of a line after a progress bar, and within the frame of a box or of a group of Python exceptions. */
+function unframed(line: string): string {
+  const last = cutText(line.trimEnd().split("\r").at(-1) ?? "", MAX_CHARS);
+  return last.replace(/^\s*[│┃|]\s?/, "").replace(/\s*[│┃]$/, "");
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+const NPM = /^npm (error|ERR!) ?/;
+const USAGE = /^usage\b/i;
+
+/** Lines that never say why. */
+const NOISE: readonly RegExp[] = [
+  /^Node\.js v\d/,
+  /^[\^~\s]+$/,
+  /^[()[\]{},;]+$/,
+  /^[─━═╭╮╰╯+\-=*_.\s\d]*$/,
+  /^[─━═╭╮╰╯]+.*[─━═╭╮╰╯]$/,
+  // Stack frames of JavaScript, Java, Rust and Go.
+  /^at (async )?\S.*(:\d+|\)|<anonymous>)( \{)?$/,
+  /^\.\.\. \d+ more$/,
+  /^\d+: +\S+::/,
+  /^stack backtrace:$/,
+  /^note: /,
+  /^goroutine \d+ \[/,
+  /^\[signal /,
+  /^exit status \d+$/,
+  /^[\w/*-]+\.[\w./*()-]*\(.*\)$/,
+  /^\/\S+\.go:\d+/,
+  // Advice that every failure of the program ends with.
+  /A complete log of this run can be found in/,
+  /^(Run|See|Try) '.*(--help|-h)'/,
+  /^For (further|more) information/i,
+  /^\(Use `node --trace/,
+  /^(The above exception was|During handling of the above)/,
+  /^Emitted 'error' event on/,
+  /^npm (warn|WARN|notice)/,
+];
+
+function isNoise(text: string): boolean {
+  return NOISE.some((pattern) => pattern.test(text));
+}
+
+/** Lines of npm that name only where it failed, or that npm repeats for every failure of a script. */
+const NPM_DETAIL =
+  /^(\w+|(code|syscall|errno|path|dest|command|workspace|location|cwd|signal)\b.*|Lifecycle script .*|\w+: ('.*'|-?\d+),?)$/;
+
+function isNpmDetail(text: string): boolean {
+  return text === "" || isNoise(text) || NPM_DETAIL.test(text);
+}
+
+/** Node quotes the line of source that threw: a place, some lines, and a line of carets under them. */
+function quotedSource(lines: readonly string[]): number[] {
+  return lines.flatMap((line, index) => {
+    if (!/^(file:|node:|\/|[A-Za-z]:\\)\S*:\d+$/.test(line)) return [];
+    const carets = lines.slice(index + 1, index + 6).findIndex((next) => /^\s*\^+\s*$/.test(next));
+    return Array.from({ length: carets + 2 }, (_, offset) => index + offset);
+  });
+}
+
+/** Node prints the members of an error in braces after its stack. Of these only the causes are worth showing. */
+function printedMembers(lines: readonly string[]): number[] {
+  let isInside = false;
+  return lines.flatMap((line, index) => {
+    const wasInside = isInside;
+    if (/^\s+at .* \{$/.test(line)) isInside = true;
+    else if (/^\}/.test(line)) isInside = false;
+    return wasInside && !/^ {2}\[cause\]: /.test(line) ? [index] : [];
+  });
+}
+
+/** Python prints the frames indented; the first line that is not is the reason. */
+function tracebacks(lines: readonly string[]): ReadonlyMap<number, "frame" | "reason"> {
+  const found = new Map<number, "frame" | "reason">();
+  let base: number | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (/Traceback \(most recent call last\):$/.test(line)) {
+      base = /^\s*\+ /.test(line) ? 0 : indentOf(line);
+      found.set(index, "frame");
+    } else if (base !== undefined && line.trim() !== "") {
+      const isFrame = indentOf(line) > base;
+      found.set(index, isFrame ? "frame" : "reason");
+      if (!isFrame) base = undefined;
+    }
+  }
+  return found;
+}
+
+/** The name of an error class, such as `TypeError` or `java.io.IOException`, and what often stands before it. */
+const ERROR_CLASS =
+  /^(Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?([\w$]+\.)*[A-Z][\w$]*(Error|Exception|Rejection|Failure|Fault)\b( \[\w+\])?(:|$)/;
+const ERROR =
+  /^(panic|docker|fatal|critical)\b.*:|panicked at|\b(ERROR|FATAL|CRITICAL|PANIC)\b|\berror\b[^:]{0,20}: |^(fatal|error)\b[:\]! ]|\[(error|fatal)\]|"level":\s*"?(error|fatal|50|60)\b|^[×✖✗] |\(\w+(Error|Exception)\)$|^Unhandled |: (command )?not found$/i;
+const PHRASE =
+  /\b(missing|required?|must (be|provide|set|have|specify)|(not|n't|nor) (set|found|defined|provided|configured|supported|installed|exist|available)|does not exist|can ?not|can't|could not|couldn't|unable to|failed|failure|invalid|denied|unauthori[sz]ed|refused|no such|no module|unknown|undefined|abort(ed)?|timed out|out of memory|please (set|provide|specify))\b/i;
+const WARNING = /^(\S{1,40} ){0,2}\W{0,10}warn(ing)?\b|^\(node:\d+\)|"level":\s*"?(warn|40)/i;
+/** Messages about the ordinary course of things, and one that docker prints before it fetches an image. */
+const ORDINARY = /\b(INFO|DEBUG|TRACE)\b|\[(info|debug|trace)\]|^Unable to find image .* locally$/;
+
+function rankOf(text: string, line: string, isUsage: boolean): number {
+  if (WARNING.test(text)) return RANK.warning;
+  if (ORDINARY.test(text)) return RANK.plain;
+  const isError = ERROR_CLASS.test(text) ? indentOf(line) < 2 || NPM.test(text) : ERROR.test(text);
+  if (isError || NPM.test(text)) return RANK.error;
+  if (isUsage) return USAGE.test(text) ? RANK.usage : RANK.plain;
+  return PHRASE.test(text) ? RANK.phrase : RANK.plain;
+}

@@ -1,0 +1,74 @@
+import { shortenText } from "../../../core/index.ts";
+import { informativeLines, RANK, type StderrLine } from "./stderr-lines.ts";
+
+/** What standard error says about the end of a program. */
+export interface StderrReason {
+  /** One line: why it ended, as far as that can be told. Empty if it wrote nothing. */
+  readonly reason: string;
+  /** At most three lines: the reason and what belongs to it. */
+  readonly lines: readonly string[];
+}
+
+const MAX_LINES = 3;
+const MAX_CHARS = 300;
+
+/**
+ * Finds the line that says why a program ended. The last line often does not: it is the end of a stack trace, the version
+ * of Node, or the place of a log file.
+ */
+export function stderrReason(stderr: string): StderrReason {
+  const lines = informativeLines(stderr);
+  const at = indexOfReason(lines);
+  const chosen = lines[at];
+  if (!chosen) return { reason: "", lines: [] };
+  const { text, used } = wholeReason(lines, at);
+  const reason = shortenText(text, MAX_CHARS);
+  // Plain lines that come before the last one are as good as any; of an error, the lines after it explain it.
+  const isPlain = chosen.rank <= RANK.plain;
+  const shown = isPlain
+    ? [...lines.slice(Math.max(0, at - MAX_LINES + 1), at).map((line) => line.text), reason]
+    : [reason, ...lines.slice(at + used, at + used + MAX_LINES - 1).map((line) => line.text)];
+  return { reason, lines: shown.map((line) => shortenText(line, MAX_CHARS)) };
+}
+
+/** The last line of the highest rank: an earlier error did not end the program. */
+function indexOfReason(lines: readonly StderrLine[]): number {
+  const top = Math.max(...lines.map(({ rank }) => rank));
+  if (top === RANK.usage) return lines.findIndex(({ rank }) => rank === top);
+  let at = lines.findLastIndex(({ rank }) => rank === top);
+  while (lines[at]?.isNpm && lines[at - 1]?.isNpm && lines[at - 1]?.rank === top) at--;
+  // A cause follows the error that it belongs to.
+  const isCause = /^(\[cause\]|Caused by):/.test(lines[at]?.text ?? "");
+  const before = isCause ? lines.slice(0, at).findLastIndex(({ rank }) => rank === top) : -1;
+  return before === -1 ? at : before;
+}
+
+/** Joins a reason that goes on in the lines after it, and counts the lines used. */
+function wholeReason(
+  lines: readonly StderrLine[],
+  at: number,
+): { readonly text: string; readonly used: number } {
+  const text = lines[at]?.text ?? "";
+  const logged = loggedMessage(text);
+  if (logged !== undefined) return { text: logged, used: 1 };
+  const rejection = /^(UnhandledPromiseRejection): .* with the reason "(.*)"\.?$/.exec(text);
+  if (rejection) return { text: `${rejection[1]}: ${rejection[2]}`, used: 1 };
+  const next = lines[at + 1]?.text;
+  const goesOn = text.endsWith(":") || /\d+ validation errors? for /.test(text);
+  if (!goesOn || next === undefined) return { text, used: 1 };
+  const isField = !text.endsWith(":");
+  const used = isField ? 3 : 2;
+  const words = lines.slice(at + 1, at + used).map((line) => line.text.replace(/^[╰└─▶>\s]+/, ""));
+  return { text: `${text.replace(/:$/, "")}: ${words.join(": ")}`, used };
+}
+
+/** The message in a line of a log that is written as JSON. */
+function loggedMessage(text: string): string | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const { msg, message = msg } = JSON.parse(text) as { readonly msg?: unknown; readonly message?: unknown };
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+export const diagnose = {
+  "diagnose:reason":
+    "the note about a server that ended quotes the line of standard error that says why, found in the output of real programs",
+  "diagnose:variables":
+    "if the server names a variable that is set here but was not passed on, the remedy says so and how to pass it; its value is never shown",
+  "diagnose:exit":
+    "a server that exits while we write to it is reported with its exit code and standard error, not with the failed write",
+  "diagnose:http":
+    "a missing host, a refused connection, a bad port, a 404, each kind of bad certificate and a wrong scheme have their own advice, in plain words",
+} as const;
