@@ -7,4 +7,6 @@ export const diagnose = {
     "a server that exits while we write to it is reported with its exit code and standard error, not with the failed write",
   "diagnose:http":
     "a missing host, a refused connection, a bad port, a 404, each kind of bad certificate and a wrong scheme have their own advice, in plain words",
+  "diagnose:verbose":
+    "`mcp list --verbose` shows up to three lines of standard error for a server that failed, `serve` shows all of them, escaped and without secrets",
 } as const;

@@ -5,14 +5,16 @@ import {
   hasFailed,
   plainStatus,
   showJson,
+  showReasons,
   showServerTools,
   showStatuses,
   showWaiting,
 } from "../screen/index.ts";
 
 /** `indus mcp list`: connects to every server of the files and shows their state and their tools. */
-export async function mcpList(run: Run, { mcp, json, exitCode }: ListServersRequest): Promise<number> {
+export async function mcpList(run: Run, request: ListServersRequest): Promise<number> {
   const { terminal, signal, report } = run;
+  const { mcp, json, exitCode, verbose } = request;
   const configs = await run.loadServers(mcp);
   if (!configs) return 1;
   if (configs.length === 0) {
@@ -29,12 +31,20 @@ export async function mcpList(run: Run, { mcp, json, exitCode }: ListServersRequ
   const statuses = servers.statuses();
   const tools = servers.box.descriptors();
   const look = terminal.outLook;
-  const tables = `${showStatuses(statuses, look, timesMs)}${tools.length > 0 ? `\n${showServerTools(tools, look)}` : ""}`;
+  const tables = [
+    showStatuses(statuses, look, timesMs),
+    ...(verbose ? [showReasons(statuses)] : []),
+    ...(tools.length > 0 ? [showServerTools(tools, look)] : []),
+  ];
   const plain = (status: EndpointStatus): object => ({
     ...plainStatus(status),
     ms: Math.round(timesMs.get(status.server) ?? 0),
   });
-  terminal.out(json ? showJson({ servers: statuses.map(plain), tools }) : tables);
+  terminal.out(
+    json
+      ? showJson({ servers: statuses.map(plain), tools })
+      : tables.filter((table) => table !== "").join("\n"),
+  );
   if (exitCode && statuses.some(hasFailed)) return 1;
   const isOneReady = statuses.some((status) => status.phase === "ready" && !hasFailed(status));
   return isOneReady && servers.missingRequired() === undefined ? 0 : 1;

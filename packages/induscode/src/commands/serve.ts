@@ -2,7 +2,7 @@ import { describeError } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
 import { demoLaunch, demoServers, firstOf, type OpenServers, type Run } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/index.ts";
-import { showClientSetup, showStatuses, showStatusLine } from "../screen/index.ts";
+import { showClientSetup, showStatuses, showStatusLine, showStderr } from "../screen/index.ts";
 
 /** `indus serve`: offers the native read-only tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
@@ -46,10 +46,15 @@ function startLog(run: Run, servers: OpenServers): void {
   // A server that still starts gets its one line when it is ready or has failed.
   const settled = statuses.filter((status) => !isStarting(status));
   if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
+  for (const status of settled) terminal.err(showStderr(status));
   const starting = statuses.filter(isStarting).map(({ server }) => server);
   if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
   // Deferred, so that the end of the servers at shutdown is not reported.
-  run.defer(servers.fleet.onStatus(newsReporter(statuses, report)));
+  const reportNews = (status: EndpointStatus): void => {
+    report(showStatusLine(status));
+    terminal.err(showStderr(status));
+  };
+  run.defer(servers.fleet.onStatus(newsReporter(statuses, reportNews)));
 }
 
 function once(work: () => void): () => void {
@@ -64,7 +69,7 @@ function once(work: () => void): () => void {
 /** Reports a server when its state differs from the last one reported, not at each attempt to connect. */
 function newsReporter(
   statuses: readonly EndpointStatus[],
-  report: (message: string) => void,
+  report: (status: EndpointStatus) => void,
 ): (status: EndpointStatus) => void {
   const reported = new Map(statuses.map((status) => [status.server, newsIn(status)]));
   return (status) => {
@@ -72,7 +77,7 @@ function newsReporter(
     const news = newsIn(status);
     if (isPassing || reported.get(status.server) === news) return;
     reported.set(status.server, news);
-    report(showStatusLine(status));
+    report(status);
   };
 }
 

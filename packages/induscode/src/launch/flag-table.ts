@@ -114,6 +114,14 @@ export const FLAGS: readonly FlagSpec[] = [
     commands: ["mcp list"],
   },
   {
+    name: "--verbose",
+    aliases: [],
+    kind: "boolean",
+    group: "Output",
+    describe: "Also show what failed servers wrote about the reason: up to three lines each.",
+    commands: ["mcp list"],
+  },
+  {
     name: "--args",
     aliases: [],
     kind: "string",

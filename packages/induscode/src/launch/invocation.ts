@@ -32,6 +32,8 @@ export interface ListServersRequest {
   readonly json: boolean;
   /** Whether one failed server is enough for exit code 1. */
   readonly exitCode: boolean;
+  /** Whether the lines that say why a server failed are shown below the tables. */
+  readonly verbose: boolean;
 }
 
 /** A call of one tool. */

@@ -58,6 +58,7 @@ const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Inv
     mcp: flags.list("--mcp"),
     json: flags.has("--json"),
     exitCode: flags.has("--exit-code"),
+    verbose: flags.has("--verbose"),
   }),
   "mcp call": serverCallInvocation,
   serve: serveInvocation,

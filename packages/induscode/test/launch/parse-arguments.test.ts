@@ -13,6 +13,7 @@ verifies(
       mcp: ["a.json", "b.json"],
       json: true,
       exitCode: false,
+      verbose: false,
     });
     expect(parse('mcp call --timeout 1.5 s__t a=1=2 b:={"c":[]} --mcp x -- --d=e')).toEqual({
       command: "mcp call",
@@ -119,7 +120,7 @@ verifies("command:arguments", "an unknown word is reported with the words that a
   expect(parse("help mcp lst")).toMatchObject({ command: "usage", unknown: { word: "lst" } });
   expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call"] } });
   expect(parse("mcp list --jsno")).toMatchObject({
-    unknown: { word: "--jsno", known: ["--json", "--mcp", "--exit-code"] },
+    unknown: { word: "--jsno", known: ["--json", "--mcp", "--exit-code", "--verbose"] },
   });
 });
 

@@ -55,7 +55,7 @@ const NOISE: readonly RegExp[] = [
   /^[─━═╭╮╰╯]+.*[─━═╭╮╰╯]$/,
   // Stack frames of JavaScript, Java, Rust and Go.
   /^at (async )?\S.*(:\d+|\)|<anonymous>)( \{)?$/,
-  /^\.\.\. \d+ more$/,
+  /^\.\.\. \d+ (more|lines matching)/,
   /^\d+: +\S+::/,
   /^stack backtrace:$/,
   /^note: /,
@@ -101,7 +101,7 @@ function printedMembers(lines: readonly string[]): number[] {
   return lines.flatMap((line, index) => {
     const wasInside = isInside;
     if (/^\s+at .* \{$/.test(line)) isInside = true;
-    else if (/^\}/.test(line)) isInside = false;
+    else if (line.startsWith("}")) isInside = false;
     return wasInside && !/^ {2}\[cause\]: /.test(line) ? [index] : [];
   });
 }
@@ -111,7 +111,7 @@ function tracebacks(lines: readonly string[]): ReadonlyMap<number, "frame" | "re
   const found = new Map<number, "frame" | "reason">();
   let base: number | undefined;
   for (const [index, line] of lines.entries()) {
-    if (/Traceback \(most recent call last\):$/.test(line)) {
+    if (line.endsWith("Traceback (most recent call last):")) {
       base = /^\s*\+ /.test(line) ? 0 : indentOf(line);
       found.set(index, "frame");
     } else if (base !== undefined && line.trim() !== "") {
