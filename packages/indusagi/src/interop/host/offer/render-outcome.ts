@@ -18,7 +18,7 @@ export function renderOutcome(outcome: ToolOutcome): RawResult {
   try {
     const verbatim = wire?.value();
     // Also checks an upstream result: from a server in the same process it was never written as JSON.
-    return sendable(isRecord(verbatim) ? withoutResultType(verbatim) : toMcpResult(result, outcome.isError));
+    return sendable(isRecord(verbatim) ? withoutEnvelope(verbatim) : toMcpResult(result, outcome.isError));
   } catch (thrown) {
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
@@ -34,11 +34,18 @@ function upstreamFailure({
   return new RpcFailure(code === RpcCode.MISSING_CAPABILITY ? RpcCode.INTERNAL_ERROR : code, message, data);
 }
 
-/** Removes the modern era's mark of a complete result; the SDK adds it again. */
-function withoutResultType(result: RawResult): RawResult {
+const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+/**
+ * Removes what the modern era adds to each result: the mark of a complete result and the identity of the server. The SDK adds
+ * both again in that era, and keeps an identity that is there, so a client would take the upstream server for its own.
+ */
+function withoutEnvelope(result: RawResult): RawResult {
   if (!("resultType" in result)) return result;
-  const { resultType: _complete, ...rest } = result;
-  return rest;
+  const { resultType: _complete, _meta: meta, ...rest } = result;
+  if (!isRecord(meta)) return meta === undefined ? rest : { ...rest, _meta: meta };
+  const { [SERVER_INFO]: _identity, ...others } = meta;
+  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }
 
 function textOf({ content }: ToolResult): string {
