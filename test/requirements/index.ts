@@ -11,6 +11,7 @@ import { facadeClient } from "./facade-client.ts";
 import { faultsBridge } from "./faults-bridge.ts";
 import { files } from "./files.ts";
 import { fleet } from "./fleet.ts";
+import { fleetRun } from "./fleet-run.ts";
 import { host } from "./host.ts";
 import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
@@ -40,6 +41,7 @@ export const requirements = {
   ...faultsBridge,
   ...files,
   ...fleet,
+  ...fleetRun,
   ...host,
   ...hostThreats,
   ...house,
