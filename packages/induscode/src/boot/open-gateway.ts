@@ -60,6 +60,8 @@ export interface GatewayRun {
   defer(close: () => void | Promise<void>): void;
 }
 
+/** Most clients send their first message at once. It is answered before we start processes and load the client library. */
+const START_DELAY_MS = 50;
 /** While servers start, clients are told about new tools at most once in this time. */
 const CHANGES_MS = 2_000;
 
@@ -79,6 +81,7 @@ export async function openGateway(
   const relays = { elicit: { form: true, url: true }, sample: {} };
   let start = (): void => {};
   const startAfter = new Promise<void>((resolve) => (start = resolve));
+  const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
   const servers = await run.openServers({
     servers: configs,
     report,
@@ -90,8 +93,13 @@ export async function openGateway(
   });
   const joined = gatewayBox(native, servers.box, report);
   const patient = patientBox(joined, { until: servers.learned, waitMs: waitMs ?? listingPatienceMs() });
-  const box = pacedBox(patient, { intervalMs: CHANGES_MS, until: servers.settled });
+  const box = pacedBox(patient, {
+    intervalMs: CHANGES_MS,
+    from: servers.begun,
+    until: servers.settled,
+  });
   const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
+    start();
     await servers.begun;
     await firstOf([servers.learned], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
   };
@@ -104,8 +112,8 @@ export async function openGateway(
         throw requiredIsDown(id);
       });
       const serving = http
-        ? serveOverHttp(run, () => listen(host, http, report), { start, onListening })
-        : serveOverStdio(run, host, start);
+        ? serveOverHttp(run, () => listen(host, http, report), { start: startSoon, onListening })
+        : serveOverStdio(run, host, startSoon);
       await Promise.race([serving, down]);
     },
   };

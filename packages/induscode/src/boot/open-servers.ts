@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
-import { isReady, isRequired, watchRequired } from "./required-servers.ts";
+import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
 import type { ServerMemory } from "./server-memory.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface OpenServersOptions
   readonly memory?: ServerMemory;
   /** Offer the tools that a server listed last time before it is ready. Default: false. */
   readonly offerLastKnown?: boolean;
-  /** Nothing is started before this resolves. Default: at once. */
+  /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
   readonly startAfter?: Promise<unknown>;
 }
 
@@ -52,13 +52,13 @@ export interface OpenServers extends AsyncDisposable {
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
   const { servers, memory, offerLastKnown = false, startAfter, ...options } = opening;
-  const known = offerLastKnown ? lastKnownTools(servers, memory) : lastKnownTools([]);
+  const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box, fleet } = await mountProtocolBridge(
     { servers: [] },
     {
       ...options,
       nameLimit: MAX_NAME_CHARS,
-      catalogueSeed: known,
+      catalogueSeed: lastKnown,
       ...(memory && {
         startHistory: memory.startHistory,
         onListed: (endpoint) => void memory.remember(endpoint),
@@ -66,27 +66,29 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     },
   );
   const timesMs = new Map<string, number>();
-  const begun = Promise.resolve(startAfter);
-  const starts = begun.then(() => {
+  const begin = (): readonly StartedServer[] => {
     const startMs = performance.now();
-    return servers.map(async (server) => {
-      await fleet.addServer(server);
-      timesMs.set(server.id, performance.now() - startMs);
+    for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) lastKnown.set(id, tools);
+    return servers.map((server) => {
+      const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
+      const settled = fleet.addServer(server).then(() => {
+        timesMs.set(server.id, performance.now() - startMs);
+      });
+      return { server, isLearned, settled };
     });
-  });
-  const settledOf = async (isMeant: (server: ServerConfig) => boolean): Promise<void> => {
-    const adding = await starts;
-    await Promise.all(adding.filter((_, at) => isMeant(servers[at] as ServerConfig)));
   };
-  const isLearned = (server: ServerConfig): boolean => !known.has(server.id) && !keepsFailing(server, memory);
-  const settled = settledOf(() => true);
+  const starts = startAfter ? startAfter.then(begin) : Promise.resolve(begin());
+  const settledOf = async (isMeant: (start: StartedServer) => boolean): Promise<void> => {
+    const meant = (await starts).filter(isMeant);
+    await Promise.all(meant.map(({ settled }) => settled));
+  };
   return {
     box,
     fleet,
     begun: starts.then(() => {}),
-    settled,
-    learned: settledOf(isLearned),
-    requiredDown: watchRequired(servers, fleet, settledOf),
+    settled: settledOf(() => true),
+    learned: settledOf(({ isLearned }) => isLearned),
+    requiredDown: watchRequired(fleet, starts),
     timesMs,
     statuses: () => [...fleet.status().values()],
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
@@ -95,16 +97,14 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
 }
 
 /** The tools that each server listed last time, by server id. */
-function lastKnownTools(
+function toolsOfLastRun(
   servers: readonly ServerConfig[],
-  memory?: ServerMemory,
-): ReadonlyMap<string, readonly ToolDefinition[]> {
-  return new Map(
-    servers.flatMap((server) => {
-      const listing = keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing;
-      return listing ? [[server.id, listing.tools] as const] : [];
-    }),
-  );
+  memory: ServerMemory | undefined,
+): (readonly [string, readonly ToolDefinition[]])[] {
+  return servers.flatMap((server) => {
+    const listing = keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing;
+    return listing ? [[server.id, listing.tools] as const] : [];
+  });
 }
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {

@@ -9,32 +9,42 @@ export function isReady(fleet: ServerFleet, { id }: ServerConfig): boolean {
   return fleet.status().get(id)?.phase === "ready";
 }
 
+/** A server whose start has begun. */
+export interface StartedServer {
+  readonly server: ServerConfig;
+  /** Its tools were not known before, and its start is likely to succeed. */
+  readonly isLearned: boolean;
+  /** Resolves when it is connected and listed, or has failed. */
+  readonly settled: Promise<void>;
+}
+
 /**
  * Resolves with the id of a required server that is down: its first start failed, or it failed later and is given up. While
  * it is being restarted it is not down. Perhaps never resolves.
  */
-export function watchRequired(
-  servers: readonly ServerConfig[],
+export async function watchRequired(
   fleet: ServerFleet,
-  settledOf: (isMeant: (server: ServerConfig) => boolean) => Promise<void>,
+  starts: Promise<readonly StartedServer[]>,
 ): Promise<string> {
-  const required = servers.filter(isRequired);
+  const required = (await starts).filter(({ server }) => isRequired(server));
   return new Promise((resolve) => {
     const started = new Set<string>();
-    for (const server of required)
-      void settledOf(({ id }) => id === server.id).then(() => {
+    const check = ({ server, phase, state }: EndpointStatus, isFirst: boolean): void => {
+      if (phase === "faulted" && (isFirst || isGivenUp(state))) resolve(server);
+    };
+    for (const { server, settled } of required)
+      void settled.then(() => {
         started.add(server.id);
         const status = fleet.status().get(server.id);
-        if (status?.phase === "faulted") resolve(server.id);
+        if (status) check(status, true);
       });
-    if (required.length > 0)
-      fleet.onStatus((status) => {
-        if (started.has(status.server) && isGivenUp(status)) resolve(status.server);
-      });
+    fleet.onStatus((status) => {
+      if (started.has(status.server)) check(status, false);
+    });
   });
 }
 
-/** A failed server that is not being restarted has no state, or one that says why not. */
-function isGivenUp({ phase, state }: EndpointStatus): boolean {
-  return phase === "faulted" && (state === undefined || state === "tripped" || state === "needs_login");
+/** A failed server that is not being restarted has no state, or one that tells why not. */
+function isGivenUp(state: EndpointStatus["state"]): boolean {
+  return state === undefined || state === "tripped" || state === "needs_login";
 }

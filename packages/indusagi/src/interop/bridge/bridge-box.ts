@@ -15,15 +15,37 @@ export interface BridgeBoxOptions {
   readonly report?: (message: string) => void;
 }
 
-/** The tools of a fleet as one box, which follows the changes of the fleet. */
+/**
+ * The tools of a fleet as one box, which follows the changes of the fleet. Changes of several servers at the same moment, as
+ * when a fleet starts with the tools of its last run, are one change of the box.
+ */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
-  const table = createTableBox(mounted.values());
-  fleet.onChange(() => {
+  const { box, replace } = createTableBox(mounted.values());
+  let isStale = false;
+  const refresh = (): void => {
+    if (!isStale) return;
+    isStale = false;
     mounted = mountAll(fleet, mounted, options);
-    table.replace(mounted.values());
+    replace(mounted.values());
+  };
+  fleet.onChange(() => {
+    if (!isStale) queueMicrotask(refresh);
+    isStale = true;
   });
-  return table.box;
+  return {
+    descriptors: () => {
+      refresh();
+      return box.descriptors();
+    },
+    onChange: (listener) => box.onChange(listener),
+    runner: {
+      run: (call, signal, caller) => {
+        refresh();
+        return box.runner.run(call, signal, caller);
+      },
+    },
+  };
 }
 
 /** The table from names to tools. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
