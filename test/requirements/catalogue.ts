@@ -11,4 +11,23 @@ export const catalogue = {
   "catalogue:concurrent":
     "Several processes write one catalogue at the same time, and every file stays whole",
   "catalogue:failures": "Failed starts are counted until one succeeds, and the last good listing stays",
+  "catalogue:seed":
+    "The tools of the last run are offered before a server is ready, and a call of one waits for its server",
+  "catalogue:seed-failed": "A first start that fails for good withdraws the tools of the last run",
+  "catalogue:listed": "A fleet reports every good listing of a server, also one without a change",
+  "catalogue:listing": "All lists of a server are read page by page; one that fails does not hide the others",
+  "catalogue:first-list": "Only the first listing of a client waits, in both eras and over both transports",
+  "catalogue:one-page": "Tools are listed in one page, however many there are",
+  "catalogue:capabilities": "Tools, prompts and resources are advertised with list changes",
+  "catalogue:clients": "How long a first listing waits depends on whether the client follows changes",
+  "catalogue:pace": "While servers start, clients hear of changes at most once every 2 s",
+  "catalogue:early-call": "A call of a tool whose server is not known yet waits while servers start",
+  "catalogue:at-once": "`serve` answers initialize at once, whatever the servers do",
+  "catalogue:codex":
+    "A client that waits 1 s and follows no changes sees all tools of a gateway of ten servers on its second start",
+  "catalogue:claude":
+    "A client that follows list changes sees all tools of a gateway of ten servers on its first start",
+  "catalogue:changed": "Tools that changed since the last run are corrected after the fresh listing",
+  "catalogue:failing-server": "A server that failed its last three starts is not waited for",
+  "catalogue:required": "A required server that fails ends `serve` with exit code 1, also after initialize",
 } as const;

@@ -8,7 +8,8 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
+/** The program, to be run with node. */
+export const indusBin: string = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
 const script = fileURLToPath(new URL("../../../../test/servers/server.mjs", import.meta.url));
 
 /** The command as a process, and its output so far. */
@@ -26,7 +27,7 @@ export function startIndus(
 ): Indus {
   // No run knows what an earlier one remembered, unless the test gives both the same folder.
   const state = mkdtempSync(join(tmpdir(), "indus-state-"));
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [indusBin, ...args], {
     stdio: "pipe",
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { ...process.env, XDG_STATE_HOME: state, ...options.env },
@@ -75,12 +76,13 @@ export async function writeConfig(file: string, mcpServers: object): Promise<str
 /** Waits until a function returns a value. */
 export async function eventually<Value>(
   what: () => Value | undefined | Promise<Value | undefined>,
+  withinMs = 15_000,
 ): Promise<Value> {
-  for (const until = performance.now() + 15_000; performance.now() < until; await pause(20)) {
+  for (const until = performance.now() + withinMs; performance.now() < until; await pause(20)) {
     const value = await what();
     if (value !== undefined) return value;
   }
-  throw new Error("the value did not appear within 15 s");
+  throw new Error(`the value did not appear within ${withinMs / 1000} s`);
 }
 
 /** The process ids that servers wrote to a file, when there are at least `count`. */

@@ -21,13 +21,13 @@ export interface BridgeBoxOptions {
  */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
-  const { box, replace } = createTableBox(mounted.values());
+  const table = createTableBox(mounted.values());
   let isStale = false;
   const refresh = (): void => {
     if (!isStale) return;
     isStale = false;
     mounted = mountAll(fleet, mounted, options);
-    replace(mounted.values());
+    table.replace(mounted.values());
   };
   fleet.onChange(() => {
     if (!isStale) queueMicrotask(refresh);
@@ -36,13 +36,13 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
   return {
     descriptors: () => {
       refresh();
-      return box.descriptors();
+      return table.box.descriptors();
     },
-    onChange: (listener) => box.onChange(listener),
+    onChange: (listener) => table.box.onChange(listener),
     runner: {
       run: (call, signal, caller) => {
         refresh();
-        return box.runner.run(call, signal, caller);
+        return table.box.runner.run(call, signal, caller);
       },
     },
   };

@@ -1,0 +1,95 @@
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { type OpenServers, openRun, type Run } from "../../src/boot/internal.ts";
+import { eventually, writeConfig } from "../bin/run-indus.ts";
+import { gatedRow } from "../bin/scripted-client.ts";
+
+/** A run in a folder of its own, and the servers of a configuration file. */
+async function openIn(
+  dir: TempDir,
+  rows: object,
+  options: Partial<Parameters<Run["openServers"]>[0]> = {},
+): Promise<{ readonly run: Run; readonly servers: OpenServers; readonly reports: string[] }> {
+  const reports: string[] = [];
+  const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
+  const { signal } = new AbortController();
+  const env = { XDG_STATE_HOME: dir.at("state") };
+  const run = await openRun({ terminal, signal, cwd: dir.path, env });
+  const configs = await run.loadServers([await writeConfig(dir.at("servers.json"), rows)]);
+  if (!configs) throw new Error(reports.join(""));
+  return { run, servers: await run.openServers({ servers: configs, ...options }), reports };
+}
+
+verifies(
+  "catalogue:listing",
+  "a run remembers everything that a server offers, for the next run",
+  async () => {
+    await using dir = await tempDir();
+    {
+      const { run, servers } = await openIn(dir, {
+        s: { ...gatedRow("--count", "2"), excludeTools: ["t0"] },
+      });
+      await using _run = run;
+      await servers.settled;
+      const memory = await run.serverMemory();
+      const config = servers.fleet.endpoint("s")?.config;
+      await eventually(() => (config && memory?.entry(config)?.listing?.resources.length) || undefined);
+    }
+    const { run, servers, reports } = await openIn(dir, { renamed: gatedRow("--count", "2") });
+    await using _run = run;
+    const config = servers.fleet.endpoint("renamed")?.config;
+    const entry = config && (await run.serverMemory())?.entry(config);
+    expect(entry).toMatchObject({
+      failures: 0,
+      listing: {
+        tools: [{ name: "t0" }, { name: "t1" }], // Also those that the row excludes.
+        prompts: [{ name: "greet" }],
+        resources: [{ name: "a" }, { name: "b" }],
+        templates: [],
+        instructions: "Wait for the gate.",
+        capabilities: { prompts: {} },
+      },
+    });
+    expect(entry?.readyMs).toBeGreaterThan(0);
+    expect(reports).toEqual([]);
+  },
+);
+
+verifies(
+  "catalogue:required",
+  "a required server that was ready counts as down when it is given up",
+  async () => {
+    await using dir = await tempDir();
+    const rows = { s: { ...gatedRow(), required: true }, t: gatedRow() };
+    // With a breaker that opens at the first failure.
+    const { run, servers } = await openIn(dir, rows, { supervision: { breaker: { failures: 1 } } });
+    await using _run = run;
+    await servers.settled;
+    let down: string | undefined;
+    void servers.requiredDown.then((id) => (down = id));
+    const pidOf = (id: string): number =>
+      Number(servers.fleet.endpoint(id)?.session().serverInfo.version ?? Number.NaN);
+    process.kill(pidOf("t"));
+    await eventually(() => servers.fleet.status().get("t")?.state === "tripped" || undefined);
+    expect(down).toBeUndefined();
+    process.kill(pidOf("s"));
+    await eventually(() => down);
+    expect(down).toBe("s");
+  },
+);
+
+verifies("catalogue:required", "a required server that is restarted is not down", async () => {
+  await using dir = await tempDir();
+  const rows = { s: { ...gatedRow(), required: true } };
+  const { run, servers } = await openIn(dir, rows, { supervision: { firstDelayMs: 1 } });
+  await using _run = run;
+  await servers.settled;
+  let isDown = false;
+  void servers.requiredDown.then(() => (isDown = true));
+  process.kill(Number(servers.fleet.endpoint("s")?.session().serverInfo.version));
+  await eventually(() => {
+    const { phase, restarts } = servers.fleet.status().get("s") ?? {};
+    return (phase === "ready" && restarts === 1) || undefined;
+  });
+  expect(isDown).toBe(false);
+});
