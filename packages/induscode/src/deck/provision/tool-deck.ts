@@ -21,9 +21,9 @@ import { noteCapability } from "./effect-of.ts";
 export class ToolDeck implements AsyncDisposable {
   readonly #session: LocalContext;
   readonly #report: Report;
-  readonly #layers: Layer[] = [];
+  readonly #layers: Layer[];
   readonly #unsubscribe: (() => void)[] = [];
-  readonly #table: TableBox = createTableBox();
+  readonly #table: TableBox;
   readonly #toolOf: (capability: Capability) => TableTool;
   #capabilities: readonly Capability[] = [];
   #closing: Promise<void> | undefined;
@@ -33,7 +33,9 @@ export class ToolDeck implements AsyncDisposable {
     this.#session = session;
     this.#report = onceForEachMessage(report);
     this.#toolOf = onceForEach((capability) => capabilityTool(capability, session));
-    this.graft(capabilities);
+    const own = [...capabilities];
+    this.#layers = [graftLayer({ list: () => own })];
+    this.#table = createTableBox(this.#compute());
   }
 
   /** The current capabilities, in a new array. */
@@ -91,10 +93,15 @@ export class ToolDeck implements AsyncDisposable {
   }
 
   #refresh(): void {
+    this.#table.replace(this.#compute());
+  }
+
+  /** Applies the layers and returns the tools of the box. */
+  #compute(): TableTool[] {
     const listed = this.#layers.reduce<readonly Capability[]>((before, layer) => layer(before), []);
     this.#capabilities = withoutClashes(listed, this.#report);
     for (const capability of this.#capabilities) noteCapability(capability);
-    this.#table.replace(this.#capabilities.map(this.#toolOf));
+    return this.#capabilities.map(this.#toolOf);
   }
 
   /** A function that fails for a capability that is already there fails here, where the host sees its own mistake. */

@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { createReadState } from "indusagi/capabilities";
+import { textResult } from "indusagi/runtime";
 import {
   buildBuiltin,
   type CheckpointStore,
   createDeckContext,
   type DeckContext,
+  type DelegateRunner,
   effectOf,
   type PreviousState,
   type Profile,
@@ -171,9 +173,36 @@ verifies(
     expect(pids.map(isAlive)).toEqual([true, true]);
     await Promise.all([deck.close(), deck.close()]);
     expect(pids.map(isAlive)).toEqual([false, false]);
+    const start = { action: "start", command: "sleep 600" };
+    for (const [name, input] of [
+      ["process", start],
+      ["bg-process", start],
+      ["bash", { command: "true" }],
+    ] as const)
+      expect((await run(deck, name, input)).output, name).toMatch(/session (is|has)/);
   },
   { only: ["linux", "darwin"] },
 );
+
+verifies("deck:provision", "a card that cannot be built is a fault that names it, with the cause", () => {
+  const cause = new Error("the roster is lost");
+  const delegate: DelegateRunner = {
+    listAgents: () => {
+      throw cause;
+    },
+    run: async () => textResult(""),
+  };
+  expect(() => provisionDeck("all", createDeckContext(".", { delegate }))).toThrow(
+    expect.objectContaining({
+      kind: "build_failed",
+      message: "card task could not be built: the roster is lost",
+      cause,
+    }),
+  );
+  expect(() => provisionDeck("nope" as Profile, createDeckContext("."))).toThrow(
+    "known: authoring, survey, all",
+  );
+});
 
 async function textOf(state: PreviousState): Promise<string | undefined> {
   if (typeof state !== "object") return state;

@@ -199,6 +199,20 @@ verifies("deck:session", "all calls have one session; each has its own call, sig
   expect(second?.call).toMatchObject({ id: "c1", name: "a", input: { count: 2 } });
 });
 
+verifies("deck:session", "the signal of the session aborts every call", async () => {
+  const abort = new AbortController();
+  const deaf = capability("deaf", { run: () => new Promise(() => {}) });
+  const deck = new ToolDeck([deaf], makeLocalContext(".", { signal: abort.signal }));
+  const { runner } = deck.intoToolBox();
+  const own = new AbortController();
+  const running = [undefined, own.signal].map((signal) =>
+    runner.run({ id: "c", name: "deaf", input: {} }, signal),
+  );
+  abort.abort();
+  for (const { fault } of await Promise.all(running)) expect(fault?.reason).toBe("aborted");
+  expect(own.signal.aborted).toBe(false);
+});
+
 verifies("deck:close", "closing ends the session once and stops following sources", async () => {
   const source = new LiveSource(capability("s__one"));
   const { deck, offered } = deckOf(capability("a"));
