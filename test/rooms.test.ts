@@ -74,7 +74,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "deck/log": ["deck/ledger"],
   "deck/builtin": ["deck/contract"],
   "deck/cards": ["deck/contract"],
-  "deck/checkpoint": ["deck/contract"],
+  "deck/checkpoint": ["deck/contract", "deck/log"],
   "deck/catalog": ["deck/contract", "deck/builtin", "deck/cards"],
   "deck/provision": ["deck/contract", "deck/builtin", "deck/catalog", "deck/checkpoint"],
   "deck/trust": ["deck/contract"],

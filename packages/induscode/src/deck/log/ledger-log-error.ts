@@ -24,12 +24,15 @@ export type LedgerLogErrorKind =
 /** An operation on a ledger log that was refused. The message names the file and the remedy. */
 export class LedgerLogError extends CoreError<LedgerLogErrorKind> {
   readonly path: string;
+  /** The message without the name of the log. */
+  readonly detail: string;
   /** Present only for `corrupt`. */
   readonly damage?: LogDamage;
 
   constructor(kind: LedgerLogErrorKind, path: string, message: string, details: LedgerLogErrorDetails = {}) {
     super(kind, `ledger log ${path} ${message}`, "cause" in details ? { cause: details.cause } : {});
     this.path = path;
+    this.detail = message;
     if (details.damage) this.damage = details.damage;
   }
 }

@@ -4,6 +4,7 @@ import { BridgeLedger } from "../ledger/index.ts";
 import { localLogDisk } from "./disk/local-log-disk.ts";
 import type { LogDisk } from "./disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
+import { formatEntries } from "./record/format-entries.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
 import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
 import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
@@ -68,7 +69,7 @@ function logOver(
   { segment, path, lock }: { readonly segment: string; readonly path: string; readonly lock: FileLock },
 ): LedgerLog {
   const ledger = BridgeLedger.fromLog(entries);
-  const queue = new AppendQueue({ path, file, bytes, lastSeq: ledger.nextSeq - 1 });
+  const queue = new AppendQueue({ path, format: formatEntries, file, bytes, lastSeq: ledger.nextSeq - 1 });
   let closing: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await queue.end();

@@ -45,7 +45,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function fileOf(handle: FileHandle): LogFile {
+/** An open handle as a file of a log. */
+export function fileOf(handle: FileHandle): LogFile {
   return {
     size: async () => (await handle.stat()).size,
     read: async (position, length) => {

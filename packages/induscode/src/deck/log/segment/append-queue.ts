@@ -1,8 +1,7 @@
-import type { BridgeEntry } from "../../ledger/index.ts";
 import { writeFully } from "../disk/full-io.ts";
 import type { LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "../ledger-log-error.ts";
-import { formatEntries, MAX_BLOCK_BYTES, type RecordBlock } from "../record/format-entries.ts";
+import { MAX_BLOCK_BYTES, type RecordBlock } from "../record/record-blocks.ts";
 
 interface Waiting extends RecordBlock {
   readonly acknowledge: () => void;
@@ -10,8 +9,10 @@ interface Waiting extends RecordBlock {
 }
 
 /** The file of a queue and its state at the start. */
-export interface QueueStart {
+export interface QueueStart<Entry> {
   readonly path: string;
+  /** Entries as records, the first with the number `nextSeq`. Throws a `LedgerLogError` to refuse all of them. */
+  readonly format: (path: string, entries: readonly Entry[], nextSeq: number) => RecordBlock[];
   readonly file: LogFile;
   /** The size of the file. All of it is flushed. */
   readonly bytes: number;
@@ -25,8 +26,9 @@ export interface QueueStart {
  * prove that the data of a failed one was written. After "no space" the partial write is cut off and the state is known, so
  * the queue continues.
  */
-export class AppendQueue {
+export class AppendQueue<Entry> {
   readonly #path: string;
+  readonly #format: QueueStart<Entry>["format"];
   readonly #file: LogFile;
   #safeBytes: number;
   #safeSeq: number;
@@ -35,8 +37,9 @@ export class AppendQueue {
   #draining: Promise<void> | undefined;
   #refusal: LedgerLogError | undefined;
 
-  constructor({ path, file, bytes, lastSeq }: QueueStart) {
+  constructor({ path, format, file, bytes, lastSeq }: QueueStart<Entry>) {
     this.#path = path;
+    this.#format = format;
     this.#file = file;
     this.#safeBytes = bytes;
     this.#safeSeq = lastSeq;
@@ -49,9 +52,9 @@ export class AppendQueue {
   }
 
   /** Resolves when all entries are flushed; rejects if one may not be. */
-  async append(entries: readonly BridgeEntry[]): Promise<void> {
+  async append(entries: readonly Entry[]): Promise<void> {
     if (this.#refusal) throw this.#refusal;
-    const blocks = formatEntries(this.#path, entries, this.#nextSeq);
+    const blocks = this.#format(this.#path, entries, this.#nextSeq);
     this.#nextSeq += entries.length;
     const settled = blocks.map(
       (block) =>
