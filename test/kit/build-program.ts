@@ -29,7 +29,7 @@ export async function buildProgram(source: URL): Promise<BuiltProgram> {
         name: "libraries-stay-outside",
         setup: (bundler) => {
           bundler.onResolve({ filter: /^[^./]/ }, ({ path: library }) =>
-            library.startsWith("indusagi/") ? undefined : { path: library, external: true },
+            /^indus(agi|code)\//.test(library) ? undefined : { path: library, external: true },
           );
         },
       },

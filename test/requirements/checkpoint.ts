@@ -8,4 +8,17 @@ export const checkpoint = {
   "checkpoint:after": "the store gets the state after a call that succeeded, and only then",
   "checkpoint:order":
     "calls for one file keep their order, and the first of them is recorded with the original",
+  "checkpoint:rewind": "a rewind restores the bytes, the mode and the absence of every file",
+  "checkpoint:nodes":
+    "the first state of a path in a node counts, and a rewind undoes its node and all later ones",
+  "checkpoint:conflict": "a file that differs from what we last wrote stops the rewind, unless it is forced",
+  "checkpoint:links":
+    "a rewind never writes through a link or outside the workspace; it reports what it skipped",
+  "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
+  "checkpoint:private": "only the owner can read a store",
+  "checkpoint:limits": "old nodes are dropped by age and size, never the current one",
+  "checkpoint:processes": "processes share a store without harm",
+  "faults:d16-full-disk": "on a full disk the write is refused, and the way back is not lost",
+  "faults:d16-kill": "a rewind killed at any step is finished or undone by the next start",
+  "faults:d16-large": "a large file is kept and restored in little memory",
 } as const;

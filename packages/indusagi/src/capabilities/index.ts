@@ -49,6 +49,8 @@ export {
   createReadState,
   type Disk,
   type DiskHandle,
+  type HeldFolder,
+  holdFolder,
   type LocalContext,
   type LocalContextOptions,
   type LocalFsOptions,

@@ -12,7 +12,7 @@ export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
-export { replaceFileSync, type SyncReplacement } from "./files/index.ts";
+export { replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {

@@ -50,7 +50,30 @@ export {
   findCard,
   hasCapability,
 } from "./catalog/index.ts";
-export { CHECKPOINTED_TOOLS, CheckpointingCard, maybeWrapCheckpoint } from "./checkpoint/index.ts";
+export {
+  CHECKPOINTED_TOOLS,
+  type CheckpointDisk,
+  CheckpointError,
+  type CheckpointErrorKind,
+  CheckpointingCard,
+  type CheckpointNode,
+  type CheckpointStoreOptions,
+  type DiskCheckpointStore,
+  type DiskEntry,
+  type FailedRecovery,
+  type FileOwner,
+  localCheckpointDisk,
+  maybeWrapCheckpoint,
+  openCheckpointStore,
+  type RecoveredRewind,
+  type Recovery,
+  type RewindConflict,
+  type RewindOptions,
+  type RewindReport,
+  type SkippedPath,
+  type SkipReason,
+  type WorkFile,
+} from "./checkpoint/index.ts";
 export {
   type BuildFn,
   type Capability,

@@ -1,6 +1,7 @@
 export type { Disk, DiskHandle } from "./files/disk.ts";
-export { isLocalFs, localFs } from "./files/local-fs.ts";
+export { holdFolder, isLocalFs, localFs } from "./files/local-fs.ts";
 export type { LocalFsOptions } from "./files/local-fs-options.ts";
+export type { HeldFolder } from "./files/open-held-folder.ts";
 export type { Roots } from "./files/roots.ts";
 export { type LocalContext, type LocalContextOptions, makeLocalContext } from "./local-context.ts";
 export { createReadState } from "./read-state.ts";

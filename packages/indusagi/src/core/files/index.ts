@@ -1,1 +1,2 @@
 export { replaceFile, replaceFileSync, type SyncReplacement, sweepTempFiles } from "./replace-file.ts";
+export { tempName } from "./temp-files.ts";

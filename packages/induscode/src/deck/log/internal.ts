@@ -1,9 +1,10 @@
 // Not exported from the package: the parts of a log that other rooms build theirs from.
 export { readFully, writeFully } from "./disk/full-io.ts";
 export { fileOf } from "./disk/local-log-disk.ts";
+export { systemRefusal } from "./ledger-log-error.ts";
 export { formatRecord, MAX_BODY_BYTES } from "./record/log-record.ts";
 export { type RecordBlock, recordBlocks } from "./record/record-blocks.ts";
 export { type RecordsReading, scanRecords } from "./scan-records.ts";
 export { AppendQueue } from "./segment/append-queue.ts";
 export { isSegmentId } from "./segment/ledger-segments.ts";
-export { lockSegment, type SegmentLock } from "./segment/segment-lock.ts";
+export { lockSegment } from "./segment/segment-lock.ts";

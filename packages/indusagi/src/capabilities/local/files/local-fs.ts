@@ -1,5 +1,6 @@
 import type { Fs } from "../../contract/index.ts";
 import type { LocalFsOptions } from "./local-fs-options.ts";
+import type { HeldFolder } from "./open-held-folder.ts";
 
 const localBackends = new WeakSet<Fs>();
 
@@ -39,4 +40,13 @@ export function localFs(options: LocalFsOptions = {}): Fs {
   };
   localBackends.add(fs);
   return fs;
+}
+
+/**
+ * Holds a folder of this machine. Links are followed; then the real path must be inside one of the roots. Rejects with an
+ * `FsError`. On systems without paths to descriptors a swap between check and use stays possible.
+ */
+export async function holdFolder(path: string, roots: readonly string[]): Promise<HeldFolder> {
+  const { openHeldFolder } = await import("./open-held-folder.ts");
+  return openHeldFolder(path, roots);
 }

@@ -1,0 +1,34 @@
+import { CoreError } from "indusagi/core";
+import type { LedgerLogErrorKind } from "../log/index.ts";
+import { systemRefusal } from "../log/internal.ts";
+
+/** Why an operation on a checkpoint store was refused. */
+export type CheckpointErrorKind =
+  | Exclude<LedgerLogErrorKind, "out_of_order">
+  /** The store has no such node: it was never begun, is undone, or was dropped by a limit. */
+  | "unknown_node"
+  /** The node cannot be begun: its id is not usable, or later nodes exist. */
+  | "bad_node";
+
+/** An operation on a checkpoint store that was refused. The message names the store and the remedy. */
+export class CheckpointError extends CoreError<CheckpointErrorKind> {
+  /** The folder or file of the store. */
+  readonly path: string;
+
+  constructor(
+    kind: CheckpointErrorKind,
+    path: string,
+    message: string,
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(kind, `checkpoint store ${path} ${message}`, options);
+    this.path = path;
+  }
+}
+
+/** Any error as an error of the store. `doing` is a past participle, for example `opened`. */
+export function checkpointRefusal(path: string, doing: string, cause: unknown): CheckpointError {
+  if (cause instanceof CheckpointError) return cause;
+  const { kind, detail } = systemRefusal(path, doing, cause);
+  return new CheckpointError(kind === "out_of_order" ? "io" : kind, path, detail, { cause });
+}

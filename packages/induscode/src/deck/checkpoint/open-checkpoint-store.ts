@@ -1,0 +1,55 @@
+import { type Clock, mintUlid, systemClock } from "indusagi/core";
+import { checkpointRefusal } from "./checkpoint-error.ts";
+import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
+import { type CheckpointDisk, localCheckpointDisk } from "./store/checkpoint-disk.ts";
+import { pruneStore, recoverOthers, recoverSession } from "./store/maintain-store.ts";
+import { openSession } from "./store/open-session.ts";
+
+export interface CheckpointStoreOptions {
+  /** The folders of the workspace. A rewind changes files in them only. */
+  readonly roots: readonly string[];
+  /** Continue this session. Default: a new one. */
+  readonly session?: string;
+  /** The most bytes of kept contents, in all sessions together. Default 1 GiB. The current node is kept in any case. */
+  readonly maxBytes?: number;
+  /** Older nodes are dropped. Default 30 days. */
+  readonly maxAgeMs?: number;
+  readonly clock?: Clock;
+  readonly disk?: CheckpointDisk;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Opens a checkpoint store in a folder of its own, for one session. Any number of processes can use the store at once; a
+ * session has one at a time. First finishes or undoes the rewinds that killed processes left, then drops nodes over the
+ * limits. Rejects with a `CheckpointError`.
+ */
+export async function openCheckpointStore(
+  folder: string,
+  options: CheckpointStoreOptions,
+): Promise<DiskCheckpointStore> {
+  const { roots, disk = localCheckpointDisk, clock = systemClock, session = mintUlid() } = options;
+  const { maxBytes = 1024 ** 3, maxAgeMs = 30 * DAY_MS } = options;
+  const place = { disk, folder, roots };
+  try {
+    await disk.makeFolder(folder);
+    const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
+    const opened = await openSession({ disk, folder, session }, created);
+    try {
+      const own = await recoverSession(place, opened);
+      const recoveries = [...(own ? [own] : []), ...(await recoverOthers(place, session))];
+      const current = opened.log.view.nodes.at(-1)?.id;
+      await pruneStore(place, opened, { oldestAt: clock.nowMs() - maxAgeMs, maxBytes, current }).catch(
+        () => {},
+      );
+      await opened.sweep();
+      return new DiskCheckpointStore({ place, opened, clock, maxBytes, maxAgeMs, recoveries });
+    } catch (thrown) {
+      await opened.close().catch(() => {});
+      throw thrown;
+    }
+  } catch (cause) {
+    throw checkpointRefusal(folder, "opened", cause);
+  }
+}

@@ -1,0 +1,96 @@
+import { tempName } from "indusagi/core";
+import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
+import type { SessionLog } from "../store/session-log.ts";
+import { applyStep, flushStep, revertStep, tidyStep } from "./apply-step.ts";
+import type { PlannedStep } from "./plan-rewind.ts";
+import type { RewindStep } from "./rewind-step.ts";
+import { type RewindSite, stageFile } from "./stage-file.ts";
+
+/** A rewind that is about to be carried out. */
+export interface RewindTask {
+  readonly log: SessionLog;
+  /** The first node that it undoes. */
+  readonly node: string;
+  readonly planned: readonly PlannedStep[];
+}
+
+/**
+ * Carries out the steps, all or none. The new files are written beside their places first; after that only names change,
+ * which needs no space. The log has every step before it is done, so that a killed rewind can be finished or undone.
+ */
+export async function executeRewind(site: RewindSite, task: RewindTask): Promise<void> {
+  const { log, node, planned } = task;
+  const steps = planned.map(withNames);
+  if (steps.length > 0) {
+    await log.append(steps.map((step) => ({ op: "stage", step })));
+    await stageAll(site, task, steps);
+    await applyAll(site, task, steps);
+    await tidyAll(site, steps);
+  }
+  try {
+    await log.append([{ op: "end", node }]);
+  } catch (cause) {
+    const message = "has restored the files, but could not note that; the next rewind does it";
+    throw new CheckpointError("failed", site.folder, message, { cause });
+  }
+}
+
+function withNames({ path, from, to }: PlannedStep): RewindStep {
+  const temp = to === "absent" ? {} : { temp: tempName() };
+  const old = from === "absent" ? {} : { old: tempName() };
+  return { path, from, to, ...temp, ...old };
+}
+
+async function stageAll(
+  site: RewindSite,
+  { log, node }: RewindTask,
+  steps: readonly RewindStep[],
+): Promise<void> {
+  try {
+    for (const step of steps) await stageFile(site, step);
+    await log.append([{ op: "commit", node }]);
+  } catch (thrown) {
+    await tidyAll(site, steps);
+    // If this fails too, the next start does it.
+    await log.append([{ op: "end" }]).catch(() => {});
+    throw checkpointRefusal(site.folder, "rewound, so nothing was changed", thrown);
+  }
+}
+
+async function applyAll(
+  site: RewindSite,
+  { log, planned }: RewindTask,
+  steps: readonly RewindStep[],
+): Promise<void> {
+  let done = 0;
+  try {
+    for (const step of steps) {
+      await applyStep(site, step, planned[done]?.info);
+      done += 1;
+      await flushStep(site, step);
+    }
+  } catch (thrown) {
+    try {
+      for (const [index, step] of [...steps.entries()].slice(0, done + 1).toReversed())
+        await revertStep(site, step, index < done);
+      await tidyAll(site, steps);
+      await log.append([{ op: "end" }]);
+    } catch (cause) {
+      const message = "stopped in the middle of a rewind; it is finished when the store is opened again";
+      throw new CheckpointError("failed", site.folder, message, { cause });
+    }
+    throw checkpointRefusal(site.folder, "rewound, so everything was put back", thrown);
+  }
+}
+
+/**
+ * Tries twice: the failure that led here may have been a passing one. A leftover does no harm: the file tools remove such
+ * files later.
+ */
+async function tidyAll(site: RewindSite, steps: readonly RewindStep[]): Promise<void> {
+  const tidy = (step: RewindStep): Promise<void> => tidyStep(site, step);
+  for (const step of steps)
+    await tidy(step)
+      .catch(() => tidy(step))
+      .catch(() => {});
+}

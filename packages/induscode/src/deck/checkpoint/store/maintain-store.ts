@@ -1,0 +1,125 @@
+import { describeError } from "indusagi/core";
+import { LedgerLogError } from "../../log/index.ts";
+import { isSegmentId, lockSegment } from "../../log/internal.ts";
+import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts";
+import type { CheckpointDisk } from "./checkpoint-disk.ts";
+import { chooseDropped, type SizedNode, type StoreLimits } from "./choose-dropped.ts";
+import { type OpenSession, openSession } from "./open-session.ts";
+import { readSessionLog } from "./session-log.ts";
+import type { StoreView } from "./store-view.ts";
+
+/** A rewind that was interrupted, and what the next start did about it. */
+export type Recovery = RecoveredRewind | FailedRecovery;
+
+/** It could not be finished now. The next start tries again. */
+export interface FailedRecovery {
+  readonly session: string;
+  readonly state: "failed";
+  readonly message: string;
+}
+
+export interface StorePlace {
+  readonly disk: CheckpointDisk;
+  readonly folder: string;
+  readonly roots: readonly string[];
+}
+
+/** Finishes or undoes the rewinds that killed processes left in other sessions. */
+export async function recoverOthers(place: StorePlace, own: string): Promise<Recovery[]> {
+  const recoveries: Recovery[] = [];
+  for (const session of await otherSessions(place, own)) {
+    if (!(await viewOf(place, session))?.pending) continue;
+    try {
+      const recovered = await recoverOther(place, session);
+      if (recovered) recoveries.push(recovered);
+    } catch (thrown) {
+      if (thrown instanceof LedgerLogError && thrown.kind === "locked") continue; // It is running.
+      recoveries.push({ session, state: "failed", message: describeError(thrown) });
+    }
+  }
+  return recoveries;
+}
+
+async function recoverOther(place: StorePlace, session: string): Promise<RecoveredRewind | undefined> {
+  await using opened = await openSession({ ...place, session });
+  return await withRewindLock(place, () => recoverSession(place, opened)); // Awaited before it is closed.
+}
+
+/** Runs a step while no other process rewinds: two rewinds at once could each undo half of the other. */
+export async function withRewindLock<Value>(
+  { disk, folder }: StorePlace,
+  step: () => Promise<Value>,
+): Promise<Value> {
+  const lock = await lockSegment(disk, folder, "rewind");
+  try {
+    return await step();
+  } finally {
+    await lock.release().catch(() => {});
+  }
+}
+
+/** Finishes or undoes the interrupted rewind of a session, if it has one. */
+export function recoverSession(
+  place: StorePlace,
+  { session, log, blobs }: OpenSession,
+): Promise<RecoveredRewind | undefined> {
+  return recoverRewind({ ...place, blobs }, { log, session });
+}
+
+/** Drops old nodes of all sessions until the store is within its limits. The nodes of running processes are kept. */
+export async function pruneStore(
+  place: StorePlace,
+  own: OpenSession,
+  { current, ...limits }: StoreLimits & { readonly current: string | undefined },
+): Promise<void> {
+  const nodes = sizedNodes(own.session, own.log.view, (node) => node === current);
+  for (const session of await otherSessions(place, own.session)) {
+    const view = await viewOf(place, session);
+    if (view) nodes.push(...sizedNodes(session, view, () => false));
+  }
+  const dropped = chooseDropped(nodes, limits);
+  for (const session of new Set(dropped.map((node) => node.session))) {
+    const chosen = dropped.filter((node) => node.session === session);
+    if (session === own.session) await drop(own, chosen);
+    else await dropElsewhere(place, session, chosen);
+  }
+}
+
+async function dropElsewhere(
+  place: StorePlace,
+  session: string,
+  chosen: readonly SizedNode[],
+): Promise<void> {
+  try {
+    await using opened = await openSession({ ...place, session });
+    if (!opened.log.view.pending) await drop(opened, chosen);
+  } catch {
+    // It is running, damaged or just removed by another process. Its own next start drops the nodes.
+  }
+}
+
+async function drop(opened: OpenSession, chosen: readonly SizedNode[]): Promise<void> {
+  await opened.log.append(chosen.map(({ node }) => ({ op: "drop", node })));
+  await opened.sweep();
+}
+
+function sizedNodes(session: string, view: StoreView, isHeld: (node: string) => boolean): SizedNode[] {
+  return view.nodes.map(({ id, at, before }) => {
+    const marks = [...before.values()].flatMap((mark) => (typeof mark === "string" ? [] : [mark]));
+    const contents = new Map(marks.map(({ hash, size }) => [hash, size]));
+    return { session, node: id, at, contents, isHeld: isHeld(id) };
+  });
+}
+
+async function otherSessions({ disk, folder }: StorePlace, own: string): Promise<string[]> {
+  const names = await disk.list(folder);
+  return names
+    .flatMap((name) => (name.endsWith(".log") ? name.slice(0, -".log".length) : []))
+    .filter((session) => isSegmentId(session) && session !== own)
+    .sort();
+}
+
+/** The view of a session that may be in use. Undefined if it cannot be read. */
+async function viewOf(place: StorePlace, session: string): Promise<StoreView | undefined> {
+  return readSessionLog({ ...place, session }).catch(() => undefined);
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { FileLock } from "indusagi/core";
+import { isSegmentId, lockSegment } from "../../log/internal.ts";
+import { CheckpointError } from "../checkpoint-error.ts";
+import { BlobFolder } from "./blob-folder.ts";
+import { removeIfThere } from "./checkpoint-disk.ts";
+import {
+  createSessionLog,
+  logPath,
+  reopenSessionLog,
+  type SessionLog,
+  type SessionPlace,
+} from "./session-log.ts";
+
+/** A session of a store, locked: no other process changes it. */
+export interface OpenSession extends AsyncDisposable {
+  readonly session: string;
+  readonly log: SessionLog;
+  readonly blobs: BlobFolder;
+  /** Removes the contents that no node needs. */
+  sweep(): Promise<void>;
+  /** Waits for pending writes and releases the lock. A session without nodes is removed. */
+  close(): Promise<void>;
+}
+
+/** Opens a session: a new one if `createdAt` is given, else one that exists. Rejects if a running process has it. */
+export async function openSession(
+  place: SessionPlace,
+  { createdAt }: { readonly createdAt?: number } = {},
+): Promise<OpenSession> {
+  const { disk, folder, session } = place;
+  if (!isSegmentId(session))
+    throw new CheckpointError("not_found", folder, `has no session "${session}": an id is a ULID`);
+  const lock = await lockSegment(disk, folder, session);
+  try {
+    await disk.makeFolder(join(folder, session));
+    const log = await (createdAt === undefined
+      ? reopenSessionLog(place)
+      : createSessionLog(place, createdAt));
+    return sessionOver(place, log, lock);
+  } catch (thrown) {
+    if (createdAt !== undefined) await disk.removeFolder(join(folder, session)).catch(() => {});
+    await lock.release().catch(() => {});
+    throw thrown;
+  }
+}
+
+function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): OpenSession {
+  const { disk, folder, session } = place;
+  const blobs = new BlobFolder(disk, join(folder, session));
+  const sweep = (): Promise<void> => blobs.sweep(log.view.contents());
+  const end = async (): Promise<void> => {
+    try {
+      await log.close();
+      if (log.view.nodes.length > 0 || log.view.pending) return;
+      await sweep();
+      await removeIfThere(disk, logPath(place));
+      await disk.removeFolder(join(folder, session));
+    } finally {
+      await lock.release();
+    }
+  };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= end());
+  return { session, log, blobs, sweep, close, [Symbol.asyncDispose]: close };
+}
