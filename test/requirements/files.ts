@@ -67,6 +67,7 @@ export const files = {
   "fs:folders": "folders are created with their parents, also by concurrent calls",
   "fs:remove": "a tree is removed without following links",
   "fs:roots": "whether a path is inside its roots is decided by its parts, after links are followed",
+  "files:held-folder": "a held folder is inside its roots, and its names stay its own",
   "files:replace": "both doors replace a file by the same steps: old or new, whole, with its owner and mode",
   "files:sweep-sync": "the synchronous door removes leftovers of killed writers and nothing else",
   "fs:sweep": "leftovers of killed writers are removed and nothing else",
