@@ -10,6 +10,7 @@ import { type BenchRow, benchPage, benchRow, budgetProblems, isMissed } from "./
 import { hostCases } from "./host.ts";
 import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
+import { policyCases } from "./policy.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
 
@@ -26,6 +27,7 @@ const cases: readonly BenchCase[] = [
   ...hostCases,
   ...facadeCases,
   ...deckCases,
+  ...policyCases,
 ];
 
 const only = process.argv.slice(2);

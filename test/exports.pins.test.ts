@@ -275,6 +275,15 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "todoCard",
     "writePlan",
   ],
+  "induscode/policy": [
+    "POLICY_MODES",
+    "PolicyError",
+    "createPolicy",
+    "decide",
+    "gate",
+    "parseRule",
+    "readerProblem",
+  ],
   "induscode/launch": ["parseArguments"],
   "induscode/boot": ["processTerminal", "productVersion"],
 };

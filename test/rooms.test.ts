@@ -80,7 +80,8 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "deck/trust": ["deck/contract"],
   "deck/attach": ["deck/contract", "deck/ledger", "deck/log", "deck/trust"],
   deck: ["deck"],
-  policy: ["deck/contract"],
+  // It only asks where the state folder is, to protect it.
+  policy: ["deck/contract", "state"],
   briefing: ["deck/contract", "policy"],
   conductor: ["deck/contract", "policy"],
   models: [],

@@ -18,6 +18,7 @@ import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
+import { policy } from "./policy.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
@@ -48,6 +49,7 @@ export const requirements = {
   ...interop,
   ...kernel,
   ...ledger,
+  ...policy,
   ...schemas,
   ...sdkSeams,
   ...search,

@@ -1,0 +1,230 @@
+/** One word of a command line, with its quotes removed. */
+export interface ShellWord {
+  readonly text: string;
+  /** The word has an unquoted variable or brace expression, or a variable in double quotes: its text is not final. */
+  readonly expands?: true;
+  /** Where the first unquoted `*`, `?` or `[` is. */
+  readonly globAt?: number;
+}
+
+/** One simple command: what stands between two separators. */
+export interface ShellPart {
+  /** As written, without the blanks around it. */
+  readonly text: string;
+  readonly words: readonly ShellWord[];
+  /** Operator and target, such as `>` and `out.txt`. */
+  readonly redirects: readonly { readonly operator: string; readonly target: ShellWord }[];
+}
+
+/** A command line of a POSIX shell as simple commands joined by `;`, `&&`, `||`, `|` or line ends. */
+export interface ShellReading {
+  /** Complete only if there is no problem. */
+  readonly parts: readonly ShellPart[];
+  /** The first thing that this reader does not follow, for example "a command substitution". */
+  readonly problem?: string;
+}
+
+/** Reads a command line. Anything beyond simple commands, quotes, variables, globs and redirections is a problem. */
+export function readShellWords(text: string): ShellReading {
+  return new ShellReader(text).read();
+}
+
+const MAX_LENGTH = 20_000;
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
+const SPECIAL = /[ \t\n'"\\$`;&|<>()#*?[{}]/;
+/** After a dollar sign these begin the name of a variable. */
+const VARIABLE = /^(?:[A-Za-z_]\w*|[\d@*#?$!-])/;
+
+interface OpenWord {
+  text: string;
+  expands: boolean;
+  globAt: number | undefined;
+  /** Nothing of it was quoted: a number before `>` is a file descriptor. */
+  isBare: boolean;
+}
+
+class ShellReader {
+  readonly #text: string;
+  readonly #parts: ShellPart[] = [];
+  #at = 0;
+  #partStart = 0;
+  #words: ShellWord[] = [];
+  #redirects: { operator: string; target: ShellWord }[] = [];
+  #word: OpenWord | undefined;
+  /** A redirection whose target has not been read yet. */
+  #redirect: string | undefined;
+  /** `&&`, `||` or `|`: a command must follow. */
+  #joint = false;
+  #problem: string | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): ShellReading {
+    if (this.#text.length > MAX_LENGTH) this.#problem = `more than ${MAX_LENGTH} characters`;
+    else if (CONTROL.test(this.#text)) this.#problem = "a control character";
+    while (this.#at < this.#text.length && this.#problem === undefined) this.#step();
+    if (this.#problem === undefined) this.#endPart("");
+    if (this.#problem === undefined && this.#parts.length === 0) this.#problem = "no command";
+    return {
+      parts: this.#parts,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    };
+  }
+
+  #step(): void {
+    const char = this.#text[this.#at] as string;
+    if (!SPECIAL.test(char)) return this.#plain(char);
+    if (char === " " || char === "\t") return this.#blank();
+    if (char === "'") return this.#singleQuotes();
+    if (char === '"') return this.#doubleQuotes();
+    if (char === "\\") return this.#escape();
+    if (char === "$") return this.#dollar(false);
+    if (char === "<" || char === ">") return this.#startRedirect(char);
+    if (char === ";" || char === "&" || char === "|" || char === "\n") return this.#separator(char);
+    if (char === "`") return this.#fail("a command substitution");
+    if (char === "(" || char === ")") return this.#fail("a group or function");
+    if (char === "#" && !this.#word) return this.#fail("a comment");
+    this.#special(char);
+  }
+
+  #fail(problem: string): void {
+    this.#problem ??= problem;
+  }
+
+  #open(): OpenWord {
+    this.#word ??= { text: "", expands: false, globAt: undefined, isBare: true };
+    return this.#word;
+  }
+
+  #plain(char: string): void {
+    this.#open().text += char;
+    this.#at += 1;
+  }
+
+  /** A glob character, a brace, or a `#` inside a word. */
+  #special(char: string): void {
+    const word = this.#open();
+    if (char === "{" || char === "}") word.expands = true;
+    else if (char !== "#") word.globAt ??= word.text.length;
+    this.#plain(char);
+  }
+
+  #blank(): void {
+    this.#endWord();
+    this.#at += 1;
+  }
+
+  #singleQuotes(): void {
+    const end = this.#text.indexOf("'", this.#at + 1);
+    if (end < 0) return this.#fail("an unclosed quote");
+    const word = this.#open();
+    word.isBare = false;
+    word.text += this.#text.slice(this.#at + 1, end);
+    this.#at = end + 1;
+  }
+
+  #doubleQuotes(): void {
+    const word = this.#open();
+    word.isBare = false;
+    this.#at += 1;
+    while (this.#problem === undefined) {
+      const char = this.#text[this.#at];
+      if (char === undefined) return this.#fail("an unclosed quote");
+      if (char === '"') break;
+      if (char === "`") return this.#fail("a command substitution");
+      if (char === "$") this.#dollar(true);
+      else if (char === "\\") this.#escapeInQuotes(word);
+      else this.#plain(char);
+    }
+    this.#at += 1;
+  }
+
+  #escape(): void {
+    const next = this.#text[this.#at + 1];
+    if (next === undefined || next === "\n") return this.#fail("a continued line");
+    const word = this.#open();
+    word.isBare = false;
+    word.text += next;
+    this.#at += 2;
+  }
+
+  #escapeInQuotes(word: OpenWord): void {
+    const next = this.#text[this.#at + 1] ?? "";
+    if (next === "\n") return this.#fail("a continued line");
+    word.text += next !== "" && '$`"\\'.includes(next) ? next : `\\${next}`;
+    this.#at += 2;
+  }
+
+  #dollar(isQuoted: boolean): void {
+    const next = this.#text[this.#at + 1] ?? "";
+    if (next === "(") return this.#fail("a command substitution");
+    if (next === "{" || next === "[") return this.#fail("an expansion in brackets");
+    if (!isQuoted && (next === "'" || next === '"')) return this.#fail("a quote after a dollar sign");
+    const [variable] = VARIABLE.exec(this.#text.slice(this.#at + 1, this.#at + 200)) ?? [];
+    const word = this.#open();
+    if (variable !== undefined) word.expands = true;
+    word.text += `$${variable ?? ""}`;
+    this.#at += 1 + (variable?.length ?? 0);
+  }
+
+  #startRedirect(char: string): void {
+    const operator =
+      /^(?:<<|<>|<&|>>|>&|>\||[<>])/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0] ?? char;
+    const after = this.#text[this.#at + operator.length];
+    if (operator === "<<") return this.#fail("a here-document");
+    if (after === "(") return this.#fail("a process substitution");
+    // `2>` has no word 2: it is the number of the descriptor.
+    if (this.#word?.isBare && /^\d+$/.test(this.#word.text)) this.#word = undefined;
+    this.#beginTarget(operator);
+  }
+
+  #beginTarget(operator: string): void {
+    this.#endWord();
+    if (this.#redirect !== undefined) return this.#fail("a redirection without a target");
+    this.#redirect = operator;
+    this.#at += operator.length;
+  }
+
+  #separator(char: string): void {
+    const two = this.#text.slice(this.#at, this.#at + 2);
+    if (two === "&>") return this.#beginTarget(two);
+    const isJoint = two === "&&" || two === "||" || (char === "|" && two !== "|&");
+    if (!isJoint && (char === "&" || char === "|")) return this.#fail("a background command or “|&”");
+    const separator = two === "&&" || two === "||" ? two : char;
+    this.#endPart(separator);
+    this.#joint = isJoint || (this.#joint && char === "\n");
+    this.#at += separator.length;
+    this.#partStart = this.#at;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (!word) return;
+    const { text, expands, globAt } = word;
+    this.#word = undefined;
+    const done: ShellWord = {
+      text,
+      ...(expands ? { expands } : {}),
+      ...(globAt === undefined ? {} : { globAt }),
+    };
+    if (this.#redirect === undefined) this.#words.push(done);
+    else this.#redirects.push({ operator: this.#redirect, target: done });
+    this.#redirect = undefined;
+  }
+
+  #endPart(separator: string): void {
+    this.#endWord();
+    if (this.#redirect !== undefined) return this.#fail("a redirection without a target");
+    if (this.#words.length + this.#redirects.length === 0) {
+      const isLineEnd = separator === "\n" || (separator === "" && !this.#joint);
+      return isLineEnd ? undefined : this.#fail("an empty command");
+    }
+    const text = this.#text.slice(this.#partStart, this.#at).trim();
+    this.#parts.push({ text, words: this.#words, redirects: this.#redirects });
+    this.#words = [];
+    this.#redirects = [];
+    this.#joint = false;
+  }
+}

@@ -1,0 +1,23 @@
+import type { ToolEffect } from "../../deck/contract/index.ts";
+import type { CommandPlace } from "../commands/plain-reader.ts";
+import type { LocatedPath } from "../paths/locate.ts";
+import type { ToolIdentity } from "../rules/rule.ts";
+
+/** One call as a policy sees it: who is called, with what, and what it may do. */
+export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive"> {
+  /** The arguments. Patterns for tools without a command and without paths are compared with their canonical JSON. */
+  readonly input: unknown;
+  /** The paths that the tool uses. Absent if they are not known. */
+  readonly paths?: readonly LocatedPath[];
+  /** The command line that the tool runs. */
+  readonly command?: CommandLine;
+  /** Paths that the call only mentions: words of its command, or texts in its arguments. */
+  readonly mentions?: readonly LocatedPath[];
+}
+
+/** A command line, and where it runs. */
+export interface CommandLine extends CommandPlace {
+  readonly text: string;
+  /** True if a POSIX shell runs the command and the tool waits for it. Of other commands nothing is known. */
+  readonly isReadable: boolean;
+}

@@ -1,0 +1,113 @@
+import { resolve } from "node:path";
+import { homeFolder, type PlaceOptions } from "indusagi/config";
+import { Listeners } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llm";
+import type { CallEffect } from "../decide/call-effect.ts";
+import { POLICY_MODES, type PolicyMode, type PolicyRules } from "../decide/decide.ts";
+import { protectedPaths } from "../paths/protected-paths.ts";
+import { realPath } from "../paths/real-path.ts";
+import { parseRule, type Rule, type RuleVerdict } from "../rules/rule.ts";
+import { createRuleSet } from "../rules/rule-set.ts";
+import { type EffectOf, examineCall } from "./examine-call.ts";
+import { PolicyError } from "./policy-error.ts";
+
+export interface PolicyOptions {
+  /** The folder of the session. Relative paths and patterns begin there. */
+  readonly cwd: string;
+  readonly effectOf: EffectOf;
+  /** Whether the annotations of a server's tools count. Default: those of no server. */
+  readonly isApproved?: (server: string) => boolean;
+  /** Default `default`. */
+  readonly mode?: PolicyMode;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  /** Calls with paths outside these folders ask. Default: the session's folder. `any` turns it off. */
+  readonly roots?: readonly string[] | "any";
+  /** More protected files and folders. */
+  readonly protect?: readonly string[];
+  /** Where the home folder and our own files are. Default: as this process finds them. */
+  readonly places?: Pick<PlaceOptions, "env" | "home" | "platform">;
+}
+
+/** The policy of a session. It may change while it is in use. */
+export interface Policy {
+  readonly mode: PolicyMode;
+  setMode(mode: PolicyMode): void;
+  /** Adds a rule. Throws a `PolicyError` if it cannot be parsed. A rule that exists already is not added again. */
+  addRule(verdict: RuleVerdict, text: string): void;
+  /** The current rules, for `decide`. The same object until the next change. */
+  rules(): PolicyRules;
+  /** What a call may do, for `decide`. */
+  examine(descriptor: ToolDescriptor, input: unknown): CallEffect;
+  /** Calls `listener` after every change. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Throws a `PolicyError` that names every rule that cannot be parsed. */
+export function createPolicy(options: PolicyOptions): Policy {
+  const { effectOf, isApproved = () => false, places = {} } = options;
+  const platform = places.platform ?? process.platform;
+  const cwd = resolve(options.cwd);
+  const home = homeFolder(places);
+  const base = { cwd, realCwd: realPath(cwd), ...(home === undefined ? {} : { home }) };
+  const patternBase = { ...base, ignoresCase: platform === "win32" || platform === "darwin" };
+  const listeners = new Listeners();
+  let current: PolicyRules = {
+    mode: checkedMode(options.mode ?? "default"),
+    ruleSet: createRuleSet(parseAll(options), patternBase),
+    roots: realRoots(options.roots ?? [cwd], cwd),
+    protectedPaths: protectedPaths(
+      (options.protect ?? []).map((path) => resolve(cwd, path)),
+      places,
+    ),
+  };
+  const change = (next: PolicyRules): void => {
+    current = next;
+    listeners.emit();
+  };
+  return {
+    get mode() {
+      return current.mode;
+    },
+    setMode: (mode) => {
+      if (checkedMode(mode) !== current.mode) change({ ...current, mode });
+    },
+    addRule: (verdict, text) => {
+      const rule = checkedRules([text], verdict)[0] as Rule;
+      const { rules } = current.ruleSet;
+      if (rules.some((known) => known.verdict === verdict && known.text === rule.text)) return;
+      change({ ...current, ruleSet: createRuleSet([...rules, rule], patternBase) });
+    },
+    rules: () => current,
+    examine: (descriptor, input) => examineCall(descriptor, input, { effectOf, isApproved, base, platform }),
+    onChange: (listener) => listeners.add(listener),
+  };
+}
+
+function parseAll(options: Pick<PolicyOptions, RuleVerdict>): Rule[] {
+  const problems: string[] = [];
+  const rules: Rule[] = [];
+  for (const verdict of ["deny", "ask", "allow"] as const) {
+    for (const { rule, problem } of (options[verdict] ?? []).map((text) => parseRule(text, verdict))) {
+      if (rule) rules.push(rule);
+      else problems.push(problem);
+    }
+  }
+  if (problems.length > 0) throw new PolicyError("bad_rule", problems.join("; "));
+  return rules;
+}
+
+function checkedRules(texts: readonly string[], verdict: RuleVerdict): Rule[] {
+  return parseAll({ [verdict]: texts });
+}
+
+function checkedMode(mode: PolicyMode): PolicyMode {
+  if (POLICY_MODES.includes(mode)) return mode;
+  const message = `there is no mode ${JSON.stringify(mode)}; the modes are ${POLICY_MODES.join(", ")}`;
+  throw new PolicyError("bad_mode", message);
+}
+
+function realRoots(roots: readonly string[] | "any", cwd: string): readonly string[] | "any" {
+  return roots === "any" ? roots : roots.map((root) => realPath(resolve(cwd, root)));
+}

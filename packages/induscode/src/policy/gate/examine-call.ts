@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import type { ToolDescriptor } from "indusagi/llm";
+import type { ToolEffect } from "../../deck/contract/index.ts";
+import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
+import { type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
+import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
+
+/** What a call may do, from the description of its tool and its arguments. The deck exports one. */
+export type EffectOf = (descriptor: ToolDescriptor, input: unknown) => ToolEffect;
+
+export interface ExamineOptions {
+  readonly effectOf: EffectOf;
+  /** Whether the statements of a server about its own tools count. */
+  readonly isApproved: (server: string) => boolean;
+  readonly base: PathBase;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Looks at a call: asks for its effect, finds its paths and follows their links. */
+export function examineCall(
+  descriptor: ToolDescriptor,
+  input: unknown,
+  { effectOf, isApproved, base, platform }: ExamineOptions,
+): CallEffect {
+  const { name: tool, origin } = descriptor;
+  const declared = effectOf(descriptor, input);
+  const readOnly = declared.readOnly && (!origin || isApproved(origin.server));
+  const command = origin ? undefined : commandOf(tool, input, { base, platform });
+  const paths = declared.paths?.flatMap((path) => locateToolPath(path, base));
+  const mentions = readOnly ? [] : mentionsOf({ input, paths, command, base });
+  return {
+    tool,
+    readOnly,
+    input,
+    ...(origin ? { origin } : {}),
+    ...(declared.destructive === undefined ? {} : { destructive: declared.destructive }),
+    ...(paths ? { paths } : {}),
+    ...(command ? { command } : {}),
+    ...(mentions.length > 0 ? { mentions } : {}),
+  };
+}
+
+interface Mentioning {
+  readonly input: unknown;
+  readonly paths: readonly LocatedPath[] | undefined;
+  readonly command: CommandLine | undefined;
+  readonly base: PathBase;
+}
+
+function mentionsOf({ input, paths, command, base }: Mentioning): LocatedPath[] {
+  if (!command) return paths ? [] : pathsOfInput(input, base);
+  return [
+    ...pathsOfCommand(command.text, { ...base, cwd: command.cwd }),
+    ...locateToolPath(command.cwd, base),
+  ];
+}
+
+/** Our own tools that run a command line. Only `bash` waits for it. */
+const SHELL_TOOLS: ReadonlySet<string> = new Set(["bash", "process", "bg-process"]);
+
+function commandOf(
+  tool: string,
+  input: unknown,
+  { base, platform }: Pick<ExamineOptions, "base" | "platform">,
+): CommandLine | undefined {
+  if (!SHELL_TOOLS.has(tool) || typeof input !== "object" || input === null) return undefined;
+  const { command, cwd } = input as { readonly command?: unknown; readonly cwd?: unknown };
+  if (typeof command !== "string") return undefined;
+  return {
+    text: command,
+    session: base.cwd,
+    cwd: typeof cwd === "string" ? resolve(base.cwd, cwd) : base.cwd,
+    isReadable: tool === "bash" && platform !== "win32",
+  };
+}

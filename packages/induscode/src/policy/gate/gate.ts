@@ -1,0 +1,164 @@
+import { describeError, untilAborted } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llm";
+import {
+  abortedOutcome,
+  type Caller,
+  createTableBox,
+  type TableTool,
+  type ToolBox,
+  type ToolCall,
+  type ToolOutcome,
+  unknownToolOutcome,
+} from "indusagi/runtime";
+import type { CallEffect } from "../decide/call-effect.ts";
+import { type Decision, decide } from "../decide/decide.ts";
+import { suggestRule } from "../rules/suggest-rule.ts";
+import type { ApprovalAnswer, Approver } from "./approval.ts";
+import { ApprovedResumes } from "./approved-resumes.ts";
+import type { Policy } from "./create-policy.ts";
+import { disapprovedMessage, refusalMessage, refusedOutcome, unaskedMessage } from "./refusal.ts";
+
+/**
+ * A box that runs only what the policy allows. Tools that a rule denies completely are not listed. A call that needs an
+ * approval waits for the approver; without one it is refused. A refused call is a fault with the reason `policy`. The
+ * outcome of a call that runs is the one of the inner box, unchanged.
+ */
+export function gate(box: ToolBox, policy: Policy, approver?: Approver): ToolBox {
+  const gatekeeper = new Gatekeeper(box, policy, approver);
+  const visible = visibleTools(box, policy);
+  const table = createTableBox(visible());
+  const refresh = (): void => table.replace(visible());
+  box.onChange(refresh);
+  policy.onChange(refresh);
+  return {
+    descriptors: () => table.box.descriptors(),
+    onChange: (listener) => table.box.onChange(listener),
+    runner: { run: (call, signal, caller) => gatekeeper.run({ call, signal, caller }) },
+  };
+}
+
+/** The tools that no rule hides. A descriptor keeps its entry, so that an unchanged tool is not reported as changed. */
+function visibleTools(box: ToolBox, policy: Policy): () => TableTool[] {
+  const entries = new WeakMap<ToolDescriptor, TableTool>();
+  const entryOf = (descriptor: ToolDescriptor): TableTool => {
+    const known = entries.get(descriptor);
+    const entry = known ?? {
+      descriptor,
+      run: (call, signal, caller) => box.runner.run(call, signal, caller),
+    };
+    if (!known) entries.set(descriptor, entry);
+    return entry;
+  };
+  return () => {
+    const { ruleSet } = policy.rules();
+    return box
+      .descriptors()
+      .filter(({ name, origin }) => !ruleSet.hides({ tool: name, ...(origin ? { origin } : {}) }))
+      .map(entryOf);
+  };
+}
+
+interface Request {
+  readonly call: ToolCall;
+  readonly signal: AbortSignal | undefined;
+  readonly caller: Caller | undefined;
+}
+
+/** A call that waits for an approval. */
+interface PendingCall extends Request {
+  readonly descriptor: ToolDescriptor;
+  readonly effect: CallEffect;
+  readonly decision: Decision;
+}
+
+class Gatekeeper {
+  readonly #box: ToolBox;
+  readonly #policy: Policy;
+  readonly #approver: Approver | undefined;
+  readonly #resumes = new ApprovedResumes();
+  #listed: readonly ToolDescriptor[] | undefined;
+  #byName: ReadonlyMap<string, ToolDescriptor> = new Map();
+
+  constructor(box: ToolBox, policy: Policy, approver: Approver | undefined) {
+    this.#box = box;
+    this.#policy = policy;
+    this.#approver = approver;
+  }
+
+  async run(request: Request): Promise<ToolOutcome> {
+    const { call } = request;
+    const descriptor = this.#find(call.name);
+    // Not left to the inner box: it must not run a tool that it does not list.
+    if (!descriptor) return unknownToolOutcome(call.id, call.name);
+    let effect: CallEffect;
+    try {
+      effect = this.#policy.examine(descriptor, call.input);
+    } catch (thrown) {
+      const message = `${call.name} was refused by the policy: its effect is not known: ${describeError(thrown)}`;
+      return refusedOutcome(call, descriptor, message);
+    }
+    const decision = decide(effect, this.#policy.rules());
+    if (decision.verdict === "allow") return this.#forward(request);
+    if (decision.verdict === "deny")
+      return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
+    if (this.#resumes.take(call, request.caller)) return this.#runApproved(request);
+    return this.#ask({ ...request, descriptor, effect, decision });
+  }
+
+  #forward({ call, signal, caller }: Request): Promise<ToolOutcome> {
+    return this.#box.runner.run(call, signal, caller);
+  }
+
+  async #runApproved(request: Request): Promise<ToolOutcome> {
+    const outcome = await this.#forward(request);
+    this.#resumes.note(request.call, outcome, request.caller);
+    return outcome;
+  }
+
+  async #ask(pending: PendingCall): Promise<ToolOutcome> {
+    const { call, descriptor, decision, signal } = pending;
+    // Only what the mode asks can be answered by an allow rule: everything else ranks above it.
+    const suggestedRule = decision.by === "mode" ? suggestRule(pending.effect) : undefined;
+    if (!this.#approver)
+      return refusedOutcome(call, descriptor, unaskedMessage(call.name, decision, suggestedRule));
+    if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+    try {
+      const { effect, caller } = pending;
+      const asked = this.#approver({
+        call,
+        descriptor,
+        effect,
+        decision,
+        signal: signal ?? new AbortController().signal,
+        ...(caller ? { caller } : {}),
+        ...(suggestedRule === undefined ? {} : { suggestedRule }),
+      });
+      return await this.#answered(pending, await untilAborted(asked, signal));
+    } catch (thrown) {
+      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+      const why = `the approver failed: ${describeError(thrown)}`;
+      return refusedOutcome(call, descriptor, disapprovedMessage(call.name, decision, why));
+    }
+  }
+
+  async #answered(pending: PendingCall, answer: ApprovalAnswer): Promise<ToolOutcome> {
+    const { call, descriptor, decision } = pending;
+    const refuse = (message: string): ToolOutcome => refusedOutcome(call, descriptor, message);
+    if (!answer.allow) return refuse(disapprovedMessage(call.name, decision, answer.message));
+    if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule);
+    // The policy or the links of a path may have changed while the question was open.
+    const now = decide(this.#policy.examine(descriptor, call.input), this.#policy.rules());
+    const isNew = now.by !== decision.by && (now.by === "protected" || now.by === "roots");
+    if (now.verdict === "deny" || isNew) return refuse(refusalMessage(call.name, now));
+    return this.#runApproved(pending);
+  }
+
+  #find(name: string): ToolDescriptor | undefined {
+    const listed = this.#box.descriptors();
+    if (listed !== this.#listed) {
+      this.#listed = listed;
+      this.#byName = new Map(listed.map((descriptor) => [descriptor.name, descriptor]));
+    }
+    return this.#byName.get(name);
+  }
+}

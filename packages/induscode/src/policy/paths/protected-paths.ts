@@ -1,0 +1,99 @@
+import { dirname } from "node:path";
+import { homeFolder, type PlaceOptions, userConfigPath } from "indusagi/config";
+import { stateRoot } from "../../state/index.ts";
+
+/** What must not change without a question. */
+export interface ProtectedPaths {
+  /** Absolute folders and files. Everything below is protected too. */
+  readonly places: readonly string[];
+}
+
+/** A path with one of these parts is protected: repositories, our own configuration, keys. */
+const PARTS: ReadonlySet<string> = new Set([".git", "git~1", ".indusvx", ".ssh"]);
+
+/** A file with one of these names is protected in every folder: it is run or read by a shell, or by git. */
+const FILES: ReadonlySet<string> = new Set([
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".kshrc",
+  ".mkshrc",
+  ".cshrc",
+  ".tcshrc",
+  ".login",
+  ".logout",
+  ".inputrc",
+  ".xprofile",
+  ".xinitrc",
+  ".xsessionrc",
+  ".envrc",
+  ".gitconfig",
+  ".gitmodules",
+  "config.fish",
+  "profile.ps1",
+  "microsoft.powershell_profile.ps1",
+]);
+
+/** Files that hold secrets, but not examples of them. */
+const SECRETS = /^\.env(?:\..+)?$/;
+const EXAMPLE = /\.(?:example|sample|template|dist)$/;
+
+/** Folders whose files are run at a login of any user. */
+const SYSTEM_PLACES = [
+  "/etc/profile",
+  "/etc/profile.d",
+  "/etc/bash.bashrc",
+  "/etc/bashrc",
+  "/etc/zsh",
+  "/etc/fish",
+];
+
+/** The protected places of this machine, in addition to protected names. `extra` are absolute paths. */
+export function protectedPaths(extra: readonly string[] = [], options: PlaceOptions = {}): ProtectedPaths {
+  const home = homeFolder(options);
+  const config = userConfigPath(options);
+  const state = stateRoot(options);
+  const places = [
+    ...SYSTEM_PLACES,
+    ...(config === undefined ? [] : [dirname(config)]),
+    ...(state === undefined ? [] : [state]),
+    ...(home === undefined ? [] : [`${home}/.config/fish`, `${home}/.config/git`, `${home}/.config/indusvx`]),
+    ...extra,
+  ];
+  return { places: [...new Set(places.map(normal))] };
+}
+
+/** Whether an absolute path is protected. It need not exist. */
+export function isProtected(path: string, { places }: ProtectedPaths): boolean {
+  const plain = normal(path);
+  const parts = plain.split("/");
+  if (parts.some((part) => PARTS.has(part))) return true;
+  const name = parts.at(-1) ?? "";
+  if (FILES.has(name) || (SECRETS.test(name) && !EXAMPLE.test(name))) return true;
+  return places.some((place) => plain === place || (plain.startsWith(place) && plain[place.length] === "/"));
+}
+
+/** Characters that some file systems ignore in names. */
+const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+
+/**
+ * One spelling for all names of a file: macOS and Windows ignore case, Windows also dots and blanks at the end and what
+ * follows a colon. Doing this on every system asks once too often rather than once too rarely.
+ */
+function normal(path: string): string {
+  const plain = path.replaceAll("\\", "/").replace(IGNORED, "").toLowerCase();
+  return /[. :](?:\/|$)|:/.test(plain) ? plain.split("/").map(trimmedName).join("/") : plain;
+}
+
+function trimmedName(name: string, index: number): string {
+  const isDrive = index === 0 && /^[a-z]:$/.test(name);
+  return isDrive || name === "." || name === ".." ? name : name.replace(/:.*$/, "").replace(/[. ]+$/, "");
+}

@@ -1,0 +1,106 @@
+import { readShellWords, type ShellPart } from "../commands/shell-words.ts";
+import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
+
+/** A pattern for command lines. One that ends in ` *` also matches the command without arguments. */
+export interface CommandPattern {
+  readonly globs: readonly Glob[];
+}
+
+export function parseCommandPattern(pattern: string): CommandPattern {
+  const bare = /[^\\] \*$/.test(pattern) ? [pattern.slice(0, -2)] : [];
+  return { globs: [pattern, ...bare].map((text) => parseGlob(text.trim())) };
+}
+
+function matches(text: string, { globs }: CommandPattern): boolean {
+  return globs.some((glob) => matchesGlob(text, glob));
+}
+
+/**
+ * The first pattern that matches a command line for a refusal or a question: the whole line, one of its commands, or what
+ * looks like one inside brackets and substitutions. It finds mistakes; it cannot find every disguise.
+ */
+export function findCommand<Row extends { readonly command: CommandPattern }>(
+  text: string,
+  rows: readonly Row[],
+): Row | undefined {
+  if (rows.length === 0) return undefined;
+  const texts = commandTexts(text.trim());
+  return rows.find(({ command }) => texts.some((one) => matches(one, command)));
+}
+
+/**
+ * The patterns that together allow a command line: one for each of its commands. A line that runs more than these commands,
+ * or writes to a file, is allowed only by its exact text.
+ */
+export function allowsCommand<Row extends { readonly command: CommandPattern }>(
+  text: string,
+  rows: readonly Row[],
+): Row | undefined {
+  if (rows.length === 0) return undefined;
+  const line = text.trim();
+  const exact = rows.find(({ command }) =>
+    command.globs.some(({ prefix, tokens }) => tokens.length === 0 && prefix === line),
+  );
+  if (exact) return exact;
+  const { parts, problem } = readShellWords(line);
+  if (problem !== undefined || !parts.every(isHarmless)) return undefined;
+  const found = parts.map((part) => rows.find(({ command }) => matches(part.text, command)));
+  return found.every((row) => row !== undefined) ? found[0] : undefined;
+}
+
+/** A redirection to nowhere or to another stream of the same command writes no file. */
+function isHarmless({ redirects }: ShellPart): boolean {
+  return redirects.every(
+    ({ operator, target }) =>
+      target.text === "/dev/null" ||
+      operator === "<" ||
+      (operator.endsWith("&") && /^[\d-]$/.test(target.text)),
+  );
+}
+
+/** Words that may stand before the name of a program. */
+const BEFORE = new Set([
+  "sudo",
+  "command",
+  "exec",
+  "env",
+  "nohup",
+  "time",
+  "nice",
+  "builtin",
+  "!",
+  "{",
+  "then",
+  "do",
+  "else",
+  "if",
+  "while",
+  "until",
+]);
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+
+function commandTexts(line: string): string[] {
+  const { parts, problem } = readShellWords(line);
+  const read = parts.flatMap((part) => [part.text, nameFirst(part.words.map(({ text }) => text))]);
+  return problem === undefined ? [line, ...read] : [line, ...read, ...roughParts(line)];
+}
+
+function nameFirst(words: readonly string[]): string {
+  const at = words.findIndex((word) => !BEFORE.has(word) && !ASSIGNMENT.test(word));
+  return words.slice(Math.max(at, 0)).join(" ");
+}
+
+/** For a line that could not be read: split at everything that may begin a command. */
+function roughParts(line: string): string[] {
+  return line
+    .split(/[;&|\n(){}`<>]|\$\(/)
+    .map((part) =>
+      nameFirst(
+        part
+          .replaceAll(/["'\\]/g, "")
+          .trim()
+          .split(/\s+/),
+      ),
+    )
+    .filter((part) => part !== "");
+}

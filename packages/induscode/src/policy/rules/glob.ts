@@ -1,0 +1,96 @@
+/**
+ * Whether a text matches a glob. `*` stands for any characters, `?` for one, `\` takes the next character literally. With
+ * `segments`, the text is a path: `*` and `?` do not match `/`, `**` matches any characters, and `**` with a slash after it
+ * any number of folders. The time is never exponential, whatever the pattern.
+ */
+export function matchesGlob(text: string, glob: Glob): boolean {
+  const { tokens, prefix } = glob;
+  if (!text.startsWith(prefix)) return false;
+  return run(text, tokens, prefix.length);
+}
+
+/** A parsed glob. */
+export interface Glob {
+  /** The characters before the first wildcard: most comparisons end here. */
+  readonly prefix: string;
+  /** What follows: characters and wildcards. */
+  readonly tokens: readonly Token[];
+}
+
+type Token =
+  | string
+  | typeof ANY
+  | typeof ANY_IN_SEGMENT
+  | typeof ONE
+  | typeof ONE_IN_SEGMENT
+  | typeof FOLDERS;
+/** Nothing, or characters up to a slash. Stands only behind a slash or at the start. */
+const FOLDERS = 4;
+const ANY = 0;
+const ANY_IN_SEGMENT = 1;
+const ONE = 2;
+const ONE_IN_SEGMENT = 3;
+
+export interface GlobOptions {
+  /** The text is a path. */
+  readonly segments?: boolean;
+}
+
+export function parseGlob(pattern: string, { segments = false }: GlobOptions = {}): Glob {
+  const tokens: Token[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern[at] as string;
+    if (char === "\\" && at + 1 < pattern.length) tokens.push(pattern[++at] as string);
+    else if (char === "?") tokens.push(segments ? ONE_IN_SEGMENT : ONE);
+    else if (char === "*") {
+      const start = at;
+      while (pattern[at + 1] === "*") at += 1;
+      const isOne = at === start;
+      const isFolders = !isOne && pattern[at + 1] === "/" && (start === 0 || pattern[start - 1] === "/");
+      if (segments && isFolders) at += 1;
+      tokens.push(segments ? (isOne ? ANY_IN_SEGMENT : isFolders ? FOLDERS : ANY) : ANY);
+    } else tokens.push(char);
+  }
+  const first = tokens.findIndex((token) => typeof token === "number");
+  const literal = first < 0 ? tokens.length : first;
+  return { prefix: tokens.slice(0, literal).join(""), tokens: tokens.slice(literal) };
+}
+
+/**
+ * The usual loop with a place to return to, once for each kind of star: when the text after a `*` of one segment does not
+ * fit, that star takes one character more; when it may not, the last star of any length does.
+ */
+function run(text: string, tokens: readonly Token[], start: number): boolean {
+  let at = start;
+  let token = 0;
+  let any: { token: number; at: number; isFolders: boolean } | undefined;
+  let inSegment: { token: number; at: number } | undefined;
+  while (at < text.length || token < tokens.length) {
+    const wanted = tokens[token];
+    if (wanted === ANY || wanted === FOLDERS) {
+      any = { token: ++token, at, isFolders: wanted === FOLDERS };
+      inSegment = undefined;
+    } else if (wanted === ANY_IN_SEGMENT) {
+      inSegment = { token: ++token, at };
+    } else if (at < text.length && wanted !== undefined && fits(text[at] as string, wanted)) {
+      at += 1;
+      token += 1;
+    } else if (inSegment && inSegment.at < text.length && text[inSegment.at] !== "/") {
+      at = ++inSegment.at;
+      token = inSegment.token;
+    } else if (any && any.at < text.length) {
+      const slash = any.isFolders ? text.indexOf("/", any.at) : any.at;
+      if (slash < 0) return false;
+      any.at = slash + 1;
+      at = any.at;
+      token = any.token;
+      inSegment = undefined;
+    } else return false;
+  }
+  return true;
+}
+
+function fits(char: string, token: Token): boolean {
+  if (typeof token === "string") return char === token;
+  return token === ONE || char !== "/";
+}
