@@ -26,8 +26,12 @@ export interface ShellReading {
 
 /** Reads a command line. Anything beyond simple commands, quotes, variables, globs and redirections is a problem. */
 export function readShellWords(text: string): ShellReading {
-  return new ShellReader(text).read();
+  // One call is looked at several times: for its paths, for each kind of rule, and for plan mode.
+  if (last?.text !== text) last = { text, reading: new ShellReader(text).read() };
+  return last.reading;
 }
+
+let last: { readonly text: string; readonly reading: ShellReading } | undefined;
 
 const MAX_LENGTH = 20_000;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { ToolEffect } from "../../deck/contract/index.ts";
 import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
-import { type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
+import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
 import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
 
 /** What a call may do, from the description of its tool and its arguments. The deck exports one. */
@@ -49,10 +49,9 @@ interface Mentioning {
 
 function mentionsOf({ input, paths, command, base }: Mentioning): LocatedPath[] {
   if (!command) return paths ? [] : pathsOfInput(input, base);
-  return [
-    ...pathsOfCommand(command.text, { ...base, cwd: command.cwd }),
-    ...locateToolPath(command.cwd, base),
-  ];
+  const place = baseAt(command.cwd, base);
+  const folder = place === base ? [] : [{ written: place.cwd, real: place.realCwd }];
+  return [...folder, ...pathsOfCommand(command.text, place)];
 }
 
 /** Our own tools that run a command line. Only `bash` waits for it. */

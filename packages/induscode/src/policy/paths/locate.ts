@@ -1,19 +1,22 @@
 import { join, resolve } from "node:path";
-import { realPath } from "./real-path.ts";
+import { type FollowedPath, followPath, realPath } from "./real-path.ts";
 
 /** One path of a call: absolute as written, and with its links followed. */
-export interface LocatedPath {
+export interface LocatedPath extends FollowedPath {
   readonly written: string;
-  readonly real: string;
-  /** Nothing is there. Known only for words of a command. */
-  readonly isMissing?: true;
 }
 
 /** The folders that paths in a call are relative to. */
 export interface PathBase {
   readonly cwd: string;
+  readonly realCwd: string;
   /** For `~`. Absent if there is none. */
   readonly home?: string;
+}
+
+/** The same base in another folder. */
+export function baseAt(folder: string, base: PathBase): PathBase {
+  return folder === base.cwd ? base : { ...base, cwd: folder, realCwd: realPath(folder) };
 }
 
 /** A path as a native tool understands it. A tool may also try a path without a leading `@`, so that one counts too. */
@@ -30,10 +33,10 @@ export function locateWord(word: string, base: PathBase): LocatedPath {
   const path = withoutTilde(word, base);
   const written = resolve(base.cwd, path);
   // Not `join`, which would remove `..` and what stands before it.
-  return { written, real: realPath(written === path || path.startsWith("/") ? path : `${base.cwd}/${path}`) };
+  return { written, ...followPath(written === path || path.startsWith("/") ? path : `${base.cwd}/${path}`) };
 }
 
 function withoutTilde(path: string, { home }: PathBase): string {
-  const isHome = home !== undefined && /^~(?:$|[\\/])/.test(path);
+  const isHome = home !== undefined && path.startsWith("~") && /^~(?:$|[\\/])/.test(path);
   return isHome ? join(home, path.slice(1)) : path;
 }

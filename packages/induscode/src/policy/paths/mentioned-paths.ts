@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { readShellWords } from "../commands/shell-words.ts";
-import { type LocatedPath, locateWord, type PathBase } from "./locate.ts";
-import { isLink, isMissing, realPath } from "./real-path.ts";
+import { baseAt, type LocatedPath, locateWord, type PathBase } from "./locate.ts";
+import { isLink } from "./real-path.ts";
 
 /** Beyond this number the disk is not asked any more; names are still compared. */
 const MAX_LOOKUPS = 200;
@@ -12,7 +11,8 @@ const MAX_TEXT = 4_096;
 export function pathsOfCommand(text: string, base: PathBase): LocatedPath[] {
   const { parts, problem } = readShellWords(text);
   const words = parts.flatMap((part) => [
-    ...part.words.map((word) => word.text),
+    // The name of a program is looked up elsewhere, unless it is a path.
+    ...part.words.map((word) => word.text).filter((word, index) => index > 0 || word.includes("/")),
     ...part.redirects.map(({ target }) => target.text),
   ]);
   // A line that could not be read completely: split it at everything that may end a word.
@@ -20,7 +20,7 @@ export function pathsOfCommand(text: string, base: PathBase): LocatedPath[] {
   const folders = parts
     .filter((part) => part.words[0]?.text === "cd")
     .map((part) => part.words.at(-1)?.text ?? "");
-  const bases = [base, ...folders.map((folder) => ({ ...base, cwd: locateWord(folder, base).real }))];
+  const bases = [base, ...folders.map((folder) => baseAt(locateWord(folder, base).real, base))];
   const spellings = [...new Set(words.flatMap(spellingsOf))];
   return bases.flatMap((one) => locateAll(spellings, one));
 }
@@ -44,21 +44,23 @@ function isPathLike(text: string): boolean {
 /** A word may be a path, or hold one after `=` or behind the letter of an option. */
 function spellingsOf(word: string): string[] {
   if (word === "" || word.length > MAX_TEXT) return [];
-  const value = word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : [];
+  const isOption = word.startsWith("-");
+  const equals = word.indexOf("=");
+  const spellings = isOption ? [] : [word];
+  if (equals >= 0) spellings.push(word.slice(equals + 1));
   // A single slash behind a letter is a separator, as in `cut -d/`.
-  const glued = word.startsWith("-") ? (/[~/.].+$/s.exec(word)?.slice(0, 1) ?? []) : [];
-  return [word, ...value, ...glued].filter((spelling) => spelling !== "" && !spelling.startsWith("-"));
+  const glued = isOption ? /[~/.].+$/s.exec(word) : null;
+  if (glued) spellings.push(glued[0]);
+  return spellings.filter((spelling) => spelling !== "" && !spelling.startsWith("-"));
 }
 
 function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
-  const real = realPath(base.cwd);
   return words.map((word, index) => {
-    const written = join(base.cwd, word);
-    if (index >= MAX_LOOKUPS) return { written, real: written };
     // Most words are no paths. A plain name needs one look: only a link leads elsewhere.
-    const isName = /^[^\\/~]+$/.test(word) && word !== "..";
-    if (isName && !isLink(written)) return { written, real: join(real, word) };
-    const located = locateWord(word, base);
-    return isMissing(located.real) ? { ...located, isMissing: true } : located;
+    const isName = !/[\\/~]/.test(word) && word !== "." && word !== "..";
+    if (!isName && index < MAX_LOOKUPS) return locateWord(word, base);
+    const written = `${base.cwd}/${word}`;
+    const leadsElsewhere = index < MAX_LOOKUPS && isLink(written);
+    return leadsElsewhere ? locateWord(word, base) : { written, real: `${base.realCwd}/${word}` };
   });
 }

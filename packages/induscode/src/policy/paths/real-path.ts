@@ -5,19 +5,33 @@ import { errorCode } from "indusagi/core";
 const fs = (): typeof NodeFs => process.getBuiltinModule("node:fs");
 const MAX_LINKS = 40;
 
+/** A path with its links followed. */
+export interface FollowedPath {
+  readonly real: string;
+  /** Nothing is there that can be seen. */
+  readonly isMissing?: true;
+}
+
+/** The real path of an absolute path; see `followPath`. */
+export function realPath(absolute: string): string {
+  return followPath(absolute).real;
+}
+
 /**
- * An absolute path with its symbolic links followed. Parts that do not exist stay as written, behind the real path of the
+ * Follows the symbolic links of an absolute path. Parts that do not exist stay as written, behind the real path of the
  * folder that exists; a link to something that does not exist is followed too. Never throws. It is synchronous because a
  * gate has a few microseconds for a call.
  */
-export function realPath(absolute: string): string {
+export function followPath(absolute: string): FollowedPath {
   try {
     // Errors are slow: ask first whether the path exists.
-    if (fs().lstatSync(absolute, { throwIfNoEntry: false })) return fs().realpathSync.native(absolute);
+    if (fs().lstatSync(absolute, { throwIfNoEntry: false }))
+      return { real: fs().realpathSync.native(absolute) };
     const parent = dirname(absolute);
-    return parent === absolute ? absolute : join(realPath(parent), basename(absolute));
+    const real = parent === absolute ? absolute : join(realPath(parent), basename(absolute));
+    return { real, isMissing: true };
   } catch {
-    return walk(absolute);
+    return { real: walk(absolute), isMissing: true };
   }
 }
 
@@ -27,15 +41,6 @@ export function isLink(path: string): boolean {
     return fs().lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch {
     return false; // A name that is too long, or a folder that may not be entered.
-  }
-}
-
-/** Whether a real path leads to nothing that can be seen. */
-export function isMissing(path: string): boolean {
-  try {
-    return fs().lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
   }
 }
 

@@ -82,7 +82,8 @@ const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 function commandTexts(line: string): string[] {
   const { parts, problem } = readShellWords(line);
   const read = parts.flatMap((part) => [part.text, nameFirst(part.words.map(({ text }) => text))]);
-  return problem === undefined ? [line, ...read] : [line, ...read, ...roughParts(line)];
+  // For one plain command all of these are the same text.
+  return [...new Set(problem === undefined ? [line, ...read] : [line, ...read, ...roughParts(line)])];
 }
 
 function nameFirst(words: readonly string[]): string {

@@ -32,7 +32,7 @@ verifies(
     mkdirSync(temp.at("outside/inner"), { recursive: true });
     mkdirSync(temp.at("work"));
     symlinkSync(temp.at("outside/inner"), temp.at("work/link"));
-    const base = { cwd: temp.at("work"), home: temp.at("home") };
+    const base = { cwd: temp.at("work"), realCwd: temp.at("work"), home: temp.at("home") };
     expect(locateToolPath("link/../x", base).map(({ real }) => real)).toEqual([temp.at("work/x")]);
     expect(locateWord("link/../x", base).real).toBe(temp.at("outside/x"));
     expect(locateToolPath("~/x", base)[0]?.real).toBe(temp.at("home/x"));
@@ -45,7 +45,7 @@ verifies(
   "a command line mentions words, targets, values of options and folders it changes to",
   () => {
     const mentioned = (text: string): string[] =>
-      pathsOfCommand(text, { cwd: "/w", home: "/home/ada" }).map(({ real }) => real);
+      pathsOfCommand(text, { cwd: "/w", realCwd: "/w", home: "/home/ada" }).map(({ real }) => real);
     expect(mentioned("echo x >> ~/.bashrc")).toContain("/home/ada/.bashrc");
     expect(mentioned("cp a --target=.git/hooks")).toContain("/w/.git/hooks");
     expect(mentioned("tar -C.git/x -f y")).toContain("/w/.git/x");
@@ -57,7 +57,7 @@ verifies(
 
 verifies("policy:protected", "arguments mention every text that may be a path", () => {
   const input = { files: [{ uri: "file:///p/.git/config" }], note: "no path", path: "~/.zshrc" };
-  const real = pathsOfInput(input, { cwd: "/w", home: "/home/ada" }).map((path) => path.real);
+  const real = pathsOfInput(input, { cwd: "/w", realCwd: "/w", home: "/home/ada" }).map((path) => path.real);
   expect(real).toContain("/p/.git/config");
   expect(real).toContain("/home/ada/.zshrc");
   expect(real).toHaveLength(2);
