@@ -22,7 +22,7 @@ export function tool(name: string, annotations: ToolDescriptor["annotations"] = 
 }
 
 /** Effects from the annotations and the argument `path`, as the deck finds them for native tools. */
-export const sampleEffectOf: EffectOf = ({ annotations, origin }, input) => {
+const sampleEffectOf: EffectOf = ({ annotations, origin }, input) => {
   const path = (input as { readonly path?: unknown } | undefined)?.path;
   return {
     readOnly: annotations?.readOnlyHint === true,
@@ -43,7 +43,7 @@ export function samplePolicy(options: Partial<PolicyOptions> = {}): Policy {
   });
 }
 
-export const decided = (policy: Policy, descriptor: ToolDescriptor, input: unknown): Decision =>
+const decided = (policy: Policy, descriptor: ToolDescriptor, input: unknown): Decision =>
   decide(policy.examine(descriptor, input), policy.rules());
 
 /** `allow by read-only` and the like. */

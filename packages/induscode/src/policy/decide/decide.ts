@@ -96,9 +96,13 @@ function planRefusal({ readOnly, command, tool }: CallEffect): string | undefine
   return readerProblem(command.text, command);
 }
 
-/** A change of files whose places are all known. Commands and mounted tools may change more than they name. */
-function isEdit({ paths, command, origin }: CallEffect): boolean {
-  return paths !== undefined && paths.length > 0 && !command && !origin;
+/**
+ * A change of files whose places are all known, or of no file and without loss, such as a checklist. Commands and mounted
+ * tools may change more than they name.
+ */
+function isEdit({ paths, command, origin, destructive }: CallEffect): boolean {
+  if (!paths || command || origin) return false;
+  return paths.length > 0 || destructive === false;
 }
 
 /** The first protected path that a call may change. Reading is not a change, also not by a plain command. */

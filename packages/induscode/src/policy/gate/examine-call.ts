@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ToolDescriptor } from "indusagi/llm";
+import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
 import type { ToolEffect } from "../../deck/contract/index.ts";
 import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
 import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
@@ -25,7 +25,7 @@ export function examineCall(
   const { name: tool, origin } = descriptor;
   const declared = effectOf(descriptor, input);
   const readOnly = declared.readOnly && (!origin || isApproved(origin.server));
-  const command = origin ? undefined : commandOf(tool, input, { base, platform });
+  const command = origin ? undefined : commandOf(descriptor, input, { base, platform });
   const paths = declared.paths?.flatMap((path) => locateToolPath(path, base));
   const mentions = readOnly ? [] : mentionsOf({ input, paths, command, base });
   return {
@@ -58,12 +58,15 @@ function mentionsOf({ input, paths, command, base }: Mentioning): LocatedPath[] 
 const SHELL_TOOLS: ReadonlySet<string> = new Set(["bash", "process", "bg-process"]);
 
 function commandOf(
-  tool: string,
+  { name: tool, parameters }: ToolDescriptor,
   input: unknown,
   { base, platform }: Pick<ExamineOptions, "base" | "platform">,
 ): CommandLine | undefined {
-  if (!SHELL_TOOLS.has(tool) || typeof input !== "object" || input === null) return undefined;
-  const { command, cwd } = input as { readonly command?: unknown; readonly cwd?: unknown };
+  if (!SHELL_TOOLS.has(tool)) return undefined;
+  // The tool coerces its arguments, so that arguments sent as JSON text have a command too.
+  const used = coerceArguments(parameters, input);
+  if (typeof used !== "object" || used === null) return undefined;
+  const { command, cwd } = used as { readonly command?: unknown; readonly cwd?: unknown };
   if (typeof command !== "string") return undefined;
   return {
     text: command,

@@ -33,7 +33,7 @@ verifies(
     execFileSync("mkdir", [fresh]);
     fillScratchFolder(fresh);
     const before = snapshotOf(fresh);
-    const step = atSize({ quick: 8, full: 1 });
+    const step = atSize({ quick: 11, full: 1 });
     const chosen = WRITING_COMMANDS.filter(({ proof }) => proof !== undefined).filter(
       (_, index) => index % step === 0,
     );

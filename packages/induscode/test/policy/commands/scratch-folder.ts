@@ -18,7 +18,7 @@ export function fillScratchFolder(folder: string): void {
   write("data.csv", "a,1\nb,2\n");
   write("src/a.ts", "export const a = 1; // TODO\n");
   write("src/b.ts", "export const b = 2;\n");
-  git(folder, "init", "-q", "-b", "main");
+  git(folder, "init", "-q", "--template=", "-b", "main");
   git(folder, "add", ".");
   git(folder, "commit", "-q", "-m", "first");
   write("README.md", "alpha\nbeta\ngamma\nexport the end\n");
@@ -43,7 +43,7 @@ export function fillScratchFolder(folder: string): void {
 
 /** A folder that git takes for a repository, whose configuration names a program. A clone can contain it. */
 function hideRepository(folder: string): void {
-  git(folder, "init", "-q", "--bare", ".");
+  git(folder, "init", "-q", "--template=", "--bare", ".");
   git(folder, "config", "core.bare", "false");
   git(folder, "config", "core.worktree", ".");
   git(folder, "config", "core.fsmonitor", "touch ../out;:");

@@ -154,3 +154,12 @@ verifies(
     );
   },
 );
+
+verifies("policy:modes", "acceptEdits accepts a change without files only if nothing can be lost", () => {
+  const answer = (destructive: boolean): string => {
+    const effectOf = () => ({ readOnly: false, destructive, paths: [] });
+    return on({ mode: "acceptEdits", effectOf }, tool("todo_set"), {});
+  };
+  expect(answer(false)).toBe("allow by acceptEdits");
+  expect(answer(true)).toBe("ask by mode");
+});

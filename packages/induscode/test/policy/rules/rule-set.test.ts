@@ -65,6 +65,9 @@ verifies(
       "ls &\nrm x",
     ])
       expect(bash({ deny, allow: ["bash"] }, command), command).toBe("deny by deny");
+    // The tool accepts arguments that are sent as JSON text.
+    const asText = JSON.stringify({ command: "rm x" });
+    expect(verdictOf(samplePolicy({ deny, mode: "bypass" }), BASH, asText)).toBe("deny by deny");
     for (const command of ["rmdir x", "echo rm", "git rm x"])
       expect(bash({ deny, allow: ["bash"] }, command), command).toBe("allow by allow");
   },
