@@ -9,4 +9,8 @@ export const diagnose = {
     "a missing host, a refused connection, a bad port, a 404, each kind of bad certificate and a wrong scheme have their own advice, in plain words",
   "diagnose:verbose":
     "`mcp list --verbose` shows up to three lines of standard error for a server that failed, `serve` shows all of them, escaped and without secrets",
+  "serve:survives":
+    "`serve --port` outlives its shell, SIGHUP without a terminal and a closed output unless `--with-parent` is given, and says on standard error why it ends",
+  "serve:setup":
+    "`serve` at a port prints the set-up of common clients, with the variable of the token where one is used, and never the token",
 } as const;

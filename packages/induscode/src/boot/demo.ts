@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerConfig } from "indusagi/interop";
 
@@ -11,8 +12,22 @@ export function demoServers(): readonly ServerConfig[] {
   }));
 }
 
-/** The command line of a demonstration over stdio. It is absolute: a desktop application has another folder and PATH. */
-export function demoLaunch(): { readonly command: string; readonly args: readonly string[] } {
+/** What a gateway over stdio serves. */
+export interface ServedOverStdio {
+  readonly demo: boolean;
+  /** Configuration files. */
+  readonly mcp: readonly string[];
+  /** Default: the current folder. */
+  readonly cwd?: string | undefined;
+}
+
+/** The command line of a gateway over stdio. It is absolute: a desktop application has another folder and PATH. */
+export function stdioLaunch({ demo, mcp, cwd = "." }: ServedOverStdio): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
-  return { command: process.execPath, args: [indus, "serve", "--stdio", "--demo", "--cwd", process.cwd()] };
+  const files = mcp.flatMap((file) => ["--mcp", resolve(file)]);
+  const args = [indus, "serve", "--stdio", ...(demo ? ["--demo"] : []), ...files, "--cwd", resolve(cwd)];
+  return { command: process.execPath, args };
 }

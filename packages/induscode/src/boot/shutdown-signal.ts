@@ -1,9 +1,20 @@
 /** Ends a running command, and decides the exit code of the process. */
 export interface Shutdown extends Disposable {
-  /** Aborts when the command should end. */
+  /** Aborts when the command should end. The reason is an error whose message says why. */
   readonly signal: AbortSignal;
   /** The exit code for the cause of the shutdown, or the command's own code if there was none. */
   exitCode(commandCode: number): number;
+}
+
+export interface ShutdownOptions {
+  /**
+   * Run on when the process that started us has ended, when an output was closed, and after SIGHUP, unless an output is a
+   * terminal, which the user then has closed. Node undoes the protection of `nohup`, so we cannot leave SIGHUP to it.
+   * Default: false.
+   */
+  readonly outlivesParent?: boolean;
+  /** Called with a line for the log. */
+  readonly report?: (message: string) => void;
 }
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -20,29 +31,37 @@ const LINGER_MS = 500;
  * Listens for everything that should end a command: a signal, an output that is closed, and the end of the process that
  * started us. A second signal ends the process at once.
  */
-export function shutdownSignal(): Shutdown {
+export function shutdownSignal({ outlivesParent = false, report }: ShutdownOptions = {}): Shutdown {
   const controller = new AbortController();
   let code: number | undefined;
   let requestedAtMs = 0;
   let isOver = false;
   let forced: NodeJS.Timeout | undefined;
 
-  const shutDown = (causeCode: number | undefined): void => {
+  const shutDown = (why: string, causeCode?: number): void => {
     if (controller.signal.aborted) return;
     code = causeCode;
     requestedAtMs = performance.now();
-    forced = setTimeout(() => process.exit(code ?? 1), CLEANUP_MS);
-    controller.abort(new Error("the command was asked to end"));
+    forced = setTimeout(() => {
+      report?.(`gave up cleaning up after ${CLEANUP_MS / 1000} s`);
+      process.exit(code ?? 1);
+    }, CLEANUP_MS);
+    controller.abort(new Error(why));
   };
-  const requestShutdown = (signalCode: number): void => {
+  const requestShutdown = (name: keyof typeof CODES): void => {
+    if (name === "SIGHUP" && outlivesParent && !hasTerminal())
+      return report?.("SIGHUP was ignored; send SIGTERM to end it");
     const isSecond = controller.signal.aborted && performance.now() - requestedAtMs > ECHO_MS;
-    if (isOver || isSecond) process.exit(code ?? signalCode);
-    shutDown(signalCode);
+    if (isOver || isSecond) process.exit(code ?? CODES[name]);
+    shutDown(`it received ${name}`, CODES[name]);
   };
   // Without a listener the next write to a closed pipe would be an uncaught exception. They are never removed.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => shutDown(undefined));
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", () => outlivesParent || shutDown("its output was closed"));
   onSignals(requestShutdown);
-  const stopChecking = onOrphaned(() => shutDown(CODES.SIGHUP));
+  const stopChecking = outlivesParent
+    ? () => {}
+    : onOrphaned(() => shutDown("the process that started it has ended", CODES.SIGHUP));
 
   return {
     signal: controller.signal,
@@ -59,14 +78,20 @@ export function shutdownSignal(): Shutdown {
   };
 }
 
+/** Whether the user watches the output: `nohup` and service managers send it elsewhere. */
+function hasTerminal(): boolean {
+  return process.stdout.isTTY || process.stderr.isTTY;
+}
+
 /** Calls back when the output was taken or the reader is gone. Exiting earlier would cut off what is still in the pipe. */
 function whenRead(then: () => void): void {
   process.stdout.write("", () => process.stderr.write("", then));
 }
 
 /** These listeners are never removed either: a signal that arrives during the removal would be lost. */
-function onSignals(requestShutdown: (code: number) => void): void {
-  for (const [name, code] of Object.entries(CODES)) process.on(name, () => requestShutdown(code));
+function onSignals(requestShutdown: (name: keyof typeof CODES) => void): void {
+  for (const name of Object.keys(CODES) as (keyof typeof CODES)[])
+    process.on(name, () => requestShutdown(name));
 }
 
 function onOrphaned(shutDown: () => void): () => void {

@@ -1,6 +1,6 @@
 import { describeError } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
-import { demoLaunch, demoServers, firstOf, type OpenServers, type Run } from "../boot/internal.ts";
+import { demoServers, firstOf, type OpenServers, type Run, stdioLaunch } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/index.ts";
 import { showClientSetup, showStatuses, showStatusLine, showStderr } from "../screen/index.ts";
 
@@ -19,21 +19,42 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       ...(cwd === undefined ? {} : { cwd }),
       ...(waitMs === undefined ? {} : { waitMs }),
     });
-    if (signal.aborted) return 0;
+    if (signal.aborted) return reportEnd(run);
     showLog = once(() => startLog(run, servers));
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
       if (!signal.aborted) showLog();
     });
     await gateway.serve((url) => {
       terminal.out(`${url}\n`);
-      if (demo) void shown.then(() => terminal.err(showClientSetup(url, demoLaunch())));
+      void shown.then(() => {
+        if (!signal.aborted) terminal.err(clientSetup(run, request, url));
+      });
     });
-    return 0;
+    return reportEnd(run);
   } catch (thrown) {
     showLog();
     report(describeError(thrown));
     return 1;
   }
+}
+
+/** A server that ends without a word is hard to tell from one that crashed. Returns the exit code. */
+function reportEnd({ signal, report }: Run): number {
+  const why = signal.aborted ? describeError(signal.reason) : "the client closed standard input";
+  report(`ending: ${why}`);
+  return 0;
+}
+
+function clientSetup({ terminal }: Run, { transport, ...served }: ServeRequest, url: string): string {
+  return showClientSetup({
+    url,
+    launch: stdioLaunch(served),
+    tokenEnv: transport.kind === "http" ? transport.tokenEnv : undefined,
+    ending:
+      terminal.errIsScreen || served.demo
+        ? "Press Ctrl-C to stop."
+        : `To stop it, end process ${process.pid}.`,
+  });
 }
 
 /** Servers that take longer to start have their line in the log later, beside the table. */

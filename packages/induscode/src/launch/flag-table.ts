@@ -74,7 +74,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "serve",
     needsOneOf: ["--stdio", "--port", "--demo"],
     summary:
-      "Run an MCP server with the native read-only tools and the tools of all configured servers. It stops when the process that started it ends.",
+      "Run an MCP server with the native read-only tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
     examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717 --mcp servers.json"],
   },
   {
@@ -203,6 +203,14 @@ export const FLAGS: readonly FlagSpec[] = [
       describe: "a number of seconds from 0 to 600, for example 5",
       isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= 600,
     },
+  },
+  {
+    name: "--with-parent",
+    aliases: [],
+    kind: "boolean",
+    group: "Server",
+    describe: "Stop when the process that started it ends, also with --port.",
+    commands: ["serve"],
   },
   {
     name: "--demo",

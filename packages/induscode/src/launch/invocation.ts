@@ -21,6 +21,8 @@ export interface ServeRequest {
   readonly mcp: readonly string[];
   /** Serve the example servers too, and show how to connect clients. */
   readonly demo: boolean;
+  /** End with the process that started the command, also at a port. Over stdio that is always so. */
+  readonly withParent: boolean;
   /** The folder in which the native tools work. */
   readonly cwd?: string;
   /** How long the first listing of a client waits for servers. Absent: by the client. */

@@ -118,6 +118,7 @@ function serveInvocation(flags: ParsedFlags): Invocation | UsageProblem {
     transport,
     mcp,
     demo,
+    withParent: flags.has("--with-parent"),
     ...(cwd === undefined ? {} : { cwd }),
     ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
   };

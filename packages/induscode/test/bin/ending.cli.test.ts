@@ -39,12 +39,13 @@ verifies(
       (["SIGTERM", "SIGHUP"] as const).map(async (signal) => {
         const starts = dir.at(`starts-${signal}`);
         const file = await writeConfig(dir.at(`${signal}.json`), { s: scriptedRow("--starts", starts) });
-        using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+        using indus = startIndus(["serve", "--port", "0", "--with-parent", "--mcp", file]);
         await eventually(() => indus.out().includes("\n") || undefined);
         const pids = await startedPids(starts, 1);
         const end = await endedBy(indus, signal);
         await untilGone(pids);
         expect(indus.err()).not.toMatch(STACK);
+        expect(indus.err()).toContain(`indus: ending: it received ${signal}\n`);
         return end;
       }),
     );
@@ -177,7 +178,7 @@ verifies(
     const starts = dir.at("starts");
     const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--starts", starts) });
     const bin = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
-    const args = JSON.stringify([bin, "serve", "--port", "0", "--mcp", file]);
+    const args = JSON.stringify([bin, "serve", "--port", "0", "--with-parent", "--mcp", file]);
     const parent = spawn(process.execPath, [
       "-e",
       `const child = require("node:child_process").spawn(process.execPath, ${args}, { stdio: "ignore" });

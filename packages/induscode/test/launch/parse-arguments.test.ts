@@ -33,6 +33,7 @@ verifies(
       transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
       mcp: [],
       demo: false,
+      withParent: false,
       cwd: "/x",
     });
     expect(parse("serve --demo")).toMatchObject({ transport: { kind: "http" }, demo: true });
