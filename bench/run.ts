@@ -7,6 +7,7 @@ import type { BenchCase } from "./case.ts";
 import { deckCases } from "./deck.ts";
 import { facadeCases } from "./facade.ts";
 import { type BenchRow, benchPage, benchRow, budgetProblems, isMissed } from "./gate.ts";
+import { gatewayCases } from "./gateway.ts";
 import { hostCases } from "./host.ts";
 import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
@@ -25,6 +26,7 @@ const cases: readonly BenchCase[] = [
   ...toolCases,
   ...interopCases,
   ...hostCases,
+  ...gatewayCases,
   ...facadeCases,
   ...deckCases,
   ...policyCases,

@@ -18,7 +18,7 @@ const KINDS = {
  * empty, because one kind must not hide the others.
  */
 export async function listServer(endpoint: ServerEndpoint): Promise<ServerListing> {
-  const { tools } = await endpoint.listing();
+  await endpoint.listing();
   const session = endpoint.session();
   const { id } = endpoint.config;
   const [prompts, resources, templates] = await Promise.all([
@@ -27,6 +27,7 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
     listKind(session, id, "templates"),
   ]);
   const { capabilities, instructions } = session;
+  const { tools } = await endpoint.listing(); // They may have changed in the meantime.
   return {
     tools: tools.map(({ definition }) => definition),
     prompts,
