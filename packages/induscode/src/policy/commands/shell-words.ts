@@ -35,7 +35,8 @@ let last: { readonly text: string; readonly reading: ShellReading } | undefined;
 
 const MAX_LENGTH = 20_000;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
-const SPECIAL = /[ \t\n'"\\$`;&|<>()#*?[{}]/;
+/** A run of characters that mean only themselves. */
+const PLAIN = /[^ \t\n'"\\$`;&|<>()#*?[{}]+/y;
 /** After a dollar sign these begin the name of a variable. */
 const VARIABLE = /^(?:[A-Za-z_]\w*|[\d@*#?$!-])/;
 
@@ -78,8 +79,10 @@ class ShellReader {
   }
 
   #step(): void {
+    PLAIN.lastIndex = this.#at;
+    const plain = PLAIN.exec(this.#text)?.[0];
+    if (plain !== undefined) return this.#plain(plain);
     const char = this.#text[this.#at] as string;
-    if (!SPECIAL.test(char)) return this.#plain(char);
     if (char === " " || char === "\t") return this.#blank();
     if (char === "'") return this.#singleQuotes();
     if (char === '"') return this.#doubleQuotes();
@@ -102,9 +105,9 @@ class ShellReader {
     return this.#word;
   }
 
-  #plain(char: string): void {
-    this.#open().text += char;
-    this.#at += 1;
+  #plain(text: string): void {
+    this.#open().text += text;
+    this.#at += text.length;
   }
 
   /** A glob character, a brace, or a `#` inside a word. */

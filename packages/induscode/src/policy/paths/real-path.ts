@@ -2,7 +2,14 @@ import type * as NodeFs from "node:fs";
 import { basename, dirname, join, parse, sep } from "node:path";
 import { errorCode } from "indusagi/core";
 
-const fs = (): typeof NodeFs => process.getBuiltinModule("node:fs");
+let loaded: typeof NodeFs | undefined;
+
+/** Loaded by the first call, and kept: asking for it takes as long as some of its functions. */
+function fs(): typeof NodeFs {
+  loaded ??= process.getBuiltinModule("node:fs");
+  return loaded;
+}
+
 const MAX_LINKS = 40;
 
 /** A path with its links followed. */
