@@ -8,7 +8,8 @@ import {
   type ProtocolEra,
   type ServerConfig,
 } from "indusagi/interop";
-import { bridgeBoxSource, createDeckContext, provisionDeck } from "induscode/deck";
+import { bridgeBoxSource, createDeckContext, effectOf, provisionDeck } from "induscode/deck";
+import { createPolicy, gate } from "induscode/policy";
 import { expect } from "vitest";
 import { TalkingBox } from "../../../../indusagi/test/interop/host/talking-box.ts";
 import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
@@ -66,6 +67,14 @@ async function inDeck(era: ProtocolEra, link: Link): Promise<OpenSide> {
   };
 }
 
+async function compare(plain: Side, other: Side, link: Link): Promise<void> {
+  for (const { name, run, shows } of link === "over stdio" ? [DEATH, ...SCENARIOS] : SCENARIOS) {
+    const [expected, found] = await Promise.all([run(plain), run(other)]);
+    shows(expected);
+    expect(found, name).toEqual(expected);
+  }
+}
+
 for (const [era, link] of [
   ["legacy", "in process"],
   ["modern", "in process"],
@@ -78,15 +87,22 @@ for (const [era, link] of [
     async () => {
       await using plain = await mounted(era, link);
       await using deck = await inDeck(era, link);
-      for (const { name, run, shows } of link === "over stdio" ? [DEATH, ...SCENARIOS] : SCENARIOS) {
-        const [expected, found] = await Promise.all([run(plain), run(deck)]);
-        shows(expected);
-        expect(found, name).toEqual(expected);
-      }
+      await compare(plain, deck, link);
     },
     { timeoutMs: 60_000 },
   );
 }
+
+verifies(
+  "deck:differential",
+  "modern: a gate that allows everything makes no difference either",
+  async () => {
+    await using plain = await mounted("modern", "in process");
+    await using deck = await inDeck("modern", "in process");
+    const policy = createPolicy({ cwd: ".", effectOf, mode: "bypass", roots: "any" });
+    await compare(plain, { ...deck, box: gate(deck.box, policy) }, "in process");
+  },
+);
 
 verifies("deck:differential", "modern: a suspended outcome has its questions and its state", async () => {
   await using deck = await inDeck("modern", "in process");
