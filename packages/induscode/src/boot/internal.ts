@@ -5,3 +5,4 @@ export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export type { OpenServers } from "./open-servers.ts";
 export { outlivesParent } from "./outlives-parent.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
+export { waitingLine } from "./waiting-line.ts";

@@ -27,6 +27,8 @@ export interface OpenServersOptions
   readonly offerLastKnown?: boolean;
   /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
   readonly startAfter?: Promise<unknown>;
+  /** Called for each server when it is connected and listed, or has failed. */
+  readonly onSettled?: (status: EndpointStatus, ms: number) => void;
 }
 
 /** The configured servers and the tools they offer so far. Closing it ends every server. */
@@ -41,7 +43,7 @@ export interface OpenServers extends AsyncDisposable {
   readonly learned: Promise<void>;
   /** Resolves with the id of a required server whose first start failed, or that failed later and is given up. */
   readonly requiredDown: Promise<string>;
-  /** How long each server took to connect and list its tools, or to fail, in milliseconds. */
+  /** How long each server took to connect and list its tools, or to fail, in milliseconds, without its time in the queue. */
   readonly timesMs: ReadonlyMap<string, number>;
   /** The state of each server, in configuration order. Disabled servers are included. */
   statuses(): readonly EndpointStatus[];
@@ -51,7 +53,7 @@ export interface OpenServers extends AsyncDisposable {
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
-  const { servers, memory, offerLastKnown = false, startAfter, ...options } = opening;
+  const { servers, memory, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box, fleet } = await mountProtocolBridge(
     { servers: [] },
@@ -67,12 +69,15 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   );
   const timesMs = new Map<string, number>();
   const begin = (): readonly StartedServer[] => {
-    const startMs = performance.now();
+    const elapsedMs = watchStarts(fleet);
     for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) lastKnown.set(id, tools);
     return servers.map((server) => {
       const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
       const settled = fleet.addServer(server).then(() => {
-        timesMs.set(server.id, performance.now() - startMs);
+        const ms = elapsedMs(server.id);
+        timesMs.set(server.id, ms);
+        const status = fleet.status().get(server.id);
+        if (status) onSettled?.(status, ms); // Without one, everything was closed in the meantime.
       });
       return { server, isLearned, settled };
     });
@@ -109,4 +114,19 @@ function toolsOfLastRun(
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {
   return (memory?.entry(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
+}
+
+/** Returns how long the start of a server took so far. The time in the start queue does not count. */
+function watchStarts(fleet: ServerFleet): (server: string) => number {
+  const allMs = performance.now();
+  /** Undefined while a server is in the queue. */
+  const beganMs = new Map<string, number | undefined>();
+  fleet.onStatus(({ server, state }) => {
+    if (state === "queued") beganMs.set(server, undefined);
+    else if (beganMs.has(server) && beganMs.get(server) === undefined) beganMs.set(server, performance.now());
+  });
+  return (server) => {
+    const nowMs = performance.now();
+    return nowMs - (beganMs.has(server) ? (beganMs.get(server) ?? nowMs) : allMs);
+  };
 }

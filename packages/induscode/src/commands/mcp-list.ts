@@ -1,5 +1,5 @@
 import type { EndpointStatus } from "indusagi/interop";
-import { firstOf, type Run } from "../boot/internal.ts";
+import { firstOf, type Run, waitingLine } from "../boot/internal.ts";
 import type { ListServersRequest } from "../launch/index.ts";
 import {
   hasFailed,
@@ -24,9 +24,12 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   const servers = await run.openServers({ servers: configs, supervision: false, report });
   const { timesMs } = servers;
   const ids = configs.map(({ id }) => id);
-  const stopShowing = showProgress(run, () => ids.filter((id) => !timesMs.has(id)));
+  const waiting = waitingLine(run, (elapsedMs) => {
+    const pending = ids.filter((id) => !timesMs.has(id));
+    return showWaiting(pending, elapsedMs, terminal.errLook?.width);
+  });
   await firstOf([servers.settled], { signal });
-  stopShowing();
+  waiting.stop();
   if (signal.aborted) return 1;
   const statuses = servers.statuses();
   const tools = servers.box.descriptors();
@@ -49,22 +52,3 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   const isOneReady = statuses.some((status) => status.phase === "ready" && !hasFailed(status));
   return isOneReady && servers.missingRequired() === undefined ? 0 : 1;
 }
-
-const PROGRESS_MS = 250;
-
-/** Shows on a screen which servers are not there yet, in one line that is written again. Returns a function that ends it. */
-function showProgress({ terminal, env }: Run, pending: () => readonly string[]): () => void {
-  if (!terminal.errIsScreen || env["TERM"] === "dumb") return () => {};
-  const startMs = performance.now();
-  const timer = setInterval(() => {
-    const text = showWaiting(pending(), performance.now() - startMs, terminal.errLook?.width);
-    terminal.err(`${CLEAR_LINE}${text}`);
-  }, PROGRESS_MS);
-  return () => {
-    clearInterval(timer);
-    terminal.err(CLEAR_LINE);
-  };
-}
-
-/** Back to the start of the line, and clear it. */
-const CLEAR_LINE = "\r\u001b[K";

@@ -60,6 +60,10 @@ async function runIn(run: Run, invocation: RunInvocation): Promise<number> {
       const { mcpCall } = await import("./mcp-call.ts");
       return mcpCall(run, invocation);
     }
+    case "mcp warm": {
+      const { mcpWarm } = await import("./mcp-warm.ts");
+      return mcpWarm(run, invocation);
+    }
     case "serve": {
       const { serve } = await import("./serve.ts");
       return serve(run, invocation);

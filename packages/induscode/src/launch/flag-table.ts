@@ -5,7 +5,7 @@ type FlagKind = "boolean" | "string" | "number" | "list";
 type FlagGroup = "Output" | "Context" | "Tools" | "Server" | "Meta";
 
 /** The words that select a command. Empty: `indus` without a command. */
-export type CommandName = "" | "tools" | "call" | "mcp list" | "mcp call" | "serve" | "help";
+export type CommandName = "" | "tools" | "call" | "mcp list" | "mcp call" | "mcp warm" | "serve" | "help";
 
 /** One flag of one or several commands. */
 export interface FlagSpec {
@@ -71,6 +71,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "mcp warm",
+    summary:
+      "Start every configured server once and end it again, so that later starts find their packages installed. Exits with 1 if any server failed.",
+    examples: ["indus mcp warm --mcp servers.json"],
+  },
+  {
     name: "serve",
     needsOneOf: ["--stdio", "--port", "--demo"],
     summary:
@@ -102,8 +108,8 @@ export const FLAGS: readonly FlagSpec[] = [
     group: "Tools",
     value: "FILE",
     describe: "Start the servers in this configuration file. Can be given several times.",
-    commands: ["mcp list", "mcp call", "serve"],
-    requiredBy: ["mcp list", "mcp call"],
+    commands: ["mcp list", "mcp call", "mcp warm", "serve"],
+    requiredBy: ["mcp list", "mcp call", "mcp warm"],
   },
   {
     name: "--exit-code",

@@ -7,5 +7,6 @@ export type {
   ServeTransport,
   ToolRequest,
   UsageProblem,
+  WarmRequest,
 } from "./invocation.ts";
 export { parseArguments } from "./parse-arguments.ts";

@@ -38,6 +38,10 @@ export interface ListServersRequest {
   readonly verbose: boolean;
 }
 
+export interface WarmRequest {
+  readonly mcp: readonly string[];
+}
+
 /** A call of one tool. */
 export interface ToolRequest {
   readonly tool: string;
@@ -73,5 +77,6 @@ export type Invocation =
   | ({ readonly command: "call" } & ToolRequest)
   | ({ readonly command: "mcp list" } & ListServersRequest)
   | ({ readonly command: "mcp call" } & ServerToolRequest)
+  | ({ readonly command: "mcp warm" } & WarmRequest)
   | ({ readonly command: "serve" } & ServeRequest)
   | ({ readonly command: "usage" } & UsageProblem);

@@ -36,7 +36,8 @@ function findCommand(words: readonly string[]): FoundCommand | UsageProblem {
 function unknownCommand(first: string, second: string | undefined): UsageProblem {
   const pairs = COMMANDS.map(({ name }) => name.split(" "));
   const verbs = pairs.flatMap(([family, verb]) => (family === first && verb !== undefined ? [verb] : []));
-  if (verbs.length > 0 && second === undefined) return { problem: `${first} needs ${verbs.join(" or ")}` };
+  if (verbs.length > 0 && second === undefined)
+    return { problem: `${first} needs one of ${verbs.join(", ")}` };
   const isVerb = verbs.length > 0 && second !== undefined;
   const names = COMMANDS.map(({ name }) => name).filter((name) => name !== "");
   const known = isVerb
@@ -61,6 +62,7 @@ const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Inv
     verbose: flags.has("--verbose"),
   }),
   "mcp call": serverCallInvocation,
+  "mcp warm": (flags) => ({ command: "mcp warm", mcp: flags.list("--mcp") }),
   serve: serveInvocation,
 };
 

@@ -27,6 +27,15 @@ export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolea
   return state !== "disabled" && (phase !== "ready" || listFailure !== undefined);
 }
 
+/** One line about a server that was started once: whether it works, how long it took, and why it failed. */
+export function showStart(status: EndpointStatus, ms: number): string {
+  const name = escapeForDisplay(status.server);
+  if (status.state === "disabled") return `${name}: disabled`;
+  const time = secondsShown(ms);
+  if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
+  return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
+}
+
 /** Which servers are not there yet, cut to the width of a line. */
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
   const names = escapeForDisplay(pending.join(", "));

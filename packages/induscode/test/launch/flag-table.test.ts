@@ -80,6 +80,7 @@ verifies("command:flag-table", "a command accepts exactly the flags whose row na
     ["--json", "--args", "--timeout", "--no-check"],
     ["--json", "--mcp", "--exit-code", "--verbose"],
     ["--json", "--mcp", "--args", "--timeout", "--no-check"],
+    ["--mcp"],
     ["--mcp", "--stdio", "--port", "--host", "--token-env", "--wait", "--with-parent", "--demo", "--cwd"],
     [],
   ]);

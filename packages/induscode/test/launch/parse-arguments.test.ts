@@ -79,7 +79,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["call read -phunter2", 'unknown flag "-p" for call'],
     ["--json", 'unknown flag "--json" for indus'],
     ["--version now", 'indus takes no argument "now"'],
-    ["mcp", "mcp needs list or call"],
+    ["mcp", "mcp needs one of list, call, warm"],
     ["mcp add", 'unknown command "mcp add"'],
     ["mcp list", "mcp list needs --mcp FILE"],
     ["mcp list --mcp", "--mcp needs a value: --mcp FILE"],
@@ -114,12 +114,12 @@ verifies("command:arguments", "an unknown word is reported with the words that a
   expect(parse("sevre")).toMatchObject({
     unknown: {
       word: "sevre",
-      known: ["tools", "call", "mcp", "mcp list", "mcp call", "serve", "help"],
+      known: ["tools", "call", "mcp", "mcp list", "mcp call", "mcp warm", "serve", "help"],
     },
   });
   expect(parse("help sevre")).toMatchObject({ command: "usage", unknown: { word: "sevre" } });
   expect(parse("help mcp lst")).toMatchObject({ command: "usage", unknown: { word: "lst" } });
-  expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call"] } });
+  expect(parse("mcp lst")).toMatchObject({ unknown: { word: "lst", known: ["list", "call", "warm"] } });
   expect(parse("mcp list --jsno")).toMatchObject({
     unknown: { word: "--jsno", known: ["--json", "--mcp", "--exit-code", "--verbose"] },
   });
