@@ -12,6 +12,7 @@ import { hostCases } from "./host.ts";
 import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { policyCases } from "./policy.ts";
+import { ledgerCases } from "./ledger.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
 
@@ -30,6 +31,7 @@ const cases: readonly BenchCase[] = [
   ...facadeCases,
   ...deckCases,
   ...policyCases,
+  ...ledgerCases,
 ];
 
 const only = process.argv.slice(2);

@@ -28,9 +28,14 @@ export function bridgeUlidKey(): BridgeKey {
   return `bk_${mintUlid()}` as BridgeKey;
 }
 
-/** The content key of a mounted tool. Its descriptor already has the wire name, perhaps under a shorter limit. */
+/**
+ * The content key of a mounted tool. A descriptor may show a shorter name; the key is made from the one of 64 characters, so
+ * that a tool has one key under every limit.
+ */
 export function descriptorKey(descriptor: ToolDescriptor): BridgeKey {
-  return keyOf(descriptor.name, selfDescription(descriptor).inputSchema);
+  const { name, origin } = descriptor;
+  const { inputSchema } = selfDescription(descriptor);
+  return origin ? bridgeContentKey(origin.server, origin.tool, inputSchema) : keyOf(name, inputSchema);
 }
 
 function keyOf(name: string, schema: unknown): BridgeKey {

@@ -1,7 +1,9 @@
 import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeEntry } from "./bridge-entry.ts";
 import { type BridgeKey, descriptorKey } from "./bridge-key.ts";
-import { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";
+import { FoldVersion } from "./fold-view.ts";
+import { advanceFold, emptyFold, type LedgerFold } from "./ledger-fold.ts";
+import { inOrder, type LedgerSnapshot, reduceLedger, snapshotOf } from "./reduce-ledger.ts";
 
 /** What to enroll. The ledger adds the sequence number. */
 export interface EnrollRequest {
@@ -26,40 +28,36 @@ type Unnumbered = BridgeEntry extends infer Entry
 export class BridgeLedger {
   /** The sequence number of the next entry. */
   readonly nextSeq: number;
-  /**
-   * Shared by a ledger and those made from it; each reads only its first `#length` entries. Mounting thousands of tools one
-   * by one would otherwise copy the log thousands of times.
-   */
-  readonly #trail: BridgeEntry[];
+  readonly #trail: Trail;
   readonly #length: number;
   #log: readonly BridgeEntry[] | undefined;
   #snapshot: LedgerSnapshot | undefined;
 
-  private constructor(trail: BridgeEntry[], nextSeq: number) {
+  private constructor(trail: Trail, nextSeq: number) {
     this.#trail = trail;
-    this.#length = trail.length;
+    this.#length = trail.entries.length;
     this.nextSeq = nextSeq;
   }
 
   /** A ledger without events. Sequence numbers start at 1. */
   static empty(): BridgeLedger {
-    return new BridgeLedger([], 1);
+    return new BridgeLedger(trailOf([]), 1);
   }
 
   /** The ledger of these events, given in any order. Its sequence numbers continue after the greatest. */
   static fromLog(log: readonly BridgeEntry[]): BridgeLedger {
     const highWater = log.reduce((greatest, { seq }) => Math.max(greatest, seq), 0);
-    return new BridgeLedger([...log], highWater + 1);
+    return new BridgeLedger(trailOf([...log]), highWater + 1);
   }
 
   /** Every event so far, in the order of appending. */
   get log(): readonly BridgeEntry[] {
-    this.#log ??= Object.freeze(this.#trail.slice(0, this.#length));
+    this.#log ??= Object.freeze(this.#trail.entries.slice(0, this.#length));
     return this.#log;
   }
 
   get snapshot(): LedgerSnapshot {
-    this.#snapshot ??= reduceLedger(this.log);
+    this.#snapshot ??= this.#fold();
     return this.#snapshot;
   }
 
@@ -93,12 +91,40 @@ export class BridgeLedger {
     return [...live].flatMap(([key, capability]) => (owners.get(key) === server ? [capability] : []));
   }
 
-  #append(entries: readonly Unnumbered[]): BridgeLedger {
+  #append(added: readonly Unnumbered[]): BridgeLedger {
     // An older ledger must not overwrite entries that a newer one has appended to the shared array.
-    const isNewest = this.#trail.length === this.#length;
-    const trail = isNewest ? this.#trail : this.#trail.slice(0, this.#length);
-    for (const [index, entry] of entries.entries())
-      trail.push(Object.freeze({ ...entry, seq: this.nextSeq + index }));
-    return new BridgeLedger(trail, this.nextSeq + entries.length);
+    const isNewest = this.#trail.entries.length === this.#length;
+    const trail = isNewest ? this.#trail : trailOf(this.#trail.entries.slice(0, this.#length));
+    for (const [index, entry] of added.entries())
+      trail.entries.push(Object.freeze({ ...entry, seq: this.nextSeq + index }));
+    return new BridgeLedger(trail, this.nextSeq + added.length);
   }
+
+  /** Adds to the shared fold only what it lacks, so that a snapshot costs as much as the entries since the last one. */
+  #fold(): LedgerSnapshot {
+    const { entries, fold } = this.#trail;
+    if (fold.length > this.#length) return reduceLedger(this.log);
+    // Appended entries are in order; those that a log was read from may not be.
+    const rest = fold.length === 0 ? inOrder(this.log) : between(entries, fold.length, this.#length);
+    advanceFold(fold, rest);
+    return snapshotOf(new FoldVersion(fold, () => inOrder(this.log)));
+  }
+}
+
+/**
+ * Shared by a ledger and those made from it; each reads only the first `#length` entries. Mounting thousands of tools one
+ * by one would otherwise copy the log thousands of times.
+ */
+interface Trail {
+  readonly entries: BridgeEntry[];
+  /** The fold of the first entries, up to the newest ledger whose snapshot was read. */
+  readonly fold: LedgerFold;
+}
+
+function trailOf(entries: BridgeEntry[]): Trail {
+  return { entries, fold: emptyFold() };
+}
+
+function* between(entries: readonly BridgeEntry[], from: number, to: number): Iterable<BridgeEntry> {
+  for (let at = from; at < to; at += 1) yield entries[at] as BridgeEntry;
 }

@@ -3,6 +3,8 @@ import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeEntry } from "./bridge-entry.ts";
 import { bridgeFingerprint } from "./bridge-fingerprint.ts";
 import type { BridgeKey } from "./bridge-key.ts";
+import { FoldVersion, FoldView } from "./fold-view.ts";
+import { advanceFold, emptyFold } from "./ledger-fold.ts";
 
 /** The live capabilities after some events. */
 export interface LedgerSnapshot {
@@ -18,23 +20,24 @@ export interface LedgerSnapshot {
 
 /** Computes the live capabilities from the events. Pure; `seq` alone decides the order, not the order of the array. */
 export function reduceLedger(entries: readonly BridgeEntry[]): LedgerSnapshot {
-  const live = new Map<BridgeKey, BridgeCapability>();
-  const owners = new Map<BridgeKey, string>();
-  let highWater = 0;
-  for (const entry of inOrder(entries)) {
-    highWater = Math.max(highWater, entry.seq);
-    if (entry.op === "enroll") {
-      live.set(entry.key, entry.capability);
-      owners.set(entry.key, entry.server);
-    } else {
-      live.delete(entry.key);
-      owners.delete(entry.key);
-    }
-  }
-  return { live, owners, byServer: countEach(owners.values()), highWater };
+  const fold = advanceFold(emptyFold(), inOrder(entries));
+  // Nothing advances this fold any more.
+  return snapshotOf(new FoldVersion(fold, () => []));
 }
 
-function inOrder(entries: readonly BridgeEntry[]): readonly BridgeEntry[] {
+/** A version of a fold as a snapshot. */
+export function snapshotOf(version: FoldVersion): LedgerSnapshot {
+  const { byServer, highWater } = version.current;
+  return {
+    live: new FoldView(() => version.current.live),
+    owners: new FoldView(() => version.current.owners),
+    byServer: new Map(byServer),
+    highWater,
+  };
+}
+
+/** The entries in the order of their numbers. */
+export function inOrder(entries: readonly BridgeEntry[]): readonly BridgeEntry[] {
   const isSorted = entries.every(({ seq }, index) => index === 0 || (entries[index - 1]?.seq ?? 0) < seq);
   return isSorted ? entries : [...entries].sort(bySeq);
 }
@@ -49,10 +52,4 @@ function bySeq(a: BridgeEntry, b: BridgeEntry): number {
 
 function identityOf({ op, key, server, at, capability }: BridgeEntry): string {
   return canonicalJson([op, key, server, at, capability ? bridgeFingerprint(capability.descriptor) : null]);
-}
-
-function countEach(names: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }

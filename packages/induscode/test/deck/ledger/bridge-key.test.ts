@@ -1,6 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { wireName } from "indusagi/interop";
 import {
+  BridgeCapability,
   BridgeLedger,
   bridgeContentKey,
   bridgeFingerprint,
@@ -10,7 +12,7 @@ import {
   serverOfQualified,
 } from "induscode/deck";
 import { expect } from "vitest";
-import { AT, sampleCapability, sampleDescriptor } from "./sample-tools.ts";
+import { AT, echoRunner, sampleCapability, sampleDescriptor } from "./sample-tools.ts";
 
 /** The same value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
@@ -124,3 +126,19 @@ verifies(
     for (const [name, owner] of owners) expect(serverOfQualified(name), name).toBe(owner);
   },
 );
+
+verifies("ledger:content-key", "a tool has the same key under the name limits 48 and 64", () => {
+  const tool = `a_long_name_of_a_tool_${"x".repeat(20)}`;
+  const keysAt = (limit: number) => {
+    const descriptor = { ...sampleDescriptor("server-of-a-company", tool) };
+    const name = wireName({ server: "server-of-a-company", name: tool }, limit);
+    const capability = new BridgeCapability({ ...descriptor, name }, echoRunner);
+    const { live } = BridgeLedger.empty().enroll({ capability, server: "server-of-a-company" }, AT).snapshot;
+    return { name, keys: [...live.keys()] };
+  };
+  const [short, long] = [keysAt(48), keysAt(64)];
+  expect(short.name).not.toBe(long.name);
+  expect(short.keys).toEqual(long.keys);
+  const schema = sampleDescriptor("server-of-a-company", tool).definition?.["inputSchema"];
+  expect(long.keys).toEqual([bridgeContentKey("server-of-a-company", tool, schema)]);
+});

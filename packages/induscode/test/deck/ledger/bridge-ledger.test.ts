@@ -8,7 +8,7 @@ import {
   type LedgerSnapshot,
   reduceLedger,
 } from "induscode/deck";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { AT, sampleCapability } from "./sample-tools.ts";
 
 /** One operation of a session on its ledger. */
@@ -217,4 +217,45 @@ verifies("faults:b19-ledger-order", "an earlier time stamp does not change the o
         .liveCapabilities()
         .map(({ description }) => description),
     ).toEqual(["new"]);
+});
+
+verifies(
+  "ledger:linear",
+  "a snapshot after each append folds each entry once, and older snapshots stay as they were",
+  () => {
+    const LENGTH = 2000;
+    let ledger = BridgeLedger.empty();
+    const kept: LedgerSnapshot[] = [];
+    const capability = sampleCapability("fs", "read");
+    const set = vi.spyOn(Map.prototype, "set");
+    try {
+      for (let count = 1; count <= LENGTH; count += 1) {
+        ledger = ledger.enroll({ capability, server: "fs", key: bridgeUlidKey() }, AT);
+        expect(ledger.snapshot.live.size).toBe(count);
+        if (count % 500 === 0) kept.push(ledger.snapshot);
+      }
+      // A fold from the start each time would set millions.
+      expect(set.mock.calls.length).toBeLessThan(20 * LENGTH);
+    } finally {
+      set.mockRestore();
+    }
+    expect(kept.map(({ live, owners, byServer }) => [live.size, owners.size, byServer.get("fs")])).toEqual(
+      [500, 1000, 1500, 2000].map((size) => [size, size, size]),
+    );
+  },
+);
+
+verifies("ledger:linear", "an iteration over a snapshot is not disturbed by newer snapshots", () => {
+  fc.assert(
+    fc.property(steps, steps, fc.nat({ max: 20 }), (taken, later, at) => {
+      const base = ledgerOf(taken);
+      const expected = [...ledgerOf(taken).snapshot.live.keys()];
+      const seen: BridgeKey[] = [];
+      for (const key of base.snapshot.live.keys()) {
+        if (seen.length === at) void later.reduce(take, base).snapshot.live.size;
+        seen.push(key);
+      }
+      expect(seen).toEqual(expected);
+    }),
+  );
 });
