@@ -14,13 +14,6 @@ export interface EnrollRequest {
   readonly key?: BridgeKey;
 }
 
-/** An entry without its sequence number. */
-type Unnumbered = BridgeEntry extends infer Entry
-  ? Entry extends BridgeEntry
-    ? Omit<Entry, "seq">
-    : never
-  : never;
-
 /**
  * The history of mounted and withdrawn tools, and the tools that are live after it. Immutable: every transition returns a
  * new ledger. The log is the source of truth; the snapshot is computed from it at the first read.
@@ -66,18 +59,21 @@ export class BridgeLedger {
     { capability, server, key = descriptorKey(capability.descriptor) }: EnrollRequest,
     at: string,
   ): BridgeLedger {
-    return this.#append([{ op: "enroll", key, server, capability, at }]);
+    return this.#append([Object.freeze({ op: "enroll", key, server, capability, seq: this.nextSeq, at })]);
   }
 
   /** Removes a capability. A key that is not live is recorded too, and changes nothing else. */
   retire(key: BridgeKey, server: string, at: string): BridgeLedger {
-    return this.#append([{ op: "retire", key, server, at }]);
+    return this.#append([Object.freeze({ op: "retire", key, server, seq: this.nextSeq, at })]);
   }
 
   /** Removes all live capabilities of a server in one batch. */
   withdrawServer(server: string, at: string): BridgeLedger {
     const keys = [...this.snapshot.owners].flatMap(([key, owner]) => (owner === server ? [key] : []));
-    return this.#append(keys.map((key) => ({ op: "retire", key, server, at })));
+    const first = this.nextSeq;
+    return this.#append(
+      keys.map((key, index) => Object.freeze({ op: "retire", key, server, seq: first + index, at })),
+    );
   }
 
   /** All live capabilities, in a stable order. */
@@ -91,12 +87,11 @@ export class BridgeLedger {
     return [...live].flatMap(([key, capability]) => (owners.get(key) === server ? [capability] : []));
   }
 
-  #append(added: readonly Unnumbered[]): BridgeLedger {
+  #append(added: readonly BridgeEntry[]): BridgeLedger {
     // An older ledger must not overwrite entries that a newer one has appended to the shared array.
     const isNewest = this.#trail.entries.length === this.#length;
     const trail = isNewest ? this.#trail : trailOf(this.#trail.entries.slice(0, this.#length));
-    for (const [index, entry] of added.entries())
-      trail.entries.push(Object.freeze({ ...entry, seq: this.nextSeq + index }));
+    for (const entry of added) trail.entries.push(entry);
     return new BridgeLedger(trail, this.nextSeq + added.length);
   }
 

@@ -1,4 +1,5 @@
-import type { BridgeEntry } from "./bridge-entry.ts";
+import type { BridgeEntry, EnrollEntry } from "./bridge-entry.ts";
+import type { BridgeKey } from "./bridge-key.ts";
 import { advanceFold, emptyFold, type LedgerFold } from "./ledger-fold.ts";
 
 /** The fold of one ledger. It is read from the fold that newer ledgers share, until one of them has advanced that. */
@@ -24,49 +25,52 @@ export class FoldVersion {
 }
 
 /**
- * A map of a snapshot. It never changes, although it is not a copy: copying the live tools for each snapshot of a growing
- * ledger would take time in the square of its length.
+ * One member of the live entries, as a map of a snapshot. It never changes, although it is not a copy: copying the live
+ * tools for each snapshot of a growing ledger would take time in the square of its length.
  */
-export class FoldView<Key, Value> implements ReadonlyMap<Key, Value> {
-  readonly #read: () => ReadonlyMap<Key, Value>;
+export class FoldView<Value> implements ReadonlyMap<BridgeKey, Value> {
+  readonly #version: FoldVersion;
+  readonly #valueOf: (entry: EnrollEntry) => Value;
 
-  constructor(read: () => ReadonlyMap<Key, Value>) {
-    this.#read = read;
+  constructor(version: FoldVersion, valueOf: (entry: EnrollEntry) => Value) {
+    this.#version = version;
+    this.#valueOf = valueOf;
   }
 
   get size(): number {
-    return this.#read().size;
+    return this.#version.current.live.size;
   }
 
-  get(key: Key): Value | undefined {
-    return this.#read().get(key);
+  get(key: BridgeKey): Value | undefined {
+    const entry = this.#version.current.live.get(key);
+    return entry && this.#valueOf(entry);
   }
 
-  has(key: Key): boolean {
-    return this.#read().has(key);
+  has(key: BridgeKey): boolean {
+    return this.#version.current.live.has(key);
   }
 
-  forEach(visit: (value: Value, key: Key, map: ReadonlyMap<Key, Value>) => void): void {
+  forEach(visit: (value: Value, key: BridgeKey, map: ReadonlyMap<BridgeKey, Value>) => void): void {
     for (const [key, value] of this) visit(value, key, this);
   }
 
   /** Safe if a newer ledger advances the shared fold meanwhile: the rest is then read from this version's own fold. */
-  *entries(): MapIterator<[Key, Value]> {
-    let map = this.#read();
-    let iterator = map.entries();
+  *entries(): MapIterator<[BridgeKey, Value]> {
+    let { live } = this.#version.current;
+    let iterator = live.entries();
     for (let count = 0; ; count += 1) {
-      if (this.#read() !== map) {
-        map = this.#read();
-        iterator = map.entries();
+      if (this.#version.current.live !== live) {
+        ({ live } = this.#version.current);
+        iterator = live.entries();
         for (let done = 0; done < count; done += 1) iterator.next();
       }
       const next = iterator.next();
       if (next.done) return;
-      yield next.value;
+      yield [next.value[0], this.#valueOf(next.value[1])];
     }
   }
 
-  *keys(): MapIterator<Key> {
+  *keys(): MapIterator<BridgeKey> {
     for (const [key] of this.entries()) yield key;
   }
 
@@ -74,7 +78,7 @@ export class FoldView<Key, Value> implements ReadonlyMap<Key, Value> {
     for (const [, value] of this.entries()) yield value;
   }
 
-  [Symbol.iterator](): MapIterator<[Key, Value]> {
+  [Symbol.iterator](): MapIterator<[BridgeKey, Value]> {
     return this.entries();
   }
 

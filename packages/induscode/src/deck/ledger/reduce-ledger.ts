@@ -29,8 +29,8 @@ export function reduceLedger(entries: readonly BridgeEntry[]): LedgerSnapshot {
 export function snapshotOf(version: FoldVersion): LedgerSnapshot {
   const { byServer, highWater } = version.current;
   return {
-    live: new FoldView(() => version.current.live),
-    owners: new FoldView(() => version.current.owners),
+    live: new FoldView(version, ({ capability }) => capability),
+    owners: new FoldView(version, ({ server }) => server),
     byServer: new Map(byServer),
     highWater,
   };
