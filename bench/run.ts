@@ -11,8 +11,8 @@ import { gatewayCases } from "./gateway.ts";
 import { hostCases } from "./host.ts";
 import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
-import { policyCases } from "./policy.ts";
 import { ledgerCases } from "./ledger.ts";
+import { policyCases } from "./policy.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
 
