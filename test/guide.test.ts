@@ -19,14 +19,29 @@ function regionOf(file: string, name: string): string {
     .join("");
 }
 
+/** The command lines in the `sh` blocks of a page, without their comments. */
+function commandsIn(text: string): string[] {
+  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, body = ""]) => body.split("\n"));
+  return lines.map((line) => line.replace(/\s+#.*$/, "").trim()).filter((line) => line !== "");
+}
+
 for (const page of pages) {
   verifies("docs:guide", `${page}: every block is a region of an example`, () => {
-    const blocks = [...readFileSync(`${root}docs/guide/${page}`, "utf8").matchAll(BLOCK)];
-    expect(blocks.length).toBeGreaterThan(0);
+    const text = readFileSync(`${root}docs/guide/${page}`, "utf8");
+    const blocks = [...text.matchAll(BLOCK)];
+    expect(blocks.length + commandsIn(text).length).toBeGreaterThan(0);
     for (const [, file, region, code] of blocks) {
       if (file === undefined || region === undefined)
         throw new Error(`a code block of ${page} has no comment with its example:\n${code}`);
       expect(code, `${file}#${region}`).toBe(regionOf(file, region));
     }
+  });
+}
+
+for (const page of pages) {
+  verifies("docs:guide", `${page}: every command is one of the README's, which are run`, () => {
+    const known = new Set(commandsIn(readFileSync(`${root}README.md`, "utf8")));
+    const text = readFileSync(`${root}docs/guide/${page}`, "utf8");
+    expect(commandsIn(text).filter((command) => !known.has(command))).toEqual([]);
   });
 }
