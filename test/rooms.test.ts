@@ -105,7 +105,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
-  "interop/endpoint": ["@modelcontextprotocol/client"],
+  "interop/endpoint": ["@modelcontextprotocol/client", "undici"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],

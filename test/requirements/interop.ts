@@ -51,6 +51,9 @@ export const interop = {
   "stdio:no-orphans": "closing, failing and timing out leave no process behind",
   "http:transports": "Streamable HTTP and SSE are supported, each with fallback to the other unless pinned",
   "http:both-eras": "a server behind HTTP is listed and called in both eras, with progress and headers",
+  "http:proxy":
+    "requests to a server use HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and a problem with the proxy is named",
+  "http:authorities": "requests to a server trust the authorities of SSL_CERT_FILE besides those of Node",
   "http:redirects": "a redirect to another origin is refused, and its target gets no request",
   "http:session-lost": "a lost session faults the endpoint and reports that the call did not run",
   "http:sse-lost": "a lost event stream ends the connection at once, and a supervised server comes back",

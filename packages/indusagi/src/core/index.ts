@@ -12,6 +12,7 @@ export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
+export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
 export { replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
@@ -40,7 +41,6 @@ export {
   TreeInputError,
   type TreeOptions,
 } from "./process-tree/index.ts";
-export { type Environment, safeEnvironment } from "./safe-env.ts";
 export { joinSignals } from "./signals/join-signals.ts";
 export { onAbort } from "./signals/on-abort.ts";
 export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-within.ts";

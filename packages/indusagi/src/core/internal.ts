@@ -1,3 +1,4 @@
+export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";
 export { createBoundedPatterns, type MatchPattern } from "./regex/bounded-patterns.ts";
 export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";

@@ -1,4 +1,4 @@
-import { safeEnvironment } from "../safe-env.ts";
+import { safeEnvironment } from "../environment/safe-env.ts";
 import { MIN_SECRET_CHARS } from "./known-secrets.ts";
 import { looksRandom, redactUrl } from "./redact-text.ts";
 

@@ -32,6 +32,7 @@ export interface EndpointOptions {
   readonly schemaProfile?: SchemaProfile;
   /** Longest wire name. Default 64. */
   readonly nameLimit?: number;
+  /** Default: the global one, with the proxies and the certificate file that the environment names. */
   readonly fetch?: typeof fetch;
   readonly auth?: TokenProvider;
   readonly eras?: EraMemory;

@@ -1,5 +1,4 @@
-import type { ResolveHost } from "../../../core/index.ts";
-import type { Environment } from "./fetch/proxy-settings.ts";
+import type { Environment, ResolveHost } from "../../../core/index.ts";
 import type { SearchProvider } from "./search/search-provider.ts";
 
 /** Settings of `webFetchTool`. */

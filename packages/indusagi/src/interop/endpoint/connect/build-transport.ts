@@ -16,6 +16,7 @@ export function httpKinds(config: Exclude<ServerConfig, { kind: "stdio" }>): rea
 }
 
 export interface BuildOptions extends EndpointOptions {
+  readonly fetch: typeof fetch;
   /** Called when something arrives from the server. */
   readonly onArrival: () => void;
   /** Called for a message over the limit in an event stream. */
@@ -31,7 +32,7 @@ export async function buildTransport(
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const http = {
     requestInit: { headers: { ...config.headers } },
-    fetch: boundedFetch(options.fetch ?? fetch, {
+    fetch: boundedFetch(options.fetch, {
       server: config.id,
       maxBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onArrival: options.onArrival,

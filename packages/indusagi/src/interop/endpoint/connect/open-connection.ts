@@ -18,6 +18,7 @@ import { NoticeStream } from "../list/notice-stream.ts";
 import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import { FetchFailure } from "./fetch-failure.ts";
+import { networkFetch } from "./network-fetch.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
@@ -122,12 +123,13 @@ async function openHttp(
       const stream = new NoticeStream();
       const oversized = new OversizedMessages(config.id, options.note);
       const failure = new FetchFailure();
+      const send = options.fetch ?? networkFetch({ note: options.note });
       const transport = await buildTransport(config, kind, {
         ...options,
         onArrival,
         onOversized: oversized.report,
         fetch: stream.watch(
-          refusingFetch(failure.watch(reportingFetch(options.fetch ?? fetch, onArrival)), {
+          refusingFetch(failure.watch(reportingFetch(send, onArrival)), {
             refuses,
             redactor: options.redactor,
           }),

@@ -26,6 +26,28 @@ const TRUST = "set NODE_EXTRA_CA_CERTS to a file with";
 const WRONG_ADDRESS = { retryable: false, canReturn: true };
 
 const ROWS: readonly Row[] = [
+  // First: the codes of these errors look as if they were about the server.
+  {
+    pattern: /^the proxy address in /,
+    summary: () => "the proxy address in HTTP_PROXY or HTTPS_PROXY is not valid",
+    retryable: false,
+    remedy: "correct the variable, for example http://proxy.example.com:3128, or unset it",
+  },
+  {
+    pattern: /^the proxy at /,
+    summary: (proxy) => `the proxy at ${proxy} cannot be reached`,
+    subject: /^the proxy at (\S+)/,
+    retryable: true,
+    remedy: "check the network, correct HTTP_PROXY and HTTPS_PROXY, or add the host to NO_PROXY",
+  },
+  {
+    pattern: /^Proxy (response|Authentication Required) \(\d+\)/,
+    summary: (status) => `the proxy refused to connect to it (HTTP ${status})`,
+    subject: /^[\w ]+\((\d+)\)/,
+    retryable: false,
+    canReturn: true,
+    remedy: "check the user and password in HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY",
+  },
   {
     codes: ["ENOTFOUND"],
     summary: (host) => `no host named ${host || "so"} was found`,

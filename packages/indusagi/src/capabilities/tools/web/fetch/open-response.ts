@@ -3,16 +3,16 @@ import type { Dispatcher } from "undici";
 import {
   BlockedAddressError,
   describeError,
+  type Environment,
   errorCode,
   guardedLookup,
   plainLookup,
   type ResolveHost,
   untilAborted,
 } from "../../../../core/index.ts";
-import { PACKAGE_VERSION } from "../../../../core/internal.ts";
+import { hasProxy, PACKAGE_VERSION, type ProxySettings, proxySettings } from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
 import { checkBeforeProxy } from "./check-before-proxy.ts";
-import { type Environment, hasProxy, type ProxySettings, proxySettings } from "./proxy-settings.ts";
 import type { HostCheck } from "./url-guard.ts";
 
 /** How requests reach the network. */

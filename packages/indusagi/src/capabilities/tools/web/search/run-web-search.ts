@@ -1,7 +1,7 @@
+import type { Environment } from "../../../../core/index.ts";
 import { failureResult, type ToolResult } from "../../../../runtime/index.ts";
 import type { ToolContext } from "../../../contract/index.ts";
 import { fetchPage } from "../fetch/fetch-page.ts";
-import type { Environment } from "../fetch/proxy-settings.ts";
 import { systemResolveHost } from "../fetch/resolve-host.ts";
 import { createUrlGuard, parseUrl } from "../fetch/url-guard.ts";
 import { frameUntrusted, oneLine, UNTRUSTED_NOTE } from "../untrusted-text.ts";
