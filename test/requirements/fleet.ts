@@ -73,6 +73,8 @@ export const fleet = {
     "a call that waits for a start gets progress, and an error that says to call again before its client gives up",
   "starts:warm":
     "indus mcp warm starts every server once, prints one line per server with its time, ends them, and exits with 1 if any failed",
+  "starts:npx-cache":
+    "a damaged folder of the npx cache is recognised and named, with the command that removes it alone",
   "starts:history":
     "the fleet records each start that succeeds or fails, by default in memory and by the launch of a server",
 } as const;

@@ -43,6 +43,8 @@ export interface FaultDetails {
   readonly stderrReason?: readonly string[];
   /** Names of variables that `stderr` mentions and that are set here, but were not passed on to the process. */
   readonly unpassed?: readonly string[];
+  /** The folder of the npx cache that seems to be damaged. Its server works again after the folder is removed. */
+  readonly damagedCache?: string;
 }
 
 /** A failure of the bridge. Its message names the server and does not repeat its kind. */

@@ -1,7 +1,9 @@
 export { linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
 export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
 export { createEraMemory, type EraMemory } from "./connect/era-memory.ts";
+export { installedPackage } from "./connect/installed-package.ts";
 export type { EndpointOptions, SchemaProfile, TokenProvider } from "./endpoint-options.ts";
+export { removalCommand } from "./faults/damaged-npx-cache.ts";
 export { httpStatusMeaning } from "./faults/http-statuses.ts";
 export { networkFailure } from "./faults/network-failures.ts";
 export { shownStderr } from "./faults/process-remains.ts";

@@ -1,6 +1,12 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { ProtocolFault } from "../contract/index.ts";
-import { httpStatusMeaning, networkFailure, passVariables, symptomsOf } from "../endpoint/index.ts";
+import {
+  httpStatusMeaning,
+  networkFailure,
+  passVariables,
+  removalCommand,
+  symptomsOf,
+} from "../endpoint/index.ts";
 
 /** Whether another start can help after a fault, and what the user can do. */
 export interface RetryOutlook {
@@ -45,7 +51,7 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
  * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
-  const { reason, status, exit, unpassed } = fault.details;
+  const { reason, status, exit, unpassed, damagedCache } = fault.details;
   const known = REASONS[reason ?? ""];
   if (known) return known;
   if (status !== undefined) {
@@ -61,6 +67,8 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
       retryable: network.retryable || (wasReady && network.canReturn),
       remedy: network.remedy,
     };
+  // Worth another try: another program may be installing the same package at the moment.
+  if (damagedCache !== undefined) return { retryable: true, remedy: removeCache(damagedCache) };
   if (unpassed) return { retryable: true, remedy: passVariables(unpassed) };
   if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };
   if (fault.kind === "timeout")
@@ -69,6 +77,11 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
       remedy: `find out what it waits for, or raise "timeouts" in its configuration`,
     };
   return { retryable: true, remedy: "see the log of the server" };
+}
+
+function removeCache(folder: string): string {
+  const command = escapeForDisplay(removalCommand(folder));
+  return `its folder in the npx cache seems to be damaged: remove it with ${command} and start the server again`;
 }
 
 const MAX_CHARS = 500;

@@ -1,10 +1,14 @@
 import { escapeForDisplay } from "../../../core/index.ts";
 import type { EndpointStatus, FaultDetails, ServerConfig } from "../../contract/index.ts";
+import { damagedNpxFolder } from "./damaged-npx-cache.ts";
 import { stderrReason } from "./stderr-reason.ts";
 import { unpassedVariables } from "./unpassed-variables.ts";
 
 /** What a process contributes to a fault: its exit, if it exited by itself, and what it wrote to standard error. */
-export type ProcessRemains = Pick<FaultDetails, "exit" | "stderr" | "stderrReason" | "unpassed">;
+export type ProcessRemains = Pick<
+  FaultDetails,
+  "exit" | "stderr" | "stderrReason" | "unpassed" | "damagedCache"
+>;
 
 /** What is known of a server process. */
 export interface ObservedProcess {
@@ -16,11 +20,13 @@ export function processRemains({ exit, stderr }: ObservedProcess, config: Server
   const { lines } = stderrReason(stderr);
   const env = config.kind === "stdio" ? config.env : undefined;
   const unpassed = unpassedVariables([...lines, ...stderr.split("\n")], env);
+  const damagedCache = exit ? damagedNpxFolder(config, stderr) : undefined;
   return {
     ...(exit ? { exit: { code: exit.code, ...(exit.signal ? { signal: exit.signal } : {}) } } : {}),
     ...(stderr === "" ? {} : { stderr }),
     ...(lines.length > 0 ? { stderrReason: lines } : {}),
     ...(unpassed.length > 0 ? { unpassed } : {}),
+    ...(damagedCache === undefined ? {} : { damagedCache }),
   };
 }
 

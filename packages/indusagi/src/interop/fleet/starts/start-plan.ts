@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/index.ts";
 import type { ServerConfig, StartHistory } from "../../contract/index.ts";
-import { installedPackage } from "./installed-package.ts";
+import { installedPackage } from "../../endpoint/index.ts";
 import type { StartSettings } from "./start-options.ts";
 import { StartQueue, type StartTicket } from "./start-queue.ts";
 

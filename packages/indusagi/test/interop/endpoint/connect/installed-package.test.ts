@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { installedPackage, npxPackages } from "../../../../src/interop/fleet/starts/installed-package.ts";
+import { installedPackage, npxPackages } from "../../../../src/interop/endpoint/connect/installed-package.ts";
 
 const launch = (line: string): ServerConfig => {
   const [command = "", ...args] = line.split(" ");
