@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
+import { commandCases } from "./command.ts";
 import { deckCases } from "./deck.ts";
 import { facadeCases } from "./facade.ts";
 import { type BenchRow, benchPage, benchRow, budgetProblems, isMissed } from "./gate.ts";
@@ -32,6 +33,7 @@ const cases: readonly BenchCase[] = [
   ...deckCases,
   ...policyCases,
   ...ledgerCases,
+  ...commandCases,
 ];
 
 const only = process.argv.slice(2);

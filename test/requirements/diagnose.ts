@@ -13,4 +13,8 @@ export const diagnose = {
     "`serve --port` outlives its shell, SIGHUP without a terminal and a closed output unless `--with-parent` is given, and says on standard error why it ends",
   "serve:setup":
     "`serve` at a port prints the set-up of common clients, with the variable of the token where one is used, and never the token",
+  "command:one-server":
+    "`mcp call` starts only the server that the catalogue or the beginning of the name points to, and the others only if that one does not list the tool",
+  "command:list-named":
+    "`mcp list NAME …` starts only the servers named, and suggests a name for an unknown one",
 } as const;

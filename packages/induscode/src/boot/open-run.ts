@@ -38,6 +38,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
   serverMemory(): Promise<ServerMemory | undefined>;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
+  /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
+  likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
   openGateway(options: GatewayOptions): Promise<Gateway>;
   /** The folder for the state of this workspace, created at the first call. */
   stateFolder(): Promise<StateFolder>;
@@ -93,6 +95,11 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const known = await run.serverMemory();
       const { openServers } = await import("./open-servers.ts");
       return stack.open(openServers({ ...(known && { memory: known }), ...opening }));
+    },
+    likelyServers: async (tool, servers) => {
+      const known = await run.serverMemory();
+      const { likelyServers } = await import("./likely-servers.ts");
+      return likelyServers(tool, servers, known);
     },
     openGateway: async (opening) => {
       const { openGateway } = await import("./open-gateway.ts");

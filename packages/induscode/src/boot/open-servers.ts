@@ -7,14 +7,10 @@ import {
   type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
 import type { ServerMemory } from "./server-memory.ts";
 
-/**
- * The longest tool name, the same in every command, so that `list`, `call` and `serve` use one name per tool. Clients put a
- * prefix of their own before the names of a gateway, and the whole must fit their limit of 64 characters.
- */
-const MAX_NAME_CHARS = 48;
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
 

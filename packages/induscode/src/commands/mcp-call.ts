@@ -8,7 +8,10 @@ import type { ServerToolRequest } from "../launch/index.ts";
 import { inputProblem, typedInput } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
 
-/** `indus mcp call`: calls one tool of the servers in the files and prints its answer. */
+/**
+ * `indus mcp call`: calls one tool of the servers in the files and prints its answer. Starts the server that the tool
+ * probably belongs to, and the others only if that one does not list it.
+ */
 export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
   const { tool: name, given, mcp, timeoutMs, json, check } = request;
   const loaded = await run.loadServers(mcp, { withoutRequired: true });
@@ -16,9 +19,18 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = joinSignals(run.signal, timeout);
   const configs = timeoutMs === undefined ? loaded : loaded.map((server) => withTimeout(server, timeoutMs));
-  const servers = await run.openServers({ servers: configs, supervision: false });
+  const likely = await run.likelyServers(name, configs);
+  const first = likely.length > 0 ? likely : configs;
+  const servers = await run.openServers({ servers: first, supervision: false });
   // Not for all servers: a slow one must not delay a call to another.
-  await firstOf([servers.settled, offered(servers.box, name)], { signal });
+  const isOffered = offered(servers.box, name);
+  await firstOf([servers.settled, isOffered], { signal });
+  if (!toolNamed(servers.box, name) && !signal.aborted) {
+    const rest = configs.filter((server) => !first.includes(server));
+    await firstOf([Promise.all(rest.map((server) => servers.fleet.addServer(server))), isOffered], {
+      signal,
+    });
+  }
   const tool = toolNamed(servers.box, name);
   const complain = (message: string): void => {
     if (!run.signal.aborted) run.report(message);

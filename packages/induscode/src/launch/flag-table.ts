@@ -58,8 +58,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "mcp list",
-    summary: "Connect to the configured servers; show their state and their tools.",
-    examples: ["indus mcp list --mcp servers.json"],
+    operands: "[SERVER …]",
+    summary: "Connect to the configured servers, or only to those named; show their state and their tools.",
+    examples: ["indus mcp list --mcp servers.json", "indus mcp list notes units --mcp servers.json"],
   },
   {
     name: "mcp call",

@@ -31,6 +31,8 @@ export interface ServeRequest {
 
 export interface ListServersRequest {
   readonly mcp: readonly string[];
+  /** The servers to start. Empty: all. */
+  readonly names: readonly string[];
   readonly json: boolean;
   /** Whether one failed server is enough for exit code 1. */
   readonly exitCode: boolean;

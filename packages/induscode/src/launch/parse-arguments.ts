@@ -57,6 +57,7 @@ const INVOCATIONS: { readonly [Name in CommandName]: (flags: ParsedFlags) => Inv
   "mcp list": (flags) => ({
     command: "mcp list",
     mcp: flags.list("--mcp"),
+    names: flags.operands,
     json: flags.has("--json"),
     exitCode: flags.has("--exit-code"),
     verbose: flags.has("--verbose"),

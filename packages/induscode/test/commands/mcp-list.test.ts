@@ -12,7 +12,7 @@ async function progressOf(errIsScreen: boolean): Promise<string> {
   let err = "";
   const terminal = { out: () => {}, err: (text: string) => void (err += text), errIsScreen };
   await using run = await openRun({ terminal, signal: new AbortController().signal, env: {} });
-  await mcpList(run, { mcp: [file], json: false, exitCode: false, verbose: false });
+  await mcpList(run, { mcp: [file], names: [], json: false, exitCode: false, verbose: false });
   return err;
 }
 

@@ -8,9 +8,11 @@ verifies(
   "command:arguments",
   "flags stand anywhere after their command, joined to their value or not",
   () => {
+    expect(parse("mcp list a b --mcp x")).toMatchObject({ mcp: ["x"], names: ["a", "b"] });
     expect(parse("mcp list --mcp=a.json --json --mcp b.json")).toEqual({
       command: "mcp list",
       mcp: ["a.json", "b.json"],
+      names: [],
       json: true,
       exitCode: false,
       verbose: false,
@@ -78,6 +80,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["call read --token=hunter2", 'unknown flag "--token" for call'],
     ["call read -phunter2", 'unknown flag "-p" for call'],
     ["--json", 'unknown flag "--json" for indus'],
+    ["tools x", 'tools takes no argument "x"'],
     ["--version now", 'indus takes no argument "now"'],
     ["mcp", "mcp needs one of list, call, warm"],
     ["mcp add", 'unknown command "mcp add"'],
@@ -85,7 +88,6 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["mcp list --mcp", "--mcp needs a value: --mcp FILE"],
     ["mcp list --mcp=", "--mcp needs a value: --mcp FILE"],
     ["mcp list --mcp --json", "--mcp needs a value: --mcp FILE"],
-    ["mcp list x --mcp a", 'mcp list takes no argument "x"'],
     ["mcp list --mcp a --json=1", "--json takes no value"],
     ["mcp call --mcp a", "mcp call needs the name of a tool"],
     ["mcp call t", "mcp call needs --mcp FILE"],

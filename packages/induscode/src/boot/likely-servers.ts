@@ -1,0 +1,32 @@
+import { QUALIFIER, type ServerConfig, wireName } from "indusagi/interop";
+import { MAX_NAME_CHARS } from "./name-limit.ts";
+import type { ServerMemory } from "./server-memory.ts";
+
+/** A hashed name ends in `_` and eight digits, so that much of its beginning may be missing. */
+const HASH_CHARS = 9;
+
+/**
+ * The servers that a tool probably belongs to: those whose id begins its name and, if that leaves several or none, those
+ * that listed it last time. Only a hint for what to start first: the call goes through the table of names. Empty if there
+ * is no hint.
+ */
+export function likelyServers(
+  tool: string,
+  servers: readonly ServerConfig[],
+  memory?: Pick<ServerMemory, "entry">,
+): readonly ServerConfig[] {
+  const named = servers.filter(({ id }) => tool.startsWith(beginningOf(id)));
+  if (named.length === 1) return named;
+  const listed = (named.length > 0 ? named : servers).filter((server) =>
+    memory
+      ?.entry(server)
+      ?.listing?.tools.some(({ name }) => wireName({ server: server.id, name }, MAX_NAME_CHARS) === tool),
+  );
+  return listed.length > 0 ? listed : named;
+}
+
+/** What every name of a server's tools begins with, hashed or not. */
+function beginningOf(id: string): string {
+  const cleaned = `${id}${QUALIFIER}`.replace(/[^A-Za-z0-9_-]/g, "_");
+  return cleaned.slice(0, MAX_NAME_CHARS - HASH_CHARS);
+}
