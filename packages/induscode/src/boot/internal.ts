@@ -2,7 +2,7 @@
 export { demoServers, stdioLaunch } from "./demo.ts";
 export { firstOf } from "./first-of.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
-export type { OpenServers } from "./open-servers.ts";
 export { outlivesParent } from "./outlives-parent.ts";
+export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
 export { waitingLine } from "./waiting-line.ts";

@@ -22,8 +22,8 @@ import {
   prepareHttp,
 } from "../gateway/index.ts";
 import { firstOf } from "./first-of.ts";
-import type { OpenServers, OpenServersOptions } from "./open-servers.ts";
 import { productVersion } from "./product-version.ts";
+import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];

@@ -4,10 +4,10 @@ import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
-import type { LoadServersOptions } from "./load-servers.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
-import type { OpenServers, OpenServersOptions } from "./open-servers.ts";
-import type { ServerMemory } from "./server-memory.ts";
+import type { LoadServersOptions } from "./servers/load-servers.ts";
+import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
+import type { ServerMemory } from "./servers/server-memory.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunOptions {
@@ -62,7 +62,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const { path } = await run.stateFolder();
       const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
         import("../catalogue/index.ts"),
-        import("./server-memory.ts"),
+        import("./servers/server-memory.ts"),
       ]);
       const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
       return createServerMemory(catalogue, launches);
@@ -84,7 +84,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     loadServers: async (files, loading) => {
       if (files.length === 0) return [];
-      const { loadServers } = await import("./load-servers.ts");
+      const { loadServers } = await import("./servers/load-servers.ts");
       const loaded = loadServers(files, { ...loading, report });
       for (const { config, launch } of loaded ?? []) launches.set(config.id, launch);
       return loaded?.map(({ config }) => config);
@@ -93,12 +93,12 @@ export async function openRun(options: RunOptions): Promise<Run> {
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
-      const { openServers } = await import("./open-servers.ts");
+      const { openServers } = await import("./servers/open-servers.ts");
       return stack.open(openServers({ ...(known && { memory: known }), ...opening }));
     },
     likelyServers: async (tool, servers) => {
       const known = await run.serverMemory();
-      const { likelyServers } = await import("./likely-servers.ts");
+      const { likelyServers } = await import("./servers/likely-servers.ts");
       return likelyServers(tool, servers, known);
     },
     openGateway: async (opening) => {

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type ServerConfig, wireName } from "indusagi/interop";
 import { expect } from "vitest";
-import { likelyServers } from "../../src/boot/likely-servers.ts";
+import { likelyServers } from "../../../src/boot/servers/likely-servers.ts";
 
 const row = (id: string): ServerConfig => ({ kind: "stdio", id, command: "x" });
 const ids = (servers: readonly ServerConfig[]): string[] => servers.map(({ id }) => id);

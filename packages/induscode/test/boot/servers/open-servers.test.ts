@@ -1,8 +1,8 @@
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { type OpenServers, openRun, type Run } from "../../src/boot/internal.ts";
-import { eventually, writeConfig } from "../bin/run-indus.ts";
-import { gatedRow } from "../bin/scripted-client.ts";
+import { type OpenServers, openRun, type Run } from "../../../src/boot/internal.ts";
+import { eventually, writeConfig } from "../../bin/run-indus.ts";
+import { gatedRow } from "../../bin/scripted-client.ts";
 
 /** A run in a folder of its own, and the servers of a configuration file. */
 async function openIn(

@@ -1,6 +1,6 @@
 import { launchHash } from "indusagi/config";
 import { listServer, type ServerConfig, type ServerEndpoint, type StartHistory } from "indusagi/interop";
-import type { Catalogue, CatalogueEntry } from "../catalogue/index.ts";
+import type { Catalogue, CatalogueEntry } from "../../catalogue/index.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
 export interface ServerMemory {
