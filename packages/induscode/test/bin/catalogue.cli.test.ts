@@ -4,7 +4,8 @@ import { eventually } from "./run-indus.ts";
 import { connectScripted, gatedFleet, mountedNames, patience } from "./scripted-client.ts";
 
 const COUNT = 10;
-const TIMEOUT_MS = 60_000;
+/** Against a hang only. */
+const TIMEOUT_MS = 120_000;
 
 verifies(
   "catalogue:codex",

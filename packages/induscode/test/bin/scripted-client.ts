@@ -21,6 +21,9 @@ interface Message {
   };
 }
 
+/** Against a hang only. */
+const HANG_MS = 60_000;
+
 /** A client of the legacy era over stdio, written out, so that its patience and its reactions are those of the test. */
 export interface ScriptedClient extends Disposable {
   readonly indus: Indus;
@@ -56,7 +59,7 @@ export async function connectScripted(
       send({ id: lastId, method, params });
       return lastId;
     },
-    result: (id, withinMs = 15_000) =>
+    result: (id, withinMs = HANG_MS) =>
       eventually(() => messages().find((message) => message.id === id)?.result, withinMs).catch(
         () => undefined,
       ),
