@@ -9,7 +9,8 @@ export const config = {
     "numbers and booleans become strings as written; other values are left out with a diagnostic",
   "config:variables": "${VAR}, ${VAR:-default}, ${env:VAR} and the editor's names are filled in, once",
   "config:missing-variable": "a missing variable drops the row and is named",
-  "config:env-file": "variables of an envFile apply to its row only, and exported variables override them",
+  "config:env-file":
+    "variables of an envFile apply to its row only, exported variables override them, and a file that others may read is reported",
   "config:disabled": "a disabled row stays visible, as written",
   "config:diagnostics": "every dropped file and row has one line with file, line, column and path",
   "config:never-throws": "any text is parsed without an exception, and diagnostics point into it",

@@ -74,5 +74,9 @@ export interface ConfigPlace {
 
 /** The text of a file, or a clause that explains why it could not be read. */
 export type TextReading =
-  | { readonly text: string }
+  | {
+      readonly text: string;
+      /** Other users of the machine may read or change the file. */
+      readonly isShared?: boolean;
+    }
   | { readonly problem: string; readonly isAbsent?: boolean };

@@ -64,6 +64,10 @@ function readVariables(
     problem: 'cannot be read here; write its variables in "env"',
   };
   if ("problem" in read) return { problem: `the file of "envFile" ${read.problem}` };
+  if (read.isShared) {
+    const message = 'the file of "envFile" is open to other users of this machine; run chmod 600 on it';
+    report.warning(spot, message);
+  }
   const { variables, badLines } = parseEnvFile(read.text);
   if (badLines.length > 0) {
     const lines = badLines.slice(0, 5).join(", ");

@@ -31,7 +31,7 @@ function readOpen(handle: number): TextReading {
   for (let total = 0; total <= MAX_CONFIG_BYTES; ) {
     const chunk = Buffer.allocUnsafe(64 * 1024);
     const count = readSync(handle, chunk);
-    if (count === 0) return decoded(Buffer.concat(chunks));
+    if (count === 0) return decoded(Buffer.concat(chunks), isShared(stats.mode));
     chunks.push(chunk.subarray(0, count));
     total += count;
   }
@@ -40,9 +40,15 @@ function readOpen(handle: number): TextReading {
 
 const TOO_LARGE = `is larger than ${MAX_CONFIG_BYTES / 1024 / 1024} MiB; make it smaller`;
 
-function decoded(bytes: Buffer): TextReading {
+/** Windows has no such mode: its access lists are not looked at. */
+function isShared(mode: number): boolean {
+  return process.platform !== "win32" && (mode & 0o077) !== 0;
+}
+
+function decoded(bytes: Buffer, shared: boolean): TextReading {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, ...(shared && { isShared: true }) };
   } catch {
     return { problem: "is not UTF-8 text; save it as UTF-8" };
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type ConfigPlace, loadServerConfigs } from "indusagi/config";
@@ -172,3 +172,48 @@ verifies("config:env-file", "an envFile is read relative to the file that names 
   const { servers } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
   expect(servers[0]?.config).toMatchObject({ env: { TOKEN: "t-1" } });
 });
+
+verifies(
+  "config:env-file",
+  "an envFile that other users may read is used with a warning",
+  async () => {
+    await using dir = await tempDir();
+    const secret = place(dir, "c/secret.env", "TOKEN=t-1");
+    const text = `{"envFile":"secret.env","servers":{"a":{"command":"x","envFile":"secret.env"}}}`;
+    const file = place(dir, "c/mcp.json", text);
+    const load = (): ReturnType<typeof loadServerConfigs> =>
+      loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
+    for (const [mode, count] of [
+      [0o644, 2],
+      [0o620, 2],
+      [0o600, 0],
+      [0o400, 0],
+    ] as const) {
+      chmodSync(secret, mode);
+      const { servers, diagnostics } = load();
+      expect(servers[0]?.config).toMatchObject({ env: { TOKEN: "t-1" } });
+      expect(diagnostics, mode.toString(8)).toHaveLength(count);
+      for (const { severity, message } of diagnostics) {
+        expect(severity).toBe("warning");
+        expect(message).toContain("chmod 600");
+      }
+    }
+  },
+  { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "config:env-file",
+  "a missing envFile of a whole file is reported and its rows are read",
+  async () => {
+    await using dir = await tempDir();
+    const text = `{"envFile":"gone.env","servers":{"a":{"command":"x"},"b":{"command":"\${TOKEN}"}}}`;
+    const file = place(dir, "mcp.json", text);
+    const { servers, diagnostics } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
+    expect(servers.map(({ config }) => config.id)).toEqual(["a"]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'the file of "envFile" does not exist; check the path. It is ignored',
+      expect.stringContaining("uses the variable TOKEN, which is not set"),
+    ]);
+  },
+);

@@ -55,7 +55,7 @@ verifies(
   "links are followed, and a broken link counts as absent",
   async () => {
     await using dir = await tempDir();
-    writeFileSync(dir.at("a"), "\uFEFF{}");
+    writeFileSync(dir.at("a"), "\uFEFF{}", { mode: 0o600 });
     symlinkSync("a", dir.at("b"));
     symlinkSync("nowhere", dir.at("c"));
     symlinkSync("d", dir.at("d"));
