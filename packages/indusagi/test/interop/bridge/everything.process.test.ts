@@ -190,7 +190,7 @@ verifies(
     expect(fleet.status().get("dead")?.fault).toMatchObject({
       kind: "transport",
       retrySafe: true,
-      message: expect.stringContaining("ECONNREFUSED"),
+      message: expect.stringContaining(`nothing listens at 127.0.0.1:${dead}`),
     });
     expect(fleet.status().get("path")?.fault).toMatchObject({ kind: "transport", details: { status: 404 } });
     await fleet.tearDown();
