@@ -1,7 +1,7 @@
 import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
 import type { BreakerOptions } from "./fleet-options.ts";
 import { explainFault } from "./retry-outlook.ts";
-import type { SupervisorState } from "./supervisor-state.ts";
+import type { InitialState, SupervisorState } from "./supervisor-state.ts";
 
 /** The fault's reason if a server left the fleet while a caller waited for it. */
 export const GONE = "gone";
@@ -38,10 +38,17 @@ export function hanging(server: string, missed: number): ProtocolFault {
 }
 
 /** The fault of a server whose configuration cannot be honoured; to start it anyway would share what must not be shared. */
-export function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
+function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
   if (share === "fleet") return undefined;
   const message = `server "${server}" is not started: it asks for one connection per ${share} ("share"), which is not supported yet`;
   return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
+}
+
+/** The state that the configuration of a server begins with. */
+export function initialState(config: ServerConfig): InitialState {
+  if (config.enabled === false) return { name: "disabled" };
+  const fault = unsupportedRow(config);
+  return fault ? { name: "refused", fault } : { name: "dormant" };
 }
 
 function breakerOpen(

@@ -12,13 +12,12 @@ import {
 import { CurrentEndpoint } from "./current-endpoint.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { refusalIn, unsupportedRow } from "./refusals.ts";
+import { initialState, refusalIn } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
 import { StartPatience } from "./starts/start-patience.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
 import {
   faultOf,
-  type InitialState,
   isAtRest,
   isOpening,
   isProbe,
@@ -291,10 +290,4 @@ export class Supervisor {
     this.#published = published;
     this.#options.onStatus(status);
   }
-}
-
-function initialState(config: ServerConfig): InitialState {
-  if (config.enabled === false) return { name: "disabled" };
-  const fault = unsupportedRow(config);
-  return fault ? { name: "refused", fault } : { name: "dormant" };
 }
