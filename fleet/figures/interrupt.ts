@@ -26,6 +26,8 @@ interface Interrupt {
 const END_SECONDS = 3;
 /** The earliest moment: node itself needs this long to start. */
 const EARLIEST_MS = 100;
+/** A start that is under way when the signal arrives cannot be taken back. */
+const SEEN_MS = 100;
 /** A process whose parent has ended by force needs a moment to see it. */
 const ORPHAN_GRACE_MS = 500;
 
@@ -55,7 +57,7 @@ export async function interruptFigures(
       unit: "s",
     }),
     figure({
-      summary: "servers started after Ctrl-C",
+      summary: `servers started later than ${SEEN_MS} ms after Ctrl-C`,
       value: started.length === all.length ? sum(started) : undefined,
       limit: 0,
       unit: "",
@@ -81,6 +83,7 @@ async function interruptAt(fleet: FleetUnderTest, atMs: number): Promise<Interru
   // A client that connects, as in real use. Its end comes before the answer if the moment is early.
   void gateway.initialize("indus-fleet").catch(() => {});
   await sleep(Math.max(0, atMs - (performance.now() - gateway.startedMs)));
+  if (gateway.hasEnded) throw new Error(`indus ended by itself within ${Math.round(atMs)} ms`);
   const interruptedMs = wallMs();
   gateway.interrupt();
   const endMs = await gateway.ended();
@@ -98,7 +101,7 @@ function startedAfter(gateway: Gateway, interruptedMs: number, scratch: Scratch)
   if (gateway.endSignal === "SIGINT") return 0;
   const isServer = (program: string): boolean => program.startsWith(scratch.root);
   const starts = gateway.report()?.starts;
-  return starts?.filter(({ atMs, program }) => atMs > interruptedMs && isServer(program)).length;
+  return starts?.filter(({ atMs, program }) => atMs > interruptedMs + SEEN_MS && isServer(program)).length;
 }
 
 function sum(values: readonly number[]): number {

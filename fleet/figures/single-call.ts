@@ -24,7 +24,7 @@ export async function singleCallFigures(fleet: FleetUnderTest): Promise<readonly
   for (let round = 0; round < ROUNDS; round++)
     for (const [kind, configuration] of [["alone", alone] as const, ["among", file] as const]) {
       const { ms, code } = await runIndus(indus, [...args, "--mcp", configuration], options);
-      if (code !== 0) return [plainFigure(`\`mcp call\` of ${server.name}: exit code ${code}`, undefined)];
+      if (code !== 0) throw new Error(`mcp call of ${server.name} (${kind}) ended with exit code ${code}`);
       times[kind].push(ms);
     }
   const [aloneMs, amongMs] = [median(times.alone), median(times.among)];
