@@ -5,7 +5,7 @@ import type { LeftOutServer } from "./server-list.ts";
 
 /** The result of a whole run. */
 export interface FleetRun {
-  /** When and where, e.g. `2026-11-16, Node v20.20.2, linux, 2 cores`. */
+  /** When and where, e.g. `2026-11-16, Node v20.20.2, linux, 2 cores, load 0.1`. */
   readonly where: string;
   readonly servers: readonly ServerReport[];
   readonly figures: readonly Figure[];

@@ -3,7 +3,7 @@
 //   npm run fleet -- --only everything,git only these servers; prints the result and writes nothing
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compareServers } from "./compare/observe-all.ts";
@@ -65,6 +65,8 @@ function endOnSignal(clean: () => void): void {
 }
 
 async function run(options: FleetOptions): Promise<number> {
+  // Other programs make every figure worse; the page says how busy the machine was before.
+  const load = (loadavg()[0] ?? 0).toFixed(1);
   const list = parseFleetList(readFileSync(here("servers.json"), "utf8"));
   const chosen = chooseServers(list.servers, options.only);
   const scratch = openScratch(options.cache);
@@ -86,7 +88,7 @@ async function run(options: FleetOptions): Promise<number> {
   const common = { scratch, kept, mark, indus, build, print, probe: here("figures/probe.mjs") };
   const reports = options.compares ? await compareServers(servers, common) : [];
   const figures = options.measures ? await measureFleet(servers, reports, { ...common, ...options }) : [];
-  const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}, ${availableParallelism()} cores`;
+  const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}, ${availableParallelism()} cores, load ${load}`;
   const page = fleetPage({ where, servers: reports, figures, leftOut: list.leftOut });
   if (isWholeRun(options) && servers.length === chosen.length) writeFileSync(here("../docs/fleet.md"), page);
   else process.stdout.write(page);
