@@ -9,20 +9,40 @@ import {
   type ToolRunner,
   textResult,
 } from "indusagi/runtime";
+import { bridgeFingerprint } from "./bridge-fingerprint.ts";
 
 /** The part of a tool's context that a remote tool uses. */
 export type BridgeCallContext = Partial<Pick<ToolContext, "call" | "caller" | "signal">>;
+
+/** What is known of a tool beside its descriptor. */
+export interface CapabilityFacts {
+  /** The fingerprint of the tool. Default: computed from the descriptor. */
+  readonly fingerprint?: string;
+  /** The descriptor was too large to be stored and is only a part. Such a tool is never offered; its server is started. */
+  readonly isCut?: boolean;
+}
 
 /** One mounted tool in the deck: its descriptor, and the runner of the box it came from. */
 export class BridgeCapability {
   readonly descriptor: ToolDescriptor;
   /** False: a remote tool's own claim to be read-only counts only after its server was approved. */
   readonly readOnly: boolean = false;
+  /** Whether the descriptor is only a part of the tool's own: it was read from a log, and too large for it. */
+  readonly isCut: boolean;
   readonly #runner: ToolRunner;
+  #fingerprint: string | undefined;
 
-  constructor(descriptor: ToolDescriptor, runner: ToolRunner) {
+  constructor(descriptor: ToolDescriptor, runner: ToolRunner, facts: CapabilityFacts = {}) {
     this.descriptor = descriptor;
+    this.isCut = facts.isCut ?? false;
     this.#runner = runner;
+    this.#fingerprint = facts.fingerprint;
+  }
+
+  /** See `bridgeFingerprint`. That of a cut tool is the one of the whole tool. */
+  get fingerprint(): string {
+    this.#fingerprint ??= bridgeFingerprint(this.descriptor);
+    return this.#fingerprint;
   }
 
   /** The wire name. */
@@ -63,11 +83,15 @@ export function bridgeBoxToCapabilities(box: ToolBox): BridgeCapability[] {
 }
 
 /** A capability read from a log. It shows which tool was mounted; a call fails with the reason. */
-export function replayedCapability(descriptor: ToolDescriptor, server: string): BridgeCapability {
+export function replayedCapability(
+  descriptor: ToolDescriptor,
+  server: string,
+  facts: CapabilityFacts = {},
+): BridgeCapability {
   const message = `${descriptor.name} is known only from an earlier run: server "${server}" is not connected`;
   const run = async ({ id }: ToolCall): Promise<ToolOutcome> =>
     faultOutcome(id, message, { kind: "not_connected", retrySafe: true, server });
-  return new BridgeCapability(descriptor, { run });
+  return new BridgeCapability(descriptor, { run }, facts);
 }
 
 /** The result for an outcome without one. */

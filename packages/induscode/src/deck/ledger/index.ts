@@ -2,6 +2,7 @@ export {
   type BridgeCallContext,
   BridgeCapability,
   bridgeBoxToCapabilities,
+  type CapabilityFacts,
   replayedCapability,
 } from "./bridge-capability.ts";
 export type { BridgeEntry, BridgeOp, EnrollEntry, RetireEntry } from "./bridge-entry.ts";

@@ -1,7 +1,6 @@
 import { canonicalJson } from "indusagi/core";
 import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeEntry } from "./bridge-entry.ts";
-import { bridgeFingerprint } from "./bridge-fingerprint.ts";
 import type { BridgeKey } from "./bridge-key.ts";
 import { FoldVersion, FoldView } from "./fold-view.ts";
 import { advanceFold, emptyFold } from "./ledger-fold.ts";
@@ -51,5 +50,5 @@ function bySeq(a: BridgeEntry, b: BridgeEntry): number {
 }
 
 function identityOf({ op, key, server, at, capability }: BridgeEntry): string {
-  return canonicalJson([op, key, server, at, capability ? bridgeFingerprint(capability.descriptor) : null]);
+  return canonicalJson([op, key, server, at, capability?.fingerprint ?? null]);
 }

@@ -27,7 +27,10 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
   let goodBytes = 0;
   let last: RecordHead | undefined;
   while (goodBytes < end) {
-    const read = await readRecord(window, goodBytes, end);
+    const left = end - goodBytes;
+    let read = readRecord(window.held(goodBytes), left);
+    // At most twice: for the head, and for the rest of a long record.
+    while (read.found === "more") read = readRecord(await window.at(goodBytes, read.bytes), left);
     if (read.found === "cut") break;
     const fault = read.found === "damage" ? read : faultOf(read, last, onRecord);
     if (fault) {

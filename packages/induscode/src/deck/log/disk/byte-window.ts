@@ -7,12 +7,15 @@ const CHUNK_BYTES = 64 * 1024;
 export interface ByteWindow {
   /** The `length` bytes from `offset`, or fewer at the end of the file. */
   at(offset: number, length: number): Promise<Uint8Array>;
+  /** The bytes from `offset` that are in memory already. */
+  held(offset: number): Uint8Array;
 }
 
 export function openWindow(file: LogFile): ByteWindow {
   let start = 0;
   let held: Uint8Array = new Uint8Array(0);
   return {
+    held: (offset) => (offset < start ? new Uint8Array(0) : held.subarray(offset - start)),
     async at(offset, length) {
       const end = offset + length;
       if (offset < start || end > start + held.length) {

@@ -1,3 +1,5 @@
+import type * as nodeZlib from "node:zlib";
+
 /**
  * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body is JSON in UTF-8. The length distinguishes a
  * line that was cut off from a damaged one; the checksum covers every byte of the line except itself.
@@ -20,7 +22,6 @@ export const MAX_HEAD_BYTES: number = 16 + 1 + 7 + 1 + 8 + 1;
 /** Ends every record and occurs nowhere else: JSON escapes it. */
 export const LINE_FEED = 0x0a;
 
-const HEAD = /^(\d{1,16}) (\d{1,7}) ([0-9a-f]{8}) /;
 const START_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{0,8}$/;
 
 /** A record as the bytes of its line. Undefined if the body is too large. */
@@ -31,18 +32,45 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
   return Buffer.from(`${counts}${checksumOf(counts, Buffer.from(body))} ${body}\n`);
 }
 
-/** The head at the start of these bytes, if it is complete. */
+/** The head at the start of these bytes, if it is complete. Byte by byte: a pattern takes as long as parsing a short body. */
 export function parseHead(bytes: Uint8Array): RecordHead | undefined {
-  const match = HEAD.exec(latin1(bytes));
-  if (!match) return undefined;
-  const [{ length: bodyStart }, seq, bodyBytes, checksum = ""] = match;
-  return {
-    seq: Number(seq),
-    bodyBytes: Number(bodyBytes),
-    checksum,
-    bodyStart,
-    totalBytes: bodyStart + Number(bodyBytes) + 1,
-  };
+  const seq = numberAt(bytes, 0, 16);
+  const bodyBytes = seq && numberAt(bytes, seq.end + 1, 7);
+  if (!seq || !bodyBytes) return undefined;
+  const start = bodyBytes.end + 1;
+  const bodyStart = start + CHECKSUM_CHARS + 1;
+  if (bytes.length < bodyStart || bytes[bodyStart - 1] !== SPACE) return undefined;
+  let checksum = "";
+  for (let at = start; at < bodyStart - 1; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (!isDigit(byte) && !(byte >= 0x61 && byte <= 0x66)) return undefined;
+    checksum += String.fromCharCode(byte);
+  }
+  const { value } = bodyBytes;
+  return { seq: seq.value, bodyBytes: value, checksum, bodyStart, totalBytes: bodyStart + value + 1 };
+}
+
+const SPACE = 0x20;
+const CHECKSUM_CHARS = 8;
+
+/** The digits from `start`, at most `most` of them, with a space after them. */
+function numberAt(
+  bytes: Uint8Array,
+  start: number,
+  most: number,
+): { readonly value: number; readonly end: number } | undefined {
+  let value = 0;
+  let end = start;
+  for (; end < bytes.length && end - start < most; end += 1) {
+    const byte = bytes[end] ?? 0;
+    if (!isDigit(byte)) break;
+    value = value * 10 + byte - 0x30;
+  }
+  return end > start && bytes[end] === SPACE ? { value, end } : undefined;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
 
 /** Whether these bytes can be a record that was cut off within its head. */
@@ -53,16 +81,20 @@ export function isStartOfHead(bytes: Uint8Array): boolean {
 /** The body of a complete line, if the checksum matches. */
 export function checkedBody(line: Uint8Array, head: RecordHead): string | undefined {
   const body = line.subarray(head.bodyStart, head.totalBytes - 1);
-  const counts = latin1(line).slice(0, head.bodyStart - head.checksum.length - 1);
-  return checksumOf(counts, body) === head.checksum ? Buffer.from(body).toString("utf8") : undefined;
+  const counts = line.subarray(0, head.bodyStart - head.checksum.length - 1);
+  if (checksumOf(counts, body) !== head.checksum) return undefined;
+  return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
 }
+
+let zlib: typeof nodeZlib | undefined;
 
 /**
  * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
  * against accidents, not against people.
  */
-function checksumOf(counts: string, body: Uint8Array): string {
-  const { crc32 } = process.getBuiltinModule("node:zlib");
+function checksumOf(counts: string | Uint8Array, body: Uint8Array): string {
+  zlib ??= process.getBuiltinModule("node:zlib");
+  const { crc32 } = zlib;
   return crc32(body, crc32(counts)).toString(16).padStart(8, "0");
 }
 

@@ -1,4 +1,3 @@
-import type { ByteWindow } from "../disk/byte-window.ts";
 import type { DamageKind } from "../log-damage.ts";
 import {
   checkedBody,
@@ -16,30 +15,40 @@ export type FoundRecord =
   | { readonly found: "cut" }
   | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
 
+/** The record is not completely in memory yet; so many bytes from its start are needed. */
+export interface NeedsMore {
+  readonly found: "more";
+  readonly bytes: number;
+}
+
 /**
- * Reads the record at `offset` of content that ends at `end`. A torn write can only cut off the last record; the rest of it
- * has no line feed and is shorter than its head states. Any other defect is damage.
+ * Reads the record at the start of `bytes`, with `left` bytes of content from there. A torn write can only cut off the last
+ * record; the rest of it has no line feed and is shorter than its head states. Any other defect is damage.
  */
-export async function readRecord(window: ByteWindow, offset: number, end: number): Promise<FoundRecord> {
-  const left = end - offset;
-  const start = await window.at(offset, Math.min(left, MAX_HEAD_BYTES));
-  const head = parseHead(start);
-  if (!head) {
-    return left === start.length && isStartOfHead(start)
-      ? { found: "cut" }
-      : malformed("no record starts here");
-  }
+export function readRecord(bytes: Uint8Array, left: number): FoundRecord | NeedsMore {
+  const head = parseHead(bytes);
+  if (!head) return withoutHead(bytes, left);
   if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
-  const line = await window.at(offset, Math.min(left, head.totalBytes));
-  if (line.length < head.totalBytes) {
+  const length = Math.min(left, head.totalBytes);
+  if (bytes.length < length) return { found: "more", bytes: length };
+  const line = bytes.subarray(0, length);
+  if (length < head.totalBytes) {
     return line.includes(LINE_FEED)
       ? malformed("the record is shorter than its head states")
       : { found: "cut" };
   }
-  if (line.at(-1) !== LINE_FEED) return malformed("the record does not end where its head states");
+  if (line[length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
   const body = checkedBody(line, head);
   if (body !== undefined) return { found: "record", head, body };
   return { found: "damage", kind: "checksum", message: "the checksum does not match" };
+}
+
+function withoutHead(bytes: Uint8Array, left: number): FoundRecord | NeedsMore {
+  const length = Math.min(left, MAX_HEAD_BYTES);
+  if (bytes.length < length) return { found: "more", bytes: length };
+  return left === length && isStartOfHead(bytes.subarray(0, length))
+    ? { found: "cut" }
+    : malformed("no record starts here");
 }
 
 function malformed(message: string): FoundRecord {
