@@ -16,6 +16,13 @@ export const ledger = {
   "ledger:log-roundtrip": "entries are read from a log as they were appended",
   "ledger:log-flushed": "an entry is acknowledged after its flush, and waiting entries share a flush",
   "ledger:log-segments": "each run writes its own segment, and segments are listed oldest first",
+  "ledger:log-version-1": "a segment that the first version wrote is read and continued",
+  "ledger:log-records":
+    "decisions are stored with the entries; an unknown type of a newer version is kept and skipped, any other is damage",
+  "ledger:log-cut":
+    "what is too large is stored cut with the hash of the whole, and an entry that cannot be stored is refused by itself",
+  "ledger:log-bodies":
+    "the description of a tool is stored once and referred to after that, also by later runs",
   "ledger:log-order": "a log accepts entries only in the order of their numbers",
   "ledger:log-private": "only the owner can read the files of a log",
   "ledger:log-large": "a log of many entries is read fast and in little memory",

@@ -1,13 +1,14 @@
 import { type Clock, type FileLock, isoTime, mintUlid, systemClock } from "indusagi/core";
-import type { BridgeEntry } from "../ledger/index.ts";
+import type { BridgeKey } from "../ledger/index.ts";
 import { BridgeLedger } from "../ledger/index.ts";
 import { localLogDisk } from "./disk/local-log-disk.ts";
 import type { LogDisk } from "./disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
-import { formatEntries } from "./record/format-entries.ts";
+import { EntryFormat, type LedgerItem, type RefusedEntry } from "./record/format-entries.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
 import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
 import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
+import { knownBodies } from "./segment/segment-bodies.ts";
 import { lockSegment } from "./segment/segment-lock.ts";
 import type { SetAside } from "./segment/set-aside-tail.ts";
 
@@ -16,6 +17,12 @@ export interface OpenLogOptions {
   readonly segment?: string;
   readonly disk?: LogDisk;
   readonly clock?: Clock;
+}
+
+/** What became of appended items. */
+export interface AppendResult {
+  /** The entries that were not stored: not JSON, or too large even when cut. Their numbers stay unused. */
+  readonly refused: readonly RefusedEntry[];
 }
 
 /** A ledger log, open for writing. */
@@ -30,11 +37,11 @@ export interface LedgerLog extends AsyncDisposable {
   /** Present if an incomplete write was found and set aside. */
   readonly setAside?: SetAside;
   /**
-   * Resolves when the entries are flushed to the disk; rejects with a `LedgerLogError` otherwise. Entries must be in the
+   * Resolves when the items are flushed to the disk; rejects with a `LedgerLogError` otherwise. Entries must be in the
    * order of their sequence numbers: a transition adds `after.log.slice(before.log.length)`. After a rejection `nextSeq`
-   * shows which entries were written.
+   * shows which entries were written. An entry that cannot be stored is in the result; all others are stored.
    */
-  append(entries: readonly BridgeEntry[]): Promise<void>;
+  append(items: readonly LedgerItem[]): Promise<AppendResult>;
   /** Waits for pending writes, closes the file and releases the lock. */
   close(): Promise<void>;
 }
@@ -52,24 +59,42 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
   try {
     await disk.makeFolder(folder);
     lock = await lockSegment(disk, folder, segment);
+    const known = await knownBodies(disk, folder);
     const title = { segment, pid: process.pid, at: isoTime(clock.nowMs()) };
     const place = { disk, folder, path };
     const opened = await (options.segment === undefined
       ? createSegment(place, title)
       : reopenSegment(place, title));
-    return logOver(opened, { segment, path, lock });
+    for (const [id, key] of opened.stored) known.set(id, key);
+    return logOver(opened, { segment, path, lock, known });
   } catch (cause) {
     await lock?.release().catch(() => {});
     throw systemRefusal(path, "opened", cause);
   }
 }
 
+interface LogParts {
+  readonly segment: string;
+  readonly path: string;
+  readonly lock: FileLock;
+  /** The bodies that are stored in this folder, with their keys. */
+  readonly known: ReadonlyMap<string, BridgeKey>;
+}
+
 function logOver(
-  { file, bytes, entries, setAside }: OpenSegment,
-  { segment, path, lock }: { readonly segment: string; readonly path: string; readonly lock: FileLock },
+  { file, bytes, entries, lastRecord, setAside }: OpenSegment,
+  { segment, path, lock, known }: LogParts,
 ): LedgerLog {
   const ledger = BridgeLedger.fromLog(entries);
-  const queue = new AppendQueue({ path, format: formatEntries, file, bytes, lastSeq: ledger.nextSeq - 1 });
+  const format = new EntryFormat(path, ledger.nextSeq - 1, known);
+  const queue = new AppendQueue<LedgerItem>({
+    path,
+    format: (_, items, nextRecord) => format.format(items, nextRecord),
+    onRefused: () => format.rollBack(),
+    file,
+    bytes,
+    lastSeq: lastRecord,
+  });
   let closing: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await queue.end();
@@ -88,9 +113,14 @@ function logOver(
     ledger,
     ...(setAside ? { setAside } : {}),
     get nextSeq() {
-      return queue.nextSeq;
+      return format.nextSeq;
     },
-    append: (added) => queue.append(added),
+    append: async (items) => {
+      const flushed = queue.append(items);
+      const refused = format.takeRefused();
+      await flushed;
+      return { refused };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

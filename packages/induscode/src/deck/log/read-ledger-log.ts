@@ -1,20 +1,26 @@
+import { dirname } from "node:path";
 import type { BridgeEntry } from "../ledger/index.ts";
 import { BridgeLedger } from "../ledger/index.ts";
 import { localLogDisk } from "./disk/local-log-disk.ts";
 import type { LogDisk } from "./disk/log-disk.ts";
 import { systemRefusal } from "./ledger-log-error.ts";
+import type { LedgerNote } from "./record/decision-record.ts";
 import {
   type CorruptReading,
   type EntryListener,
+  type FindBodies,
   type LogReading,
   scanLog,
   type TornReading,
   type WholeReading,
 } from "./scan-log.ts";
+import { findBodies } from "./segment/segment-bodies.ts";
 
 /** How a log is read. */
 export interface ReadLogOptions {
   readonly disk?: LogDisk;
+  /** Called with each decision and each refused entry, in order with the entries. */
+  readonly onNote?: (note: LedgerNote) => void;
 }
 
 /**
@@ -24,12 +30,13 @@ export interface ReadLogOptions {
 export async function readLedgerLog(
   path: string,
   onEntry: EntryListener,
-  { disk = localLogDisk }: ReadLogOptions = {},
+  { disk = localLogDisk, onNote }: ReadLogOptions = {},
 ): Promise<LogReading> {
   try {
     const file = await disk.open(path, "read");
     try {
-      return await scanLog(file, onEntry);
+      const find: FindBodies = (ids) => findBodies(disk, dirname(path), ids);
+      return (await scanLog(file, { onEntry, onNote }, find)).reading;
     } finally {
       await file.close();
     }

@@ -1,8 +1,9 @@
-import type { BridgeEntry } from "../ledger/index.ts";
+import type { BridgeEntry, BridgeKey } from "../ledger/index.ts";
 import type { LogFile } from "./disk/log-disk.ts";
 import type { LogDamage } from "./log-damage.ts";
-import { parseEntry, parseTitle, type SegmentTitle } from "./record/record-body.ts";
-import { scanRecords } from "./scan-records.ts";
+import { EntryReader, type EntrySink } from "./read-entries.ts";
+import { type BodyRecord, parseTitle, type SegmentTitle } from "./record/record-body.ts";
+import { type RecordsReading, scanRecords } from "./scan-records.ts";
 
 /** The result of reading a segment. */
 export type LogReading = WholeReading | TornReading | CorruptReading;
@@ -37,24 +38,36 @@ export interface CorruptReading extends ReadPart {
 /** Called with each intact entry, in order. */
 export type EntryListener = (entry: BridgeEntry) => void;
 
+/** Finds the bodies with these ids in other segments. */
+export type FindBodies = (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, BodyRecord>>;
+
+/** What a scan found beside the entries that it passed on. */
+export interface SegmentScan {
+  readonly reading: LogReading;
+  /** The number of the last record. */
+  readonly lastRecord: number;
+  /** The key of each body that the segment stores. */
+  readonly stored: ReadonlyMap<string, BridgeKey>;
+}
+
 /** Reads a segment from start to end, one record at a time, and stops at the first that is not intact. */
-export async function scanLog(file: LogFile, onEntry: EntryListener): Promise<LogReading> {
+export async function scanLog(file: LogFile, sink: EntrySink, findBodies: FindBodies): Promise<SegmentScan> {
   let title: SegmentTitle | undefined;
-  const read = await scanRecords(file, (seq, body) => {
-    if (seq > 0) return takeEntry(body, seq, onEntry);
-    title = parseTitle(body);
+  const reader = new EntryReader(sink);
+  const read = await scanRecords(file, (record, text) => {
+    if (record > 0) return reader.take(record, text);
+    title = parseTitle(text);
     return title ? undefined : "the first record is not a ledger title that this version can read";
   });
-  const { size, goodBytes, damage } = read;
-  const part: ReadPart = { ...(title ? { title } : {}), lastSeq: Math.max(0, read.lastSeq), goodBytes };
+  const stored = reader.stored;
+  reader.finish(reader.missing.size > 0 ? await findBodies(reader.missing) : new Map());
+  const part = { ...(title ? { title } : {}), lastSeq: reader.lastSeq, goodBytes: read.goodBytes };
+  return { reading: readingOf(part, read), lastRecord: read.lastSeq, stored };
+}
+
+function readingOf(part: ReadPart, { size, goodBytes, damage }: RecordsReading): LogReading {
+  const { title } = part;
   if (damage) return { ...part, state: "corrupt", damage };
   if (title && goodBytes === size) return { ...part, title, state: "whole" };
   return { ...part, state: "torn", tornBytes: size - goodBytes };
-}
-
-function takeEntry(body: string, seq: number, onEntry: EntryListener): string | undefined {
-  const entry = parseEntry(body, seq);
-  if (!entry) return `record ${seq} is not an entry that this version can read`;
-  onEntry(entry);
-  return undefined;
 }

@@ -30,7 +30,12 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
     const left = end - goodBytes;
     let read = readRecord(window.held(goodBytes), left);
     // At most twice: for the head, and for the rest of a long record.
-    while (read.found === "more") read = readRecord(await window.at(goodBytes, read.bytes), left);
+    while (read.found === "more") {
+      const { bytes } = read;
+      const found = await window.at(goodBytes, bytes);
+      // The file was shortened meanwhile.
+      read = found.length < bytes ? { found: "cut" } : readRecord(found, left);
+    }
     if (read.found === "cut") break;
     const fault = read.found === "damage" ? read : faultOf(read, last, onRecord);
     if (fault) {

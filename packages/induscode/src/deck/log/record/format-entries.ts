@@ -1,30 +1,207 @@
-import { describeError } from "indusagi/core";
-import type { BridgeEntry } from "../../ledger/index.ts";
+import { cutText, describeError } from "indusagi/core";
+import type { BridgeEntry, BridgeKey } from "../../ledger/index.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
+import type { DecisionRecord } from "./decision-record.ts";
 import { formatRecord, MAX_BODY_BYTES } from "./log-record.ts";
 import { type RecordBlock, recordBlocks } from "./record-blocks.ts";
-import { formatEntry } from "./record-body.ts";
+import { bodyId, MAX_DESCRIPTION_UNITS, storedBody } from "./stored-body.ts";
 
-/** Entries as blocks of records. Throws, for all of them, if one has the wrong number or cannot be written. */
-export function formatEntries(path: string, entries: readonly BridgeEntry[], nextSeq: number): RecordBlock[] {
-  return recordBlocks(entries, nextSeq, (entry, seq) => recordOf(path, entry, seq));
+/** What a ledger log stores: entries of the ledger, and decisions. */
+export type LedgerItem = BridgeEntry | DecisionRecord;
+
+/** An entry that could not be stored. The others of its batch were. */
+export interface RefusedEntry {
+  readonly seq: number;
+  readonly error: LedgerLogError;
 }
 
-function recordOf(path: string, entry: BridgeEntry, expected: number): Uint8Array {
-  if (entry.seq !== expected) {
-    throw new LedgerLogError("out_of_order", path, `expects entry ${expected}, not ${entry.seq}`);
-  }
-  const bytes = formatRecord(entry.seq, bodyOf(path, entry));
-  if (bytes) return bytes;
-  const message = `cannot hold entry ${entry.seq} of server "${entry.server}": it has more than ${MAX_BODY_BYTES} bytes`;
-  throw new LedgerLogError("bad_entry", path, message);
+/** The most entries in one record. */
+const MAX_GROUP = 256;
+
+/** A server's id or a time beyond this is no id or time. */
+const MAX_STAMP_UNITS = 64 * 1024;
+
+/** One record before it has its number. */
+interface Draft {
+  readonly text: string;
+  /** The number of the last entry after it. */
+  readonly lastSeq: number;
+  /** The body that it stores. */
+  readonly stores?: readonly [id: string, key: BridgeKey];
 }
 
-function bodyOf(path: string, entry: BridgeEntry): string {
-  try {
-    return formatEntry(entry);
-  } catch (cause) {
-    const message = `cannot hold entry ${entry.seq} of server "${entry.server}": ${describeError(cause)}`;
-    throw new LedgerLogError("bad_entry", path, message, { cause });
+/** Formats items as records. It knows what the log contains: the last number, and the bodies that entries can refer to. */
+export class EntryFormat {
+  readonly #path: string;
+  /** The key under which each stored body was enrolled first. */
+  readonly #known: Map<string, BridgeKey>;
+  readonly #unflushed = new Map<string, BridgeKey>();
+  #flushedSeq: number;
+  #nextSeq: number;
+  /** The number that a reader would give to the next entry. It differs after a refused entry. */
+  #impliedSeq: number;
+  #refused: RefusedEntry[] = [];
+
+  constructor(path: string, lastSeq: number, known: ReadonlyMap<string, BridgeKey>) {
+    this.#path = path;
+    this.#known = new Map(known);
+    this.#flushedSeq = lastSeq;
+    this.#nextSeq = lastSeq + 1;
+    this.#impliedSeq = lastSeq + 1;
   }
+
+  /** The number that the next entry must have. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  /** The entries that were refused since the last call. */
+  takeRefused(): RefusedEntry[] {
+    const refused = this.#refused;
+    this.#refused = [];
+    return refused;
+  }
+
+  /** Forgets what was formatted and is not flushed, because the disk refused it. */
+  rollBack(): void {
+    this.#unflushed.clear();
+    this.#nextSeq = this.#flushedSeq + 1;
+    this.#impliedSeq = this.#nextSeq;
+  }
+
+  /** Items as blocks of records, the first with the number `nextRecord`. Throws if an entry has the wrong number. */
+  format(items: readonly LedgerItem[], nextRecord: number): RecordBlock[] {
+    this.#checkOrder(items);
+    const drafts: Draft[] = [];
+    let group: BridgeEntry[] = [];
+    const endGroup = (): void => {
+      if (group.length > 0) drafts.push(this.#groupDraft(group));
+      group = [];
+    };
+    for (const item of items) {
+      const isReference = "seq" in item && this.#isReference(item);
+      if (!isReference || !belongs(group, item)) endGroup();
+      if (isReference) group.push(item);
+      else drafts.push("seq" in item ? this.#bodyDraft(item) : this.#noteDraft(item));
+    }
+    endGroup();
+    return this.#blocksOf(drafts, nextRecord);
+  }
+
+  #checkOrder(items: readonly LedgerItem[]): void {
+    let expected = this.#nextSeq;
+    for (const item of items) {
+      if (!("seq" in item)) continue;
+      if (item.seq !== expected)
+        throw new LedgerLogError("out_of_order", this.#path, `expects entry ${expected}, not ${item.seq}`);
+      expected += 1;
+    }
+  }
+
+  #keyOf(id: string): BridgeKey | undefined {
+    return this.#unflushed.get(id) ?? this.#known.get(id);
+  }
+
+  /** Whether an entry needs no body in its own record. */
+  #isReference({ server, at, capability }: BridgeEntry): boolean {
+    if (server.length + at.length > MAX_STAMP_UNITS) return false;
+    if (!capability) return true;
+    try {
+      return this.#keyOf(bodyId(capability.descriptor)) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  #groupDraft(group: readonly BridgeEntry[]): Draft {
+    const { op, server, at } = group[0] as BridgeEntry;
+    const lastSeq = group.at(-1)?.seq ?? 0;
+    const seq = this.#takeSeq(group[0]?.seq ?? 0, group.length);
+    const keys = group.map(({ key }) => key);
+    if (op === "retire") {
+      const retired = keys.length === 1 ? { key: keys[0] } : { keys };
+      return { text: JSON.stringify({ op, ...retired, server, at, ...seq }), lastSeq };
+    }
+    const bodies = group.map(({ capability }) => (capability ? bodyId(capability.descriptor) : ""));
+    const hasOwnKeys = bodies.some((id, index) => this.#keyOf(id) !== keys[index]);
+    return {
+      text: JSON.stringify({ op, server, at, bodies, ...(hasOwnKeys ? { keys } : {}), ...seq }),
+      lastSeq,
+    };
+  }
+
+  #bodyDraft(entry: BridgeEntry): Draft {
+    const { op, key, server, at, capability, seq: lastSeq } = entry;
+    try {
+      if (!capability || server.length + at.length > MAX_STAMP_UNITS)
+        throw new RangeError("the id of its server or its time is too long");
+      const { id, tool, cut } = storedBody(capability.descriptor);
+      const seq = entry.seq === this.#impliedSeq ? {} : { seq: entry.seq };
+      // The body comes first, so that a search for bodies finds it without parsing the rest.
+      const text = JSON.stringify({ op, body: id, key, server, at, ...seq, tool, ...(cut ? { cut } : {}) });
+      if (Buffer.byteLength(text) > MAX_BODY_BYTES)
+        throw new RangeError(`it has more than ${MAX_BODY_BYTES} bytes, even cut`);
+      this.#takeSeq(entry.seq, 1);
+      this.#unflushed.set(id, key);
+      return { text, lastSeq, stores: [id, key] };
+    } catch (cause) {
+      return this.#refusal(entry, cause);
+    }
+  }
+
+  #refusal({ seq, server, at }: BridgeEntry, cause: unknown): Draft {
+    const shown = cutText(server, 200);
+    const message = `cannot hold entry ${seq} of server "${shown}": ${describeError(cause)}`;
+    this.#refused.push({ seq, error: new LedgerLogError("bad_entry", this.#path, message, { cause }) });
+    this.#nextSeq = seq + 1;
+    const reason = cutText(describeError(cause), 200);
+    const note = { v: 2, op: "refused", server: shown, at: cutText(at, 40), seq, reason };
+    return { text: JSON.stringify(note), lastSeq: seq };
+  }
+
+  #noteDraft({ difference, ...note }: DecisionRecord): Draft {
+    const text = difference === undefined ? {} : { difference: cutText(difference, MAX_DESCRIPTION_UNITS) };
+    return { text: JSON.stringify({ v: 2, ...note, ...text }), lastSeq: this.#nextSeq - 1 };
+  }
+
+  /** Counts entries. The number of the first is written only if a reader would count another one. */
+  #takeSeq(first: number, count: number): { readonly seq?: number } {
+    const seq = first === this.#impliedSeq ? {} : { seq: first };
+    this.#nextSeq = first + count;
+    this.#impliedSeq = this.#nextSeq;
+    return seq;
+  }
+
+  #blocksOf(drafts: readonly Draft[], nextRecord: number): RecordBlock[] {
+    const blocks = recordBlocks(drafts, nextRecord, ({ text }, seq) => this.#record(text, seq));
+    let done = 0;
+    return blocks.map((block) => {
+      const own = drafts.slice(done, block.lastSeq - nextRecord + 1);
+      done += own.length;
+      return { ...block, flushed: () => this.#takeFlushed(own) };
+    });
+  }
+
+  #takeFlushed(drafts: readonly Draft[]): void {
+    this.#flushedSeq = drafts.at(-1)?.lastSeq ?? this.#flushedSeq;
+    for (const { stores } of drafts) {
+      if (!stores) continue;
+      this.#known.set(...stores);
+      this.#unflushed.delete(stores[0]);
+    }
+  }
+
+  #record(text: string, seq: number): Uint8Array {
+    const bytes = formatRecord(seq, text);
+    if (bytes) return bytes;
+    throw new LedgerLogError("bad_entry", this.#path, `cannot hold a record of ${text.length} characters`);
+  }
+}
+
+function belongs(group: readonly BridgeEntry[], item: LedgerItem): boolean {
+  const [first] = group;
+  if (!first) return true;
+  return (
+    group.length < MAX_GROUP && first.op === item.op && first.server === item.server && first.at === item.at
+  );
 }

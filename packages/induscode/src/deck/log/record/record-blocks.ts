@@ -2,6 +2,8 @@
 export interface RecordBlock {
   readonly bytes: Uint8Array;
   readonly lastSeq: number;
+  /** Called when the block is flushed, before its entries are acknowledged. */
+  readonly flushed?: () => void;
 }
 
 /** The size of one write, unless a single record is larger. Entries that arrive meanwhile share the next flush. */

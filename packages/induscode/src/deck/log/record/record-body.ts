@@ -1,13 +1,15 @@
 import type { ToolDescriptor } from "indusagi/llm";
-import type { BridgeEntry } from "../../ledger/index.ts";
-import { isBridgeKey, replayedCapability } from "../../ledger/index.ts";
+import { type BridgeKey, isBridgeKey } from "../../ledger/index.ts";
+import { isNoteOp, type LedgerNote, parseNote } from "./decision-record.ts";
+import type { BodyCut } from "./stored-body.ts";
 
 /** The version of the format, in the first record of every segment. */
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 
 /** The first record of a segment. */
 export interface SegmentTitle {
-  readonly ledger: typeof LOG_VERSION;
+  /** The version that created the segment. A later one may have appended to it. */
+  readonly ledger: number;
   /** The segment's ULID. */
   readonly segment: string;
   /** The process that created it. */
@@ -16,47 +18,131 @@ export interface SegmentTitle {
   readonly at: string;
 }
 
-/** An entry as the body of its record. The sequence number is in the record's head. */
-export function formatEntry({ op, key, server, at, capability }: BridgeEntry): string {
-  return JSON.stringify({ op, key, server, at, tool: capability?.descriptor });
+/** The descriptor of a tool, as a record holds it. */
+export interface BodyRecord {
+  /** Absent in version 1, where nothing refers to it. */
+  readonly id?: string;
+  readonly key: BridgeKey;
+  readonly tool: ToolDescriptor;
+  readonly cut?: BodyCut;
 }
 
-/** The entry in a body. Undefined if it is not one that we know. An enrolled capability is returned without its runner. */
-export function parseEntry(body: string, seq: number): BridgeEntry | undefined {
-  const { op, key, server, at, tool } = membersOf(body);
-  if (!isBridgeKey(key) || typeof server !== "string" || typeof at !== "string") return undefined;
-  if (op === "retire") return Object.freeze({ op, key, server, seq, at });
-  if (op !== "enroll" || !isDescriptor(tool)) return undefined;
-  return Object.freeze({ op, key, server, capability: replayedCapability(tool, server), seq, at });
+/**
+ * The content of a record. A record of a type that version 1 did not have carries the version that introduced the type as
+ * `v`. A reader keeps and skips a record whose `v` is greater than its own version; any other unknown record is damage.
+ */
+export type RecordContent =
+  | { readonly type: "enroll"; readonly stamp: Stamp; readonly body: BodyRecord }
+  /** Tools whose bodies are stored elsewhere, each perhaps under a key of its own. */
+  | {
+      readonly type: "refer";
+      readonly stamp: Stamp;
+      readonly bodies: readonly string[];
+      readonly keys?: readonly BridgeKey[];
+    }
+  | { readonly type: "retire"; readonly stamp: Stamp; readonly keys: readonly BridgeKey[] }
+  /** The body of a tool that an entry of another segment refers to. */
+  | { readonly type: "body"; readonly body: BodyRecord }
+  | { readonly type: "note"; readonly note: LedgerNote }
+  | { readonly type: "newer" };
+
+interface Stamp {
+  readonly server: string;
+  readonly at: string;
+  /** The number of the first entry, if it is not the one after the last. */
+  readonly seq?: number;
 }
 
-/** The title in a body. Undefined if it is not a title of this version. */
-export function parseTitle(body: string): SegmentTitle | undefined {
-  const { ledger, segment, pid, at } = membersOf(body);
-  if (ledger !== LOG_VERSION || typeof segment !== "string") return undefined;
-  if (typeof pid !== "number" || typeof at !== "string") return undefined;
-  return { ledger, segment, pid, at };
-}
-
-function membersOf(body: string): Record<string, unknown> & BodyMembers {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
+/** The content of a body. Undefined if it is not one that we know. */
+export function parseRecord(text: string): RecordContent | undefined {
+  const members = membersOf(text);
+  const { op, v } = members;
+  if (typeof v === "number" && v > LOG_VERSION) return { type: "newer" };
+  if (isNoteOp(op)) {
+    const note = parseNote(op, members);
+    return note && { type: "note", note };
   }
+  if (op === "body") {
+    const body = bodyOf(members);
+    return body?.id === undefined ? undefined : { type: "body", body };
+  }
+  return parseEntries(members);
+}
+
+function parseEntries(members: Members): RecordContent | undefined {
+  const { op, server, at, seq, key, keys, bodies } = members;
+  if (typeof server !== "string" || typeof at !== "string") return undefined;
+  if (seq !== undefined && !Number.isSafeInteger(seq)) return undefined;
+  const stamp = seq === undefined ? { server, at } : { server, at, seq: seq as number };
+  if (op === "retire") {
+    if (isBridgeKey(key)) return { type: "retire", stamp, keys: [key] };
+    return areAll(keys, isBridgeKey) ? { type: "retire", stamp, keys } : undefined;
+  }
+  if (op !== "enroll") return undefined;
+  if (bodies === undefined) {
+    const body = bodyOf(members);
+    return body && { type: "enroll", stamp, body };
+  }
+  if (!areAll(bodies, isBodyId)) return undefined;
+  if (keys === undefined) return { type: "refer", stamp, bodies };
+  if (!areAll(keys, isBridgeKey) || keys.length !== bodies.length) return undefined;
+  return { type: "refer", stamp, bodies, keys };
+}
+
+function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
+  if (!isBridgeKey(key) || !isDescriptor(tool)) return undefined;
+  if (id !== undefined && !isBodyId(id)) return undefined;
+  if (cut !== undefined && !isCut(cut)) return undefined;
+  return { key, tool, ...(id === undefined ? {} : { id }), ...(cut ? { cut } : {}) };
+}
+
+/** The title in a body. Undefined if it is not a title. */
+export function parseTitle(text: string): SegmentTitle | undefined {
+  const { ledger, segment, pid, at } = membersOf(text);
+  if (!Number.isSafeInteger(ledger) || (ledger as number) < 1 || typeof segment !== "string")
+    return undefined;
+  if (typeof pid !== "number" || typeof at !== "string") return undefined;
+  return { ledger: ledger as number, segment, pid, at };
 }
 
 /** The members that a body may have, not checked yet. */
-interface BodyMembers {
+interface Members {
+  readonly [name: string]: unknown;
   readonly op?: unknown;
+  readonly v?: unknown;
   readonly key?: unknown;
+  readonly keys?: unknown;
+  readonly bodies?: unknown;
+  readonly body?: unknown;
+  readonly cut?: unknown;
+  readonly seq?: unknown;
   readonly server?: unknown;
   readonly at?: unknown;
   readonly tool?: unknown;
   readonly ledger?: unknown;
   readonly segment?: unknown;
   readonly pid?: unknown;
+}
+
+function membersOf(text: string): Members {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function areAll<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is readonly Item[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
+function isBodyId(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
+function isCut(value: unknown): value is BodyCut {
+  return isObject(value) && typeof value["fingerprint"] === "string" && Number.isSafeInteger(value["units"]);
 }
 
 function isDescriptor(value: unknown): value is ToolDescriptor {

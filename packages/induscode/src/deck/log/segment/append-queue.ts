@@ -17,6 +17,8 @@ export interface QueueStart<Entry> {
   /** The size of the file. All of it is flushed. */
   readonly bytes: number;
   readonly lastSeq: number;
+  /** Called when waiting entries were refused: whatever was formatted and is not flushed will never be. */
+  readonly onRefused?: () => void;
 }
 
 /**
@@ -30,6 +32,7 @@ export class AppendQueue<Entry> {
   readonly #path: string;
   readonly #format: QueueStart<Entry>["format"];
   readonly #file: LogFile;
+  readonly #onRefused: (() => void) | undefined;
   #safeBytes: number;
   #safeSeq: number;
   #nextSeq: number;
@@ -37,7 +40,8 @@ export class AppendQueue<Entry> {
   #draining: Promise<void> | undefined;
   #refusal: LedgerLogError | undefined;
 
-  constructor({ path, format, file, bytes, lastSeq }: QueueStart<Entry>) {
+  constructor({ path, format, file, bytes, lastSeq, onRefused }: QueueStart<Entry>) {
+    this.#onRefused = onRefused;
     this.#path = path;
     this.#format = format;
     this.#file = file;
@@ -55,7 +59,7 @@ export class AppendQueue<Entry> {
   async append(entries: readonly Entry[]): Promise<void> {
     if (this.#refusal) throw this.#refusal;
     const blocks = this.#format(this.#path, entries, this.#nextSeq);
-    this.#nextSeq += entries.length;
+    this.#nextSeq = (blocks.at(-1)?.lastSeq ?? this.#nextSeq - 1) + 1;
     const settled = blocks.map(
       (block) =>
         new Promise<void>((acknowledge, refuse) => {
@@ -77,11 +81,15 @@ export class AppendQueue<Entry> {
       const batch = takeBatch(this.#waiting);
       try {
         await this.#commit(batch);
-        for (const { acknowledge } of batch) acknowledge();
+        for (const { flushed, acknowledge } of batch) {
+          flushed?.();
+          acknowledge();
+        }
       } catch (thrown) {
         // Later entries would leave a gap in the numbers, so they are refused too.
         const refused = [...batch, ...this.#waiting.splice(0)];
         this.#nextSeq = this.#safeSeq + 1;
+        this.#onRefused?.();
         for (const { refuse } of refused) refuse(thrown as LedgerLogError);
       }
     }

@@ -1,10 +1,11 @@
-import type { BridgeEntry } from "../../ledger/index.ts";
+import type { BridgeEntry, BridgeKey } from "../../ledger/index.ts";
 import { writeFully } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
 import { formatRecord } from "../record/log-record.ts";
 import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
 import { type LogReading, scanLog } from "../scan-log.ts";
+import { findBodies } from "./segment-bodies.ts";
 import { type SetAside, setAsideTail } from "./set-aside-tail.ts";
 
 /** The file of a segment, ready for appending: its content is intact and flushed. */
@@ -13,6 +14,10 @@ export interface OpenSegment {
   /** The size of the file. */
   readonly bytes: number;
   readonly entries: readonly BridgeEntry[];
+  /** The number of the last record. */
+  readonly lastRecord: number;
+  /** The key of each body that the segment stores. */
+  readonly stored: ReadonlyMap<string, BridgeKey>;
   readonly setAside?: SetAside;
 }
 
@@ -33,7 +38,7 @@ export async function createSegment(
   try {
     const bytes = await writeTitle(file, title);
     await disk.syncFolder(folder);
-    return { file, bytes, entries: [] };
+    return { file, bytes, entries: [], lastRecord: 0, stored: new Map() };
   } catch (thrown) {
     await file.close().catch(() => {});
     await disk.remove(path).catch(() => {});
@@ -47,13 +52,16 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
   const file = await disk.open(path, "write");
   try {
     const entries: BridgeEntry[] = [];
-    const reading = await scanLog(file, (entry) => entries.push(entry));
+    const sink = { onEntry: (entry: BridgeEntry) => void entries.push(entry) };
+    const scan = await scanLog(file, sink, (ids) => findBodies(disk, place.folder, ids));
+    const { reading, stored } = scan;
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
     // The last writer may have been killed between a write and its flush.
     await file.sync();
-    return { file, bytes, entries, ...(setAside ? { setAside } : {}) };
+    const lastRecord = Math.max(0, scan.lastRecord);
+    return { file, bytes, entries, lastRecord, stored, ...(setAside ? { setAside } : {}) };
   } catch (thrown) {
     await file.close().catch(() => {});
     throw thrown;

@@ -1,0 +1,73 @@
+import type { BridgeKey } from "../../ledger/index.ts";
+import type { LogDisk } from "../disk/log-disk.ts";
+import { type BodyRecord, parseRecord } from "../record/record-body.ts";
+import { scanRecords } from "../scan-records.ts";
+import { listLedgerSegments } from "./ledger-segments.ts";
+
+/** How every record with a body starts. The id follows. */
+const STARTS = ['{"op":"enroll","body":"', '{"v":2,"op":"body","body":"'];
+const ID_CHARS = 32;
+
+/** A new run looks for known bodies in the newest segments up to these limits; a body beyond them is stored again. */
+const MAX_SEGMENTS = 64;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Calls `visit` for each body of a segment, with its id and the text of its record. Stops at damage. */
+async function eachBody(
+  disk: LogDisk,
+  path: string,
+  visit: (id: string, text: string) => void,
+): Promise<number> {
+  try {
+    const file = await disk.open(path, "read");
+    try {
+      const { size } = await scanRecords(file, (_, text) => {
+        const start = STARTS.find((prefix) => text.startsWith(prefix));
+        if (start !== undefined) visit(text.slice(start.length, start.length + ID_CHARS), text);
+        return undefined;
+      });
+      return size;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // Removed meanwhile, or unreadable: its bodies count as unknown.
+    return 0;
+  }
+}
+
+/** The bodies that a new run can refer to, with their keys. */
+export async function knownBodies(disk: LogDisk, folder: string): Promise<Map<string, BridgeKey>> {
+  const known = new Map<string, BridgeKey>();
+  let bytes = 0;
+  for (const { path } of (await listLedgerSegments(folder, { disk })).slice(-MAX_SEGMENTS).toReversed()) {
+    if (bytes > MAX_BYTES) break;
+    bytes += await eachBody(disk, path, (id, text) => {
+      const key = KEY.exec(text)?.[1];
+      if (key !== undefined) known.set(id, key as BridgeKey);
+    });
+  }
+  return known;
+}
+
+/** The key comes right after the body. */
+const KEY = /^.{0,80}"key":"(bk_\w+)"/;
+
+/** The bodies with these ids, from any segment of a folder, the newest first. */
+export async function findBodies(
+  disk: LogDisk,
+  folder: string,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, BodyRecord>> {
+  const found = new Map<string, BodyRecord>();
+  if (ids.size === 0) return found;
+  for (const { path } of (await listLedgerSegments(folder, { disk })).toReversed()) {
+    if (found.size === ids.size) break;
+    await eachBody(disk, path, (id, text) => {
+      if (!ids.has(id) || found.has(id)) return;
+      const content = parseRecord(text);
+      if (content?.type === "enroll" || content?.type === "body") found.set(id, content.body);
+    });
+  }
+  return found;
+}
