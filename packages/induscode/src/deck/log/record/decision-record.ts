@@ -81,5 +81,5 @@ export function parseNote(
   const present = optional.filter((name) => members[name] !== undefined);
   if (!present.every(isText)) return undefined;
   const kept = [...texts, ...numbers, ...present].map((name) => [name, members[name]]);
-  return Object.freeze({ op, ...Object.fromEntries(kept) }) as unknown as LedgerNote;
+  return Object.freeze({ op, ...Object.fromEntries(kept) }) as LedgerNote;
 }
