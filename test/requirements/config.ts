@@ -11,6 +11,8 @@ export const config = {
   "config:missing-variable": "a missing variable drops the row and is named",
   "config:env-file":
     "variables of an envFile apply to its row only, exported variables override them, and a file that others may read is reported",
+  "config:from-command":
+    "a value of env or headers may be a command as a list; it is part of the launch and is not run by reading",
   "config:disabled": "a disabled row stays visible, as written",
   "config:diagnostics": "every dropped file and row has one line with file, line, column and path",
   "config:never-throws": "any text is parsed without an exception, and diagnostics point into it",

@@ -51,6 +51,8 @@ export const interop = {
   "stdio:no-orphans": "closing, failing and timing out leave no process behind",
   "http:transports": "Streamable HTTP and SSE are supported, each with fallback to the other unless pinned",
   "http:both-eras": "a server behind HTTP is listed and called in both eras, with progress and headers",
+  "endpoint:command-value":
+    "a value from a command is read once at a start, reaches only its server, and is in no fault or status",
   "http:proxy":
     "requests to a server use HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and a problem with the proxy is named",
   "http:authorities": "requests to a server trust the authorities of SSL_CERT_FILE besides those of Node",

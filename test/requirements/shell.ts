@@ -21,6 +21,8 @@ export const shell = {
   "tree:watchdog-dies": "a watchdog that is killed is replaced and the new one knows the trees",
   "tree:level": "the active level of protection is reported",
   "tree:tables": "/proc and ps give the same process table",
+  "env:read-command":
+    "a command is read within limits of time and bytes, its whole tree is ended, and its output is in no message",
   "env:allow-list": "a child's environment is an allow-list plus the names asked for; secrets never pass",
   "shell:result": "a command returns its output, its exit code and its signal",
   "shell:stdin": "standard input is empty unless input is given",

@@ -43,6 +43,8 @@ export interface LaunchAsWritten {
   readonly envFiles?: readonly string[];
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
+  /** Variables or headers that commands write. */
+  readonly fromCommand?: { readonly [name: string]: readonly string[] };
 }
 
 /** One usable row of a configuration file. */

@@ -28,5 +28,10 @@ export {
 } from "./places/load-server-configs.ts";
 export type { LoadedRow } from "./places/merge-rows.ts";
 export { readConfigText } from "./places/read-config-text.ts";
-export { projectServerEntry, type ServerConfigFile, type ServerEntry } from "./write/server-entry.ts";
+export {
+  type EntryValue,
+  projectServerEntry,
+  type ServerConfigFile,
+  type ServerEntry,
+} from "./write/server-entry.ts";
 export { type WriteConfigOptions, writeServerConfig } from "./write/write-server-config.ts";

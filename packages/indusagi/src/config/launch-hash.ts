@@ -6,7 +6,8 @@ import type { LaunchAsWritten } from "./contract.ts";
  * nothing, and it does not change when a token in the environment does. Other members of a row, such as its time limits,
  * do not count.
  */
-export function launchHash({ command, args, cwd, env, envFiles, url, headers }: LaunchAsWritten): string {
+export function launchHash(launch: LaunchAsWritten): string {
+  const { command, args, cwd, env, envFiles, url, headers, fromCommand } = launch;
   return contentHash({
     command,
     args: args ?? [],
@@ -15,5 +16,6 @@ export function launchHash({ command, args, cwd, env, envFiles, url, headers }: 
     envFiles,
     url,
     headers: headers ?? {},
+    fromCommand,
   });
 }

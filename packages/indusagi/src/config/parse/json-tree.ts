@@ -95,3 +95,9 @@ const PROBLEMS: { readonly [code: string]: string } = {
   InvalidEscapeCharacter: "a backslash escape is unknown",
   InvalidCharacter: "a control character in a string; write it as an escape",
 };
+
+/** The list in `{ "fromCommand": [ … ] }`. */
+export function commandNode(value: JsonNode): JsonNode | undefined {
+  if (value.type !== "object") return undefined;
+  return membersOf(value).findLast(({ key }) => key === "fromCommand")?.value;
+}

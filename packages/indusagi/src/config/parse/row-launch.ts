@@ -11,7 +11,9 @@ import {
   checkHeaderValue,
   checkUrl,
 } from "./check-launch.ts";
+import { commandMembers } from "./command-members.ts";
 import type { VariableValue } from "./expand-variables.ts";
+import type { JsonMember } from "./json-tree.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
 
 /** How a row's server is reached, with variables expanded, and the same as written. */
@@ -25,11 +27,16 @@ export interface StdioLaunch {
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: string };
   readonly cwd?: string;
+  readonly fromCommand?: Commands;
 }
+
+/** Commands by the name of their variable or header. */
+type Commands = { readonly [name: string]: readonly string[] };
 
 export interface HttpLaunch {
   readonly url: string;
   readonly headers?: { readonly [name: string]: string };
+  readonly fromCommand?: Commands;
 }
 
 /** The program, and the arguments of a command that is written as a list. */
@@ -51,7 +58,9 @@ export function stdioLaunch(
 ): Launch<StdioLaunch> {
   const named = row.texts(row.member("args"));
   const args = named || listed.length > 0 ? [...listed, ...(named ?? [])] : undefined;
-  const env = row.textMap(row.member("env", "environment"));
+  const envMember = row.member("env", "environment");
+  const env = row.textMap(envMember);
+  const commands = commandsOf(row, envMember, { ...options, check: checkEnvName });
   const cwd = row.text(row.member("cwd"));
   const program = filled(row, command, { ...options, check: checkCommand });
   if (!args && /^[^\s/\\]+\s+\S/.test(program))
@@ -68,18 +77,22 @@ export function stdioLaunch(
       ...(args && { args: args.map((arg) => filled(row, arg, { ...options, check: checkArgument })) }),
       ...(childEnv && { env: definedOf(childEnv) }),
       ...(folder !== undefined && { cwd: placed(folder, options.baseDir) }),
+      ...commands?.reached,
     },
     written: {
       command: command.text,
       ...(args && { args: args.map(({ text }) => text) }),
       ...(env && { env: textsOf(env) }),
       ...(cwd && { cwd: cwd.text }),
+      ...commands?.written,
     },
   };
 }
 
 export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOptions): Launch<HttpLaunch> {
-  const headers = row.textMap(row.member("headers"));
+  const headersMember = row.member("headers");
+  const headers = row.textMap(headersMember);
+  const commands = commandsOf(row, headersMember, { ...options, check: checkHeaderName });
   return {
     reached: {
       url: filled(row, url, { ...options, check: checkUrl }),
@@ -90,13 +103,42 @@ export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOpti
           check: checkHeaderValue,
         }),
       }),
+      ...commands?.reached,
     },
-    written: { url: url.text, ...(headers && { headers: textsOf(headers) }) },
+    written: { url: url.text, ...(headers && { headers: textsOf(headers) }), ...commands?.written },
   };
 }
 
 interface Checks extends LaunchOptions {
   readonly check: Check;
+}
+
+interface CommandsBothWays {
+  readonly reached: { readonly fromCommand: Commands };
+  readonly written: { readonly fromCommand: Commands };
+}
+
+/** The values of a map that commands write. `check` is for their names. */
+function commandsOf(
+  row: RowReader,
+  member: JsonMember | undefined,
+  { check: checkName, ...options }: Checks,
+): CommandsBothWays | undefined {
+  const found = [...commandMembers(row, member)];
+  if (found.length === 0) return undefined;
+  const reached = found.map(([name, words]) => {
+    const [program, ...args] = words.map((word, index) =>
+      filled(row, word, { ...options, check: index === 0 ? checkCommand : checkArgument }),
+    );
+    const problem = checkName(name);
+    if (problem && words[0]) row.refuse(words[0].spot, `${words[0].label} ${problem}`);
+    return [name, [program ?? "", ...args]] as const;
+  });
+  const written = found.map(([name, words]) => [name, words.map(({ text }) => text)] as const);
+  return {
+    reached: { fromCommand: Object.fromEntries(reached) },
+    written: { fromCommand: Object.fromEntries(written) },
+  };
 }
 
 /** Checks the expanded value: values of variables need the same checks as the file. */

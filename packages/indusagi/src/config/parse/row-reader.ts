@@ -2,7 +2,7 @@ import type { ConfigPath } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { expandVariables, type VariableValue } from "./expand-variables.ts";
 import { uniqueMembers } from "./find-rows.ts";
-import type { JsonMember, JsonNode } from "./json-tree.ts";
+import { commandNode, type JsonMember, type JsonNode } from "./json-tree.ts";
 import { isOpencodeRow, usesFileContent, withOurVariables } from "./opencode-row.ts";
 
 /** A string of a row as written, with its position and a label for messages. */
@@ -103,6 +103,7 @@ export class RowReader {
     const found = new Map<string, WrittenText>();
     const path = [...this.path, member.key];
     for (const { key, offset, value } of uniqueMembers(member.value, path, this.#report).values()) {
+      if (commandNode(value)) continue; // Read by `commandMembers`.
       const written = this.#scalar(value, { offset, path: [...path, key] }, `${member.key} ${quoted(key)}`);
       if (written) found.set(key, written);
     }

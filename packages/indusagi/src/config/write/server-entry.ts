@@ -1,5 +1,8 @@
 import type { ConnectionSharing, ServerConfig, ServerTimeouts } from "../../interop/contract/index.ts";
 
+/** A value, or the command that writes it. */
+export type EntryValue = string | { readonly fromCommand: readonly string[] };
+
 /** One row of a file. Members that are `undefined` are not written. */
 export interface ServerEntry {
   /** The id, in a list of rows; in an object the key is the id. */
@@ -8,11 +11,11 @@ export interface ServerEntry {
   readonly type?: "stdio" | "http" | "sse" | undefined;
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
-  readonly env?: { readonly [name: string]: string } | undefined;
+  readonly env?: { readonly [name: string]: EntryValue } | undefined;
   readonly envFile?: string | undefined;
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
-  readonly headers?: { readonly [name: string]: string } | undefined;
+  readonly headers?: { readonly [name: string]: EntryValue } | undefined;
   /** For one call, in milliseconds. */
   readonly timeout?: number | undefined;
   readonly timeouts?: ServerTimeouts | undefined;
@@ -37,9 +40,18 @@ export function projectServerEntry(config: ServerConfig): ServerEntry {
   const common = { name: id, enabled, required, share, timeouts, includeTools, excludeTools };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;
-    return { ...common, command, args, env, cwd };
+    return { ...common, command, args, env: withCommands(env, config), cwd };
   }
   const { kind, url, headers, onMismatch } = config;
   const pinned = kind === "sse" ? "sse" : onMismatch === "fail" ? "http" : undefined;
-  return { ...common, type: pinned, url, headers };
+  return { ...common, type: pinned, url, headers: withCommands(headers, config) };
+}
+
+function withCommands(
+  values: { readonly [name: string]: string } | undefined,
+  { fromCommand }: ServerConfig,
+): ServerEntry["env"] {
+  if (!fromCommand) return values;
+  const commands = Object.entries(fromCommand).map(([name, command]) => [name, { fromCommand: command }]);
+  return { ...values, ...Object.fromEntries(commands) };
 }

@@ -7,7 +7,7 @@ const MAX_ADDED = 4;
 
 /** Removes the secrets of one server from texts, values and errors about it. */
 export class Redactor {
-  readonly #secrets: readonly string[];
+  #secrets: readonly string[];
   #added: readonly string[] = [];
   #forms: readonly string[] = [];
 
@@ -20,6 +20,12 @@ export class Redactor {
   add(secret: string): void {
     if (this.#added.includes(secret)) return;
     this.#added = [...this.#added, secret].slice(-MAX_ADDED);
+    this.#collectForms();
+  }
+
+  /** More secrets of the configuration, such as the output of a command. They are never forgotten. */
+  keep(secrets: readonly string[]): void {
+    this.#secrets = [...this.#secrets, ...secrets];
     this.#collectForms();
   }
 

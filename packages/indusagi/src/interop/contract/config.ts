@@ -30,6 +30,11 @@ interface AnyServerConfig {
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by its own names. Takes precedence over `includeTools`. */
   readonly excludeTools?: readonly string[];
+  /**
+   * Values that commands write: variables of a process, or headers of a server behind HTTP. Each is a program and its arguments,
+   * run without a shell at every start of the server.
+   */
+  readonly fromCommand?: { readonly [name: string]: readonly string[] };
 }
 
 /** A server that we start as a process and talk to over its standard input and output. */

@@ -42,6 +42,7 @@ const CODES: { readonly [code: string]: RetryOutlook } = {
 /** By the fault's reason, where it has one. */
 const REASONS: { readonly [reason: string]: RetryOutlook } = {
   session_lost: { retryable: true, remedy: "nothing to do: a new session will be opened" },
+  value_command: { retryable: false, remedy: 'run the command of its "fromCommand" yourself and correct it' },
   policy: { retryable: false, remedy: "allow it first" },
   unsupported: { retryable: false, remedy: "change what its configuration asks for" },
 };

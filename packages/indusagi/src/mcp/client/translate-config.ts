@@ -45,7 +45,7 @@ export function secretsOf(config: MCPConnectionOptions["config"]): string[] {
 type WithoutId<Config> = Config extends unknown ? Omit<Config, "id" | "timeouts"> : never;
 
 function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerConfig> {
-  const { command, args, env, cwd } = config;
+  const { command, args, env, cwd, fromCommand } = config;
   if (typeof command !== "string" || command === "") {
     throw createConfigError(`server "${name}" has neither a command nor a url`);
   }
@@ -55,10 +55,12 @@ function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerC
     ...(args === undefined ? {} : { args }),
     ...(env === undefined ? {} : { env }),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(fromCommand === undefined ? {} : { fromCommand }),
   };
 }
 
-function httpConfig(name: string, { url, headers, type }: HttpServerConfig): WithoutId<ServerConfig> {
+function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerConfig> {
+  const { url, headers, type, fromCommand } = config;
   if (!URL.canParse(String(url))) {
     throw createConfigError(`server "${name}": url is not valid; it must begin with http:// or https://`);
   }
@@ -67,5 +69,6 @@ function httpConfig(name: string, { url, headers, type }: HttpServerConfig): Wit
     url: String(url),
     onMismatch: type === undefined ? "fallback" : "fail",
     ...(headers === undefined ? {} : { headers }),
+    ...(fromCommand === undefined ? {} : { fromCommand }),
   };
 }

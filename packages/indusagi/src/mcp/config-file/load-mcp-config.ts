@@ -71,19 +71,21 @@ export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions
 
 function toMCPServerConfig(config: ServerConfig): MCPServerConfig {
   if (config.kind === "stdio") {
-    const { command, args, env, cwd } = config;
+    const { command, args, env, cwd, fromCommand } = config;
     return {
       command,
       ...(args === undefined ? {} : { args }),
       ...(env === undefined ? {} : { env }),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(fromCommand === undefined ? {} : { fromCommand }),
     };
   }
-  const { kind, url, headers, onMismatch } = config;
+  const { kind, url, headers, onMismatch, fromCommand } = config;
   const isPinned = kind === "sse" || onMismatch === "fail";
   return {
     url,
     ...(headers === undefined ? {} : { headers }),
+    ...(fromCommand === undefined ? {} : { fromCommand }),
     ...(isPinned ? { type: kind } : {}),
   };
 }

@@ -7,6 +7,8 @@ export interface StdioServerConfig {
   /** Added to the small safe environment that every server gets. */
   readonly env?: { readonly [name: string]: string };
   readonly cwd?: string;
+  /** Variables whose values commands write: a program and its arguments, run at every start. */
+  readonly fromCommand?: { readonly [name: string]: readonly string[] };
 }
 
 /** A server behind HTTP. */
@@ -14,6 +16,8 @@ export interface HttpServerConfig {
   readonly url: string | URL;
   /** Sent with every request. */
   readonly headers?: { readonly [name: string]: string };
+  /** Headers whose values commands write: a program and its arguments, run at every connection. */
+  readonly fromCommand?: { readonly [name: string]: readonly string[] };
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** The only transport to try. Default: Streamable HTTP, then SSE. */

@@ -17,6 +17,7 @@ import { symptomsOf } from "../faults/symptoms.ts";
 import { NoticeStream } from "../list/notice-stream.ts";
 import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
+import { withCommandValues } from "./command-values.ts";
 import { FetchFailure } from "./fetch-failure.ts";
 import { networkFetch } from "./network-fetch.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
@@ -59,9 +60,11 @@ export async function openConnection(
   }
 }
 
-async function open(config: ServerConfig, options: OpenConnectionOptions): Promise<Connection> {
+async function open(written: ServerConfig, options: OpenConnectionOptions): Promise<Connection> {
   const { transport } = options;
-  if (transport) return attempt(config, options, { transport, era: options.eras?.recall(serverKey(config)) });
+  if (transport)
+    return attempt(written, options, { transport, era: options.eras?.recall(serverKey(written)) });
+  const config = await withCommandValues(written, options);
   return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
 }
 
