@@ -23,6 +23,11 @@ export const ledger = {
     "what is too large is stored cut with the hash of the whole, and an entry that cannot be stored is refused by itself",
   "ledger:log-bodies":
     "the description of a tool is stored once and referred to after that, also by later runs",
+  "ledger:history":
+    "the events of all runs are read in order, with the date of the oldest; a damaged segment is named",
+  "ledger:diff": "the difference of two moments shows added, removed and changed tools, with readable text",
+  "ledger:explain":
+    "a tool is explained: here, gone or quarantined, since when, by which server, and what changed",
   "ledger:log-order": "a log accepts entries only in the order of their numbers",
   "ledger:log-private": "only the owner can read the files of a log",
   "ledger:log-large": "a log of many entries is read fast and in little memory",

@@ -103,6 +103,21 @@ export {
   type ToolEffect,
 } from "./contract/index.ts";
 export {
+  type DamagedSegment,
+  type DecisionEvent,
+  diffHistory,
+  type EntryEvent,
+  explainTool,
+  type HistoryDiff,
+  type HistoryEvent,
+  type LedgerHistory,
+  type ReadHistoryOptions,
+  readLedgerHistory,
+  showHistory,
+  type ToolChange,
+  type ToolExplanation,
+} from "./history/index.ts";
+export {
   type BridgeCallContext,
   BridgeCapability,
   type BridgeEntry,
@@ -124,6 +139,7 @@ export {
   type RetireEntry,
   reduceLedger,
   serverOfQualified,
+  toolDifference,
 } from "./ledger/index.ts";
 export {
   type AppendResult,

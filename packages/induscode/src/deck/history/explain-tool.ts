@@ -1,0 +1,99 @@
+import { qualifyBridgeName } from "../ledger/index.ts";
+import { differenceOf } from "./diff-history.ts";
+import { type DecisionEvent, type EntryEvent, type HistoryEvent, isEntryEvent } from "./history-event.ts";
+import type { LedgerHistory } from "./read-history.ts";
+
+/** Why a tool is offered or not. */
+export interface ToolExplanation {
+  readonly server: string;
+  readonly tool: string;
+  readonly state: "here" | "gone" | "quarantined";
+  /** When that began. */
+  readonly since: string;
+  /** One sentence. */
+  readonly reason: string;
+  /** What its server changed, the oldest first. */
+  readonly changes: readonly { readonly at: string; readonly difference: string }[];
+}
+
+/**
+ * Explains each tool with this name, of any server: the name as a model sees it, `server__tool`, or the exact name on its
+ * server. Empty if no event is about such a tool.
+ */
+export function explainTool({ events }: LedgerHistory, name: string): ToolExplanation[] {
+  const pairs = new Map<string, HistoryEvent>();
+  for (const event of events)
+    if (isNamed(event, name)) pairs.set(JSON.stringify([event.server, event.tool]), event);
+  return [...pairs.values()].map(({ server, tool }) => explain(events, server, tool));
+}
+
+function isNamed(event: HistoryEvent, name: string): boolean {
+  const { server, tool } = event;
+  if (tool === name || qualifyBridgeName(server, tool) === name) return true;
+  return isEntryEvent(event) && event.capability.name === name;
+}
+
+interface Presence {
+  /** The enrollment since which the tool is there without interruption. */
+  readonly since?: EntryEvent | undefined;
+  /** What ended it. */
+  readonly end?: { readonly at: string; readonly reason: string };
+}
+
+function explain(events: readonly HistoryEvent[], server: string, tool: string): ToolExplanation {
+  const ofServer = events.filter((event) => event.server === server);
+  const { since, end } = presenceOf(ofServer.filter(isEntryEvent), server, tool);
+  const changes = changesOf(ofServer, tool);
+  const place = { server, tool, changes };
+  const quarantine = quarantineOf(ofServer, tool);
+  if (quarantine) {
+    const reason = quarantine.decision.reason ?? "its server changed it";
+    return { ...place, state: "quarantined", since: quarantine.at, reason: `it is quarantined: ${reason}` };
+  }
+  if (since) return { ...place, state: "here", since: since.at, reason: `server "${server}" lists it` };
+  const { at, reason } = end ?? { at: events.at(-1)?.at ?? "", reason: `server "${server}" never listed it` };
+  return { ...place, state: "gone", since: at, reason };
+}
+
+function presenceOf(events: readonly EntryEvent[], server: string, tool: string): Presence {
+  let presence: Presence = {};
+  let segment: string | undefined;
+  /** Present at the end of the last run, and not seen in the current one yet. */
+  let carried: EntryEvent | undefined;
+  for (const event of events) {
+    if (event.segment !== segment) {
+      if (carried) presence = { end: unlisted(event, server) };
+      segment = event.segment;
+      carried = presence.since;
+      if (carried) presence = { end: unlisted(event, server) };
+    }
+    if (event.tool !== tool) continue;
+    if (event.op === "enroll") presence = { since: presence.since ?? carried ?? event };
+    else presence = { end: { at: event.at, reason: `server "${server}" withdrew it` } };
+    carried = undefined;
+  }
+  return presence;
+}
+
+function unlisted({ at }: EntryEvent, server: string): { readonly at: string; readonly reason: string } {
+  return { at, reason: `server "${server}" no longer listed it in the run of ${at}` };
+}
+
+function changesOf(events: readonly HistoryEvent[], tool: string): ToolExplanation["changes"] {
+  const enrolled = events
+    .filter(isEntryEvent)
+    .filter((event) => event.op === "enroll" && event.tool === tool);
+  return enrolled.flatMap((event, index) => {
+    const before = enrolled[index - 1];
+    if (!before || before.capability.fingerprint === event.capability.fingerprint) return [];
+    return [{ at: event.at, difference: differenceOf(before, event) }];
+  });
+}
+
+/** The quarantine that no later decision ended. */
+function quarantineOf(events: readonly HistoryEvent[], tool: string): DecisionEvent | undefined {
+  const last = events.findLast(
+    (event): event is DecisionEvent => !isEntryEvent(event) && event.tool === tool && event.op !== "hold",
+  );
+  return last?.op === "quarantine" ? last : undefined;
+}
