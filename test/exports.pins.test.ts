@@ -28,6 +28,8 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "isPublicAddress",
     "isoTime",
     "joinSignals",
+    "lacksLoginPath",
+    "loginPath",
     "mintUlid",
     "nowMs",
     "onAbort",

@@ -23,6 +23,8 @@ export const shell = {
   "tree:tables": "/proc and ps give the same process table",
   "env:read-command":
     "a command is read within limits of time and bytes, its whole tree is ended, and its output is in no message",
+  "env:login-path":
+    "after a desktop start PATH is completed from the login shell, within a time limit; any other start keeps its own",
   "env:allow-list": "a child's environment is an allow-list plus the names asked for; secrets never pass",
   "shell:result": "a command returns its output, its exit code and its signal",
   "shell:stdin": "standard input is empty unless input is given",

@@ -12,6 +12,7 @@ export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
+export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
 export { replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";

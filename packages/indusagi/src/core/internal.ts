@@ -1,5 +1,5 @@
 export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
-export { type CommandReading, type ReadCommandOptions, readCommand } from "./environment/read-command.ts";
+export { type CommandReading, readCommand } from "./environment/read-command.ts";
 export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";
 export { createBoundedPatterns, type MatchPattern } from "./regex/bounded-patterns.ts";
 export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";

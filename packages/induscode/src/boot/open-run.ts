@@ -48,11 +48,12 @@ export interface Run extends GatewayRun, AsyncDisposable {
 /** The composition root: the only place where parts of the product are connected. */
 export async function openRun(options: RunOptions): Promise<Run> {
   const { terminal, signal, cwd = process.cwd(), env = process.env } = options;
-  const { describeError, escapeForDisplay } = await import("indusagi/core");
+  const { describeError, escapeForDisplay, lacksLoginPath } = await import("indusagi/core");
   const stack = createCloseStack();
   const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
   /** The launch hashes of the rows that were read, by server id. */
   const launches = new Map<string, string>();
+  let path: Promise<void> | undefined;
   let state: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
 
@@ -94,7 +95,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
       const { openServers } = await import("./servers/open-servers.ts");
-      return stack.open(openServers({ ...(known && { memory: known }), ...opening }));
+      // Servers inherit the environment of this process, not one that a caller gives to the run.
+      const isDesktopStart = path !== undefined || (env === process.env && lacksLoginPath());
+      const repair = isDesktopStart ? (path ??= repairPath(signal)) : undefined;
+      const startAfter = repair && Promise.all([repair, opening.startAfter]);
+      return stack.open(
+        openServers({ ...(known && { memory: known }), ...opening, ...(startAfter && { startAfter }) }),
+      );
     },
     likelyServers: async (tool, servers) => {
       const known = await run.serverMemory();
@@ -114,4 +121,11 @@ export async function openRun(options: RunOptions): Promise<Run> {
 async function openState(workspace: string, env: Environment): Promise<StateFolder> {
   const { openStateFolder } = await import("../state/index.ts");
   return openStateFolder(workspace, env);
+}
+
+/** Without an answer of the shell, servers get `PATH` as it is. */
+async function repairPath(signal: AbortSignal): Promise<void> {
+  const { loginPath } = await import("indusagi/core");
+  const found = await loginPath({ signal }).catch(() => undefined);
+  if (found !== undefined) process.env["PATH"] = found;
 }
