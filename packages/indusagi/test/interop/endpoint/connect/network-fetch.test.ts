@@ -61,7 +61,7 @@ verifies("http:proxy", "a proxy sees the CONNECT of an https server behind it", 
   expect(server.seen.length).toBeGreaterThan(0);
 });
 
-verifies("http:proxy", "plain http is sent as a proxied request, by either transport", async () => {
+verifies("http:proxy", "plain http is sent as a proxied request", async () => {
   await using server = await scripted();
   await using proxy = await startProxy(server.port);
   vi.stubEnv("http_proxy", `http://127.0.0.1:${proxy.port}`);
