@@ -1,6 +1,17 @@
-import { BridgeCapability, BridgeLedger, bridgeUlidKey, reduceLedger } from "induscode/deck";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  BridgeCapability,
+  BridgeLedger,
+  bridgeUlidKey,
+  openLedgerLog,
+  reduceLedger,
+  replayLedgerLog,
+} from "induscode/deck";
 import type { BenchCase } from "./case.ts";
-import { figureOf } from "./measure.ts";
+import { figureOf, ratioOf } from "./measure.ts";
 
 const EVENTS = 100_000;
 const AT = "2026-07-28T09:30:00.000Z";
@@ -59,4 +70,94 @@ const fold: BenchCase = {
   },
 };
 
-export const ledgerCases: readonly BenchCase[] = [append, linear, fold];
+/** A ledger of different tools, each as large as a usual one. */
+function differentTools(count: number): BridgeLedger {
+  let ledger = BridgeLedger.empty();
+  for (let index = 0; index < count; index += 1) {
+    const inputSchema = {
+      type: "object",
+      properties: Object.fromEntries(
+        ["path", "pattern", "limit", "offset", "recursive"].map((name) => [
+          name,
+          { type: "string", description: `The ${name} of the files that tool ${index} reads.` },
+        ]),
+      ),
+      required: ["path"],
+    };
+    const definition = { name: `t${index}`, description: `Reads files, form ${index}.`, inputSchema };
+    const tool = new BridgeCapability(
+      {
+        name: `fs__t${index}`,
+        description: definition.description,
+        parameters: { type: "object" },
+        origin: { server: "fs", tool: definition.name },
+        definition,
+      },
+      { run: () => Promise.reject(new Error("not called")) },
+    );
+    ledger = ledger.enroll({ capability: tool, server: "fs", key: keys[index]! }, AT);
+  }
+  return ledger;
+}
+
+async function inFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
+  const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const replay: BenchCase = {
+  id: "ledger-replay",
+  summary: "replaying a segment of 20,000 different tools from the disk / JSON.parse of its lines",
+  measure: () =>
+    inFolder(async (folder) => {
+      const log = await openLedgerLog(folder);
+      await log.append(differentTools(20_000).log);
+      await log.close();
+      const bodies = readFileSync(log.path, "utf8")
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.slice(line.indexOf("{")));
+      return ratioOf(
+        { name: "replay", run: () => replayLedgerLog(log.path) },
+        { name: "parse", run: () => bodies.map((body) => JSON.parse(body) as unknown) },
+      );
+    }),
+};
+
+const APPENDS = 200;
+
+const durable: BenchCase = {
+  id: "ledger-durable-append",
+  summary: "200 durable appends, one tool each / 200 times write and fdatasync of as many bytes",
+  measure: () =>
+    inFolder(async (folder) => {
+      const { log } = differentTools(APPENDS);
+      const first = await openLedgerLog(folder);
+      for (const entry of log) await first.append([entry]);
+      const lines = readFileSync(first.path).toString("latin1").split("\n").slice(1, -1);
+      const records = lines.map((line) => Buffer.from(`${line}\n`, "latin1"));
+      await first.close();
+      const ours = async (): Promise<void> => {
+        // A new folder, where nothing is known: every record holds its tool.
+        const own = mkdtempSync(join(folder, "log-"));
+        await using writer = await openLedgerLog(own);
+        for (const entry of log) await writer.append([entry]);
+      };
+      const theirs = async (): Promise<void> => {
+        await using file = await open(join(mkdtempSync(join(folder, "raw-")), "raw"), "w");
+        let at = 0;
+        for (const record of records) {
+          await file.write(record, 0, record.length, at);
+          await file.datasync();
+          at += record.length;
+        }
+      };
+      return ratioOf({ name: "ours", run: ours }, { name: "raw", run: theirs });
+    }),
+};
+
+export const ledgerCases: readonly BenchCase[] = [append, linear, fold, replay, durable];

@@ -28,6 +28,8 @@ export const ledger = {
   "ledger:diff": "the difference of two moments shows added, removed and changed tools, with readable text",
   "ledger:explain":
     "a tool is explained: here, gone or quarantined, since when, by which server, and what changed",
+  "ledger:log-sweep":
+    "segments of ended runs are deleted after 30 days; their last state and what others refer to are kept",
   "ledger:log-order": "a log accepts entries only in the order of their numbers",
   "ledger:log-private": "only the owner can read the files of a log",
   "ledger:log-large": "a log of many entries is read fast and in little memory",

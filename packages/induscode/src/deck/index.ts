@@ -148,6 +148,7 @@ export {
   type DecisionOp,
   type DecisionRecord,
   type EntryListener,
+  type LastState,
   type LedgerItem,
   type LedgerLog,
   LedgerLogError,
@@ -171,6 +172,8 @@ export {
   replayLedgerLog,
   type SegmentTitle,
   type SetAside,
+  type SweepOptions,
+  type SweepResult,
   type TornReading,
   type WholeReading,
 } from "./log/index.ts";

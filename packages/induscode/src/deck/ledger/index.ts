@@ -12,5 +12,4 @@ export { BridgeLedger, type EnrollRequest } from "./bridge-ledger.ts";
 export { qualifyBridgeName, serverOfQualified } from "./bridge-names.ts";
 export { type BridgeSource, bridgeBoxSource } from "./bridge-source.ts";
 export { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";
-export { textDifference } from "./text-difference.ts";
 export { toolDifference } from "./tool-difference.ts";

@@ -10,3 +10,4 @@ export type { SegmentTitle } from "./record/record-body.ts";
 export type { CorruptReading, EntryListener, LogReading, TornReading, WholeReading } from "./scan-log.ts";
 export { type LedgerSegment, listLedgerSegments } from "./segment/ledger-segments.ts";
 export type { SetAside } from "./segment/set-aside-tail.ts";
+export type { LastState, SweepOptions, SweepResult } from "./segment/sweep-segments.ts";

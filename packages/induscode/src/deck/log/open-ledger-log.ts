@@ -1,22 +1,30 @@
 import { type Clock, type FileLock, isoTime, mintUlid, systemClock } from "indusagi/core";
-import type { BridgeKey } from "../ledger/index.ts";
 import { BridgeLedger } from "../ledger/index.ts";
 import { localLogDisk } from "./disk/local-log-disk.ts";
 import type { LogDisk } from "./disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
-import { EntryFormat, type LedgerItem, type RefusedEntry } from "./record/format-entries.ts";
+import {
+  type CarriedBody,
+  EntryFormat,
+  type LedgerItem,
+  type RefusedEntry,
+} from "./record/format-entries.ts";
+import type { BodyRecord } from "./record/record-body.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
 import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
 import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
 import { knownBodies } from "./segment/segment-bodies.ts";
 import { lockSegment } from "./segment/segment-lock.ts";
 import type { SetAside } from "./segment/set-aside-tail.ts";
+import { type SweepOptions, type SweepResult, sweepSegments } from "./segment/sweep-segments.ts";
 
 export interface OpenLogOptions {
   /** Continue the segment with this id. Default: start a new segment, as every run does. */
   readonly segment?: string;
   readonly disk?: LogDisk;
   readonly clock?: Clock;
+  /** Deletes old segments of ended runs first. Default: nothing is deleted. */
+  readonly sweep?: SweepOptions;
 }
 
 /** What became of appended items. */
@@ -34,6 +42,8 @@ export interface LedgerLog extends AsyncDisposable {
   readonly ledger: BridgeLedger;
   /** The sequence number that the next entry must have. */
   readonly nextSeq: number;
+  /** Present if old segments were to be deleted. */
+  readonly swept?: SweepResult;
   /** Present if an incomplete write was found and set aside. */
   readonly setAside?: SetAside;
   /**
@@ -56,18 +66,27 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
   if (!isSegmentId(segment))
     throw new LedgerLogError("not_found", path, "cannot exist: the id of a segment is a ULID");
   let lock: FileLock | undefined;
+  let opened: OpenSegment | undefined;
   try {
     await disk.makeFolder(folder);
     lock = await lockSegment(disk, folder, segment);
-    const known = await knownBodies(disk, folder);
     const title = { segment, pid: process.pid, at: isoTime(clock.nowMs()) };
     const place = { disk, folder, path };
-    const opened = await (options.segment === undefined
+    opened = await (options.segment === undefined
       ? createSegment(place, title)
       : reopenSegment(place, title));
-    for (const [id, key] of opened.stored) known.set(id, key);
-    return logOver(opened, { segment, path, lock, known });
+    const format = new EntryFormat(path, BridgeLedger.fromLog(opened.entries).nextSeq - 1);
+    const queue = queueOf(opened, path, format);
+    const carry = (bodies: readonly BodyRecord[]): Promise<void> =>
+      queue.append(bodies.map((record) => ({ op: "body", record })));
+    const swept = options.sweep
+      ? await sweepSegments({ ...options.sweep, disk, folder, clock, own: segment, carry })
+      : undefined;
+    // After the sweep: what it deleted is not known any more.
+    format.learn(await knownBodies(disk, folder));
+    return logOver(opened, { segment, path, lock, format, queue, swept });
   } catch (cause) {
+    await opened?.file.close().catch(() => {});
     await lock?.release().catch(() => {});
     throw systemRefusal(path, "opened", cause);
   }
@@ -77,17 +96,15 @@ interface LogParts {
   readonly segment: string;
   readonly path: string;
   readonly lock: FileLock;
-  /** The bodies that are stored in this folder, with their keys. */
-  readonly known: ReadonlyMap<string, BridgeKey>;
+  readonly format: EntryFormat;
+  readonly queue: Queue;
+  readonly swept: SweepResult | undefined;
 }
 
-function logOver(
-  { file, bytes, entries, lastRecord, setAside }: OpenSegment,
-  { segment, path, lock, known }: LogParts,
-): LedgerLog {
-  const ledger = BridgeLedger.fromLog(entries);
-  const format = new EntryFormat(path, ledger.nextSeq - 1, known);
-  const queue = new AppendQueue<LedgerItem>({
+type Queue = AppendQueue<LedgerItem | CarriedBody>;
+
+function queueOf({ file, bytes, lastRecord }: OpenSegment, path: string, format: EntryFormat): Queue {
+  return new AppendQueue({
     path,
     format: (_, items, nextRecord) => format.format(items, nextRecord),
     onRefused: () => format.rollBack(),
@@ -95,6 +112,13 @@ function logOver(
     bytes,
     lastSeq: lastRecord,
   });
+}
+
+function logOver(
+  { file, entries, setAside }: OpenSegment,
+  { segment, path, lock, format, queue, swept }: LogParts,
+): LedgerLog {
+  const ledger = BridgeLedger.fromLog(entries);
   let closing: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await queue.end();
@@ -112,6 +136,7 @@ function logOver(
     path,
     ledger,
     ...(setAside ? { setAside } : {}),
+    ...(swept ? { swept } : {}),
     get nextSeq() {
       return format.nextSeq;
     },

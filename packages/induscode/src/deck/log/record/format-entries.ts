@@ -4,10 +4,17 @@ import { LedgerLogError } from "../ledger-log-error.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import { formatRecord, MAX_BODY_BYTES } from "./log-record.ts";
 import { type RecordBlock, recordBlocks } from "./record-blocks.ts";
+import type { BodyRecord } from "./record-body.ts";
 import { bodyId, MAX_DESCRIPTION_UNITS, storedBody } from "./stored-body.ts";
 
 /** What a ledger log stores: entries of the ledger, and decisions. */
 export type LedgerItem = BridgeEntry | DecisionRecord;
+
+/** A body of a segment that will be deleted. */
+export interface CarriedBody {
+  readonly op: "body";
+  readonly record: BodyRecord;
+}
 
 /** An entry that could not be stored. The others of its batch were. */
 export interface RefusedEntry {
@@ -34,7 +41,7 @@ interface Draft {
 export class EntryFormat {
   readonly #path: string;
   /** The key under which each stored body was enrolled first. */
-  readonly #known: Map<string, BridgeKey>;
+  readonly #known = new Map<string, BridgeKey>();
   readonly #unflushed = new Map<string, BridgeKey>();
   #flushedSeq: number;
   #nextSeq: number;
@@ -42,9 +49,8 @@ export class EntryFormat {
   #impliedSeq: number;
   #refused: RefusedEntry[] = [];
 
-  constructor(path: string, lastSeq: number, known: ReadonlyMap<string, BridgeKey>) {
+  constructor(path: string, lastSeq: number) {
     this.#path = path;
-    this.#known = new Map(known);
     this.#flushedSeq = lastSeq;
     this.#nextSeq = lastSeq + 1;
     this.#impliedSeq = lastSeq + 1;
@@ -53,6 +59,11 @@ export class EntryFormat {
   /** The number that the next entry must have. */
   get nextSeq(): number {
     return this.#nextSeq;
+  }
+
+  /** Adds bodies that are stored in other segments. */
+  learn(known: ReadonlyMap<string, BridgeKey>): void {
+    for (const [id, key] of known) this.#known.set(id, key);
   }
 
   /** The entries that were refused since the last call. */
@@ -70,7 +81,7 @@ export class EntryFormat {
   }
 
   /** Items as blocks of records, the first with the number `nextRecord`. Throws if an entry has the wrong number. */
-  format(items: readonly LedgerItem[], nextRecord: number): RecordBlock[] {
+  format(items: readonly (LedgerItem | CarriedBody)[], nextRecord: number): RecordBlock[] {
     this.#checkOrder(items);
     const drafts: Draft[] = [];
     let group: BridgeEntry[] = [];
@@ -79,6 +90,11 @@ export class EntryFormat {
       group = [];
     };
     for (const item of items) {
+      if (item.op === "body") {
+        endGroup();
+        drafts.push(this.#carryDraft(item.record));
+        continue;
+      }
       const isReference = "seq" in item && this.#isReference(item);
       if (!isReference || !belongs(group, item)) endGroup();
       if (isReference) group.push(item);
@@ -88,7 +104,7 @@ export class EntryFormat {
     return this.#blocksOf(drafts, nextRecord);
   }
 
-  #checkOrder(items: readonly LedgerItem[]): void {
+  #checkOrder(items: readonly (LedgerItem | CarriedBody)[]): void {
     let expected = this.#nextSeq;
     for (const item of items) {
       if (!("seq" in item)) continue;
@@ -157,6 +173,12 @@ export class EntryFormat {
     const reason = cutText(describeError(cause), 200);
     const note = { v: 2, op: "refused", server: shown, at: cutText(at, 40), seq, reason };
     return { text: JSON.stringify(note), lastSeq: seq };
+  }
+
+  #carryDraft({ id = "", key, tool, cut }: BodyRecord): Draft {
+    const text = JSON.stringify({ v: 2, op: "body", body: id, key, tool, ...(cut ? { cut } : {}) });
+    this.#unflushed.set(id, key);
+    return { text, lastSeq: this.#nextSeq - 1, stores: [id, key] };
   }
 
   #noteDraft({ difference, ...note }: DecisionRecord): Draft {

@@ -5,7 +5,7 @@ import { bridgeFingerprint } from "../../ledger/index.ts";
 /** The longest description that is stored whole, in UTF-16 units. Real ones have a few thousand. */
 export const MAX_DESCRIPTION_UNITS: number = 64 * 1024;
 /** The longest descriptor, as JSON, that is stored whole. */
-export const MAX_DESCRIPTOR_UNITS: number = 1024 * 1024;
+const MAX_DESCRIPTOR_UNITS: number = 1024 * 1024;
 
 /** What replaces a descriptor that is too large: the hash of the whole, and its size. */
 export interface BodyCut {

@@ -3,6 +3,7 @@ import type { LogDisk } from "../disk/log-disk.ts";
 import { type BodyRecord, parseRecord } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import { listLedgerSegments } from "./ledger-segments.ts";
+import { SWEEP_LOCK } from "./segment-lock.ts";
 
 /** How every record with a body starts. The id follows. */
 const STARTS = ['{"op":"enroll","body":"', '{"v":2,"op":"body","body":"'];
@@ -12,18 +13,13 @@ const ID_CHARS = 32;
 const MAX_SEGMENTS = 64;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Calls `visit` for each body of a segment, with its id and the text of its record. Stops at damage. */
-async function eachBody(
-  disk: LogDisk,
-  path: string,
-  visit: (id: string, text: string) => void,
-): Promise<number> {
+/** Calls `visit` with the text of each record of a segment. Stops at damage. Returns the size of the segment. */
+async function eachRecord(disk: LogDisk, path: string, visit: (text: string) => void): Promise<number> {
   try {
     const file = await disk.open(path, "read");
     try {
       const { size } = await scanRecords(file, (_, text) => {
-        const start = STARTS.find((prefix) => text.startsWith(prefix));
-        if (start !== undefined) visit(text.slice(start.length, start.length + ID_CHARS), text);
+        visit(text);
         return undefined;
       });
       return size;
@@ -36,9 +32,37 @@ async function eachBody(
   }
 }
 
+/** Calls `visit` for each body of a segment, with its id and the text of its record. */
+function eachBody(disk: LogDisk, path: string, visit: (id: string, text: string) => void): Promise<number> {
+  return eachRecord(disk, path, (text) => {
+    const start = STARTS.find((prefix) => text.startsWith(prefix));
+    if (start !== undefined) visit(text.slice(start.length, start.length + ID_CHARS), text);
+  });
+}
+
+/** The ids of the bodies that a segment stores. */
+export async function bodyIds(disk: LogDisk, path: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  await eachBody(disk, path, (id) => ids.add(id));
+  return ids;
+}
+
+/** The ids of the bodies that the entries of a segment refer to. */
+export async function referredBodies(disk: LogDisk, path: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  await eachRecord(disk, path, (text) => {
+    if (!text.startsWith('{"op":"enroll","server"')) return;
+    const content = parseRecord(text);
+    if (content?.type === "refer") for (const id of content.bodies) ids.add(id);
+  });
+  return ids;
+}
+
 /** The bodies that a new run can refer to, with their keys. */
 export async function knownBodies(disk: LogDisk, folder: string): Promise<Map<string, BridgeKey>> {
   const known = new Map<string, BridgeKey>();
+  // Segments are being deleted: what is found now may be gone before it is referred to.
+  if ((await disk.list(folder)).some((name) => name.startsWith(`${SWEEP_LOCK}.`))) return known;
   let bytes = 0;
   for (const { path } of (await listLedgerSegments(folder, { disk })).slice(-MAX_SEGMENTS).toReversed()) {
     if (bytes > MAX_BYTES) break;

@@ -1,13 +1,23 @@
-import { type FileLock, type LockRefusal, tryFileLock } from "indusagi/core";
+import { type FileLock, type LockDisk, type LockRefusal, tryFileLock } from "indusagi/core";
 import type { LogDisk } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
 import { segmentPath } from "./ledger-segments.ts";
 
+/** The name of the lock that a run holds while it deletes old segments. */
+export const SWEEP_LOCK = "sweep";
+
+/** The disk of a log as the disk of its locks. */
+export function lockDisk(disk: LogDisk): LockDisk {
+  return {
+    create: async (path) => (await disk.open(path, "create")).close(),
+    list: (folder) => disk.list(folder),
+    remove: (path) => disk.remove(path),
+  };
+}
+
 /** Locks a segment for writing, or rejects with `locked` if a running process holds it. */
 export async function lockSegment(disk: LogDisk, folder: string, segment: string): Promise<FileLock> {
-  const create = async (path: string): Promise<void> => (await disk.open(path, "create")).close();
-  const { list, remove } = { list: disk.list.bind(disk), remove: disk.remove.bind(disk) };
-  const lock = await tryFileLock({ folder, name: segment, disk: { create, list, remove } });
+  const lock = await tryFileLock({ folder, name: segment, disk: lockDisk(disk) });
   if ("release" in lock) return lock;
   throw new LedgerLogError("locked", segmentPath(folder, segment), describe(lock));
 }
