@@ -47,5 +47,7 @@ export const ledger = {
   "faults:b23-failed-flush":
     "after a failed write or flush nothing is acknowledged until the log is opened again",
   "faults:b23-refused": "a disk that is read-only, forbidden or absent gives an error of that kind",
+  "faults:b23-crash-states":
+    "whatever a power cut leaves of the recorded writes, acknowledged entries are there and none is damaged",
   "faults:b23-kill": "a writer killed at any moment has lost no acknowledged entry and left no partial one",
 } as const;

@@ -79,6 +79,40 @@ verifies(
   { timeoutMs: atSize({ quick: 60_000, full: 15 * 60_000 }) },
 );
 
+verifies(
+  "faults:b22-two-writers",
+  "three processes append, one of them is killed, and no acknowledged entry is lost",
+  async () => {
+    await using dir = await tempDir();
+    const entries = atSize({ quick: 100, full: 5_000 });
+    await using victim = program.start({ folder: dir.path, entries: 1_000_000 });
+    const others = [
+      program.start({ folder: dir.path, entries }),
+      program.start({ folder: dir.path, entries }),
+    ];
+    await victim.until((report) => "acked" in report && report.acked === entries / 2);
+    const reports = await victim.kill();
+    const acked = Math.max(...reports.map((report) => ("acked" in report ? report.acked : 0)));
+    for (const writer of others) expect((await writer.ended()).at(-1)).toEqual({ closed: true });
+    const opened = reports.flatMap((report) => ("opened" in report ? report.opened : []));
+    const expected = sampleLedger(1_000 + Math.max(acked, entries)).log;
+    for (const { id, path } of await listLedgerSegments(dir.path)) {
+      const replay = await replayLedgerLog(path);
+      const isVictim = opened.includes(id);
+      expect(replay.state).not.toBe("corrupt");
+      if (!isVictim) expect(replay.state).toBe("whole");
+      expect(replay.lastSeq).toBeGreaterThanOrEqual(isVictim ? acked : entries);
+      expect(asData(replay.ledger?.log ?? [])).toEqual(asData(expected.slice(0, replay.lastSeq)));
+    }
+    recordFigure({
+      what: "B22 three processes write a ledger and one is killed",
+      size: `2 × ${entries} entries, and ${acked} of the killed one`,
+      found: "0 acknowledged entries lost",
+    });
+  },
+  { timeoutMs: atSize({ quick: 60_000, full: 15 * 60_000 }) },
+);
+
 verifies("faults:b22-stale-lock", "the lock of a killed writer is removed by the next one", async () => {
   await using dir = await tempDir();
   const { segment } = await closedLog(dir.path);
