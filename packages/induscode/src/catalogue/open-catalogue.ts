@@ -103,7 +103,7 @@ class CatalogueFolder implements Catalogue {
     this.#timer ??= setTimeout(() => this.#writeSome(), DELAY_MS).unref();
   }
 
-  /** One file per turn of the event loop: a flush may take a disk many milliseconds, and calls must not wait for all. */
+  /** One file per turn of the event loop: calls must not wait for all of them. */
   #writeSome(): void {
     this.#writeNext();
     this.#timer = this.#unwritten.size > 0 ? setTimeout(() => this.#writeSome(), 0).unref() : undefined;
@@ -119,7 +119,8 @@ class CatalogueFolder implements Catalogue {
   #write(launch: string, entry: CatalogueEntry): void {
     const content = this.#contentOf(launch, entry);
     try {
-      replaceFileSync({ path: entryPath(this.#folder, launch), content, mode: 0o600 });
+      // A damaged file counts as absent, so waiting for the disk would only delay calls.
+      replaceFileSync({ path: entryPath(this.#folder, launch), content, mode: 0o600, canLose: true });
       pruneEntries(this.#folder);
     } catch (thrown) {
       this.#reportOnce(`the last known catalogue cannot be written: ${describeError(thrown)}`);

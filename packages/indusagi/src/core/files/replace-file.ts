@@ -17,6 +17,8 @@ export interface Replacement {
   readonly mode?: number | undefined;
   /** Fail with EEXIST if the name is taken. */
   readonly onlyNew?: boolean | undefined;
+  /** Does not wait for the disk: after a power cut the file may be damaged. Only for data that can be made again. */
+  readonly canLose?: boolean | undefined;
   /** Called after the content is on disk, before the file gets its name. Throws to refuse. */
   readonly check?: (() => Awaitable<void>) | undefined;
 }
@@ -29,7 +31,8 @@ export function replaceFile(disk: FileDisk, replacement: Replacement): Promise<v
   return runAsync(replaceSteps(disk, replacement));
 }
 
-export interface SyncReplacement extends Pick<Replacement, "content" | "existing" | "mode" | "onlyNew"> {
+export interface SyncReplacement
+  extends Pick<Replacement, "content" | "existing" | "mode" | "onlyNew" | "canLose"> {
   readonly path: string;
 }
 
@@ -60,7 +63,7 @@ function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
     yield* removeTemp(disk, temp);
     throw thrown;
   }
-  yield* flushFolder(disk, folder);
+  if (!replacement.canLose) yield* flushFolder(disk, folder);
 }
 
 /** Loaded on first use, like `syncDisk`'s functions. */
@@ -71,12 +74,12 @@ function tempFlags(): number {
   return O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW; // Windows has no O_NOFOLLOW; `|` takes undefined as 0.
 }
 
-function* fill(handle: FileDiskHandle, { content, existing, mode }: Replacement): Steps<void> {
+function* fill(handle: FileDiskHandle, { content, existing, mode, canLose }: Replacement): Steps<void> {
   try {
     yield* valueOf(handle.writeFile(content));
     if (existing) yield* keepOwnerAndMode(handle, existing);
     else if (mode !== undefined) yield* addMissingRights(handle, mode);
-    yield* flush(handle);
+    if (!canLose) yield* flush(handle);
   } catch (thrown) {
     yield* closeQuietly(handle);
     throw thrown;

@@ -6,9 +6,19 @@ import type { TreeControl } from "./tree-control.ts";
 /** Controls trees on systems with process groups, using the given process table. */
 export function createPosixTreeControl(table: ProcessTable): TreeControl {
   const find = (rows: readonly ProcessRow[], tree: TreeRecord): FoundMembers => {
-    const found = findMembers(rows, tree, (pid) => table.environmentHolds(pid, tree.cookie));
+    const found = findMembers(rows, tree, (row) => table.cookiesOf(row)?.includes(tree.cookie));
     tree.remembered = new Map(found.members.map((row) => [row.pid, row.startTime]));
     return found;
+  };
+  // Many trees often end at once. They share one listing per turn of the event loop: an older listing can show a process
+  // that has ended since, which the next scan corrects, but none of a tree's processes can be missing in it.
+  let shared: ProcessRow[] | undefined;
+  const listedThisTurn = (): ProcessRow[] | undefined => {
+    if (!shared) {
+      shared = listed(table);
+      setImmediate(() => void (shared = undefined)).unref();
+    }
+    return shared;
   };
   return {
     startTimeOf(pid) {
@@ -19,7 +29,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
       }
     },
     scan(tree) {
-      const rows = listed(table);
+      const rows = listedThisTurn();
       if (rows) return find(rows, tree);
       // If the table cannot be read, the members seen last count as still there.
       return { members: [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime })), isSure: false };

@@ -15,7 +15,7 @@ export interface FoundMembers {
 export function findMembers(
   rows: readonly ProcessRow[],
   tree: Pick<TreeRecord, "root" | "remembered">,
-  holdsCookie: (pid: number) => boolean | undefined,
+  holdsCookie: (row: ProcessRow) => boolean | undefined,
 ): FoundMembers {
   const { root, remembered } = tree;
   const living = rows.filter((row) => row.state !== "dead");
@@ -32,7 +32,7 @@ export function findMembers(
   }
   for (const row of living) {
     if (found.has(row.pid) || row.startTime < root.startTime) continue;
-    const holds = holdsCookie(row.pid);
+    const holds = holdsCookie(row);
     if (holds) takeWithDescendants(row, children, found);
     if (holds === undefined) isSure = false;
   }

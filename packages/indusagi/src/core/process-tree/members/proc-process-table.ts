@@ -1,6 +1,7 @@
 import type * as nodeFs from "node:fs";
 import { errorCode } from "../../describe-error.ts";
 import type { ProcessRow, ProcessTable } from "./process-identity.ts";
+import { COOKIE_NAME } from "./tree-record.ts";
 
 /** Loaded on first use: every import of core would otherwise load the streams that come with it. */
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
@@ -9,27 +10,53 @@ const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 export const procProcessTable: ProcessTable = {
   list() {
     const rows: ProcessRow[] = [];
+    const pids = new Set<number>();
     for (const name of fs().readdirSync("/proc")) {
       if (!isNumber(name)) continue;
       const row = readProcRow(name);
-      if (row) rows.push(row);
+      if (!row) continue;
+      rows.push(row);
+      pids.add(row.pid);
     }
+    for (const [pid, { cookies }] of knownCookies)
+      if (cookies === "" || !pids.has(pid)) knownCookies.delete(pid);
     return rows;
   },
   startTimeOf: (pid) => readProcRow(pid)?.startTime,
-  environmentHolds(pid, text) {
-    try {
-      const environment = fs().readFileSync(`/proc/${pid}/environ`);
-      if (environment.length > 0) return environment.includes(text);
-      // During exec a process has neither arguments nor environment for a moment.
-      if (fs().readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
-      return fs().readFileSync(`/proc/${pid}/environ`).includes(text);
-    } catch {
-      // It has ended, or belongs to another user: then it cannot be signalled either.
-      return false;
-    }
+  cookiesOf: ({ pid, startTime }) => {
+    const known = knownCookies.get(pid);
+    if (known?.startTime === startTime) return known.cookies;
+    const cookies = readCookies(pid);
+    if (cookies !== undefined) knownCookies.set(pid, { startTime, cookies });
+    return cookies;
   },
 };
+
+/**
+ * The cookies that were found, because each scan of each tree looks at the processes of all other trees. A process never
+ * gets the cookie of another tree, so one with a cookie is read once; one without is read again for each listing.
+ */
+const knownCookies = new Map<number, { readonly startTime: number; readonly cookies: string }>();
+
+function readCookies(pid: number): string | undefined {
+  try {
+    const environment = fs().readFileSync(`/proc/${pid}/environ`);
+    if (environment.length > 0) return cookiesIn(environment);
+    // During exec a process has neither arguments nor environment for a moment.
+    if (fs().readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
+    return cookiesIn(fs().readFileSync(`/proc/${pid}/environ`));
+  } catch {
+    // It has ended, or belongs to another user: then it cannot be signalled either.
+    return "";
+  }
+}
+
+function cookiesIn(environment: Buffer): string {
+  const start = environment.indexOf(`${COOKIE_NAME}=`);
+  if (start < 0) return "";
+  const end = environment.indexOf(0, start);
+  return environment.toString("latin1", start, end < 0 ? environment.length : end);
+}
 
 /**
  * Parses `/proc/<pid>/stat`. The name in parentheses may itself contain spaces and parentheses.

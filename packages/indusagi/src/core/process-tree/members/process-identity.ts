@@ -22,8 +22,8 @@ export interface ProcessTable {
   /** The start time of a process; `undefined` if there is none with this pid. */
   startTimeOf(pid: number): number | undefined;
   /**
-   * Whether the environment that a process was started with contains this text. False if it cannot be read;
-   * `undefined` during exec, when the process has none.
+   * The cookies in the environment that a process was started with. Empty if it has none or cannot be read; `undefined`
+   * during exec, when a process has no environment.
    */
-  environmentHolds(pid: number, text: string): boolean | undefined;
+  cookiesOf(process: ProcessIdentity): string | undefined;
 }

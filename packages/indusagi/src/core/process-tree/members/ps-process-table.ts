@@ -8,7 +8,7 @@ import type { ProcessRow, ProcessTable } from "./process-identity.ts";
 export const psProcessTable: ProcessTable = {
   list: () => runPs(["-A"]),
   startTimeOf: (pid) => runPs(["-p", String(pid)])[0]?.startTime,
-  environmentHolds: () => false,
+  cookiesOf: () => "",
 };
 
 /** Parses one line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */

@@ -41,7 +41,7 @@ verifies(
       [14, 100],
       [16, 200],
     ]);
-    const holdsCookie = (pid: number): boolean => pid === 18 || pid === 19;
+    const holdsCookie = ({ pid }: ProcessRow): boolean => pid === 18 || pid === 19;
     // 16 was remembered as another process; 19 holds the cookie but is older than the tree.
     expect(pids(findMembers(rows, { root, remembered }, holdsCookie).members)).toEqual([
       10, 11, 12, 13, 14, 15, 18,
@@ -86,7 +86,7 @@ verifies("tree:identity", "children of members are members, and every member has
   fc.assert(
     fc.property(table, fc.array(fc.integer({ min: 2, max: 40 })), (rows, holders) => {
       const found = new Set(
-        findMembers(rows, { root, remembered: new Map() }, (pid) => holders.includes(pid)).members,
+        findMembers(rows, { root, remembered: new Map() }, ({ pid }) => holders.includes(pid)).members,
       );
       for (const row of rows) {
         const parent = [...found].find(({ pid }) => pid === row.parent);
