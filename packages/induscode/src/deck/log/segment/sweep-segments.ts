@@ -9,7 +9,7 @@ import { bodyIds, findBodies, referredBodies } from "./segment-bodies.ts";
 import { lockDisk, SWEEP_LOCK } from "./segment-lock.ts";
 
 /** Segments of ended runs are deleted after this many days. */
-export const KEEP_DAYS = 30;
+const KEEP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The last state of a tool in a segment that is deleted. */
