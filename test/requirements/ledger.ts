@@ -13,6 +13,15 @@ export const ledger = {
   "ledger:names": "a qualified name is joined and split as in the sister editions",
   "ledger:capability":
     "a mounted tool answers through the runner of its box, and a replayed one explains why it cannot",
+  "ledger:attach":
+    "attaching mounts the servers and enrolls their tools; a bad configuration is carried in the result, never thrown",
+  "ledger:detach": "detaching withdraws the named servers and ends them, or all of the fleet",
+  "ledger:readers": "status, names and counts are read from fleet and ledger, and a mounted tool is a card",
+  "ledger:follow":
+    "a difference of the fleet becomes enroll and retire events, and the box of the deck changes with it",
+  "ledger:follow-restart": "a server that restarts with the same tools causes no event",
+  "ledger:follow-log":
+    "events of a followed box are stored; a disk that refuses holds up no tool, and gets the events later",
   "ledger:log-roundtrip": "entries are read from a log as they were appended",
   "ledger:log-flushed": "an entry is acknowledged after its flush, and waiting entries share a flush",
   "ledger:log-segments": "each run writes its own segment, and segments are listed oldest first",

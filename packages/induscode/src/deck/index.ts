@@ -1,4 +1,16 @@
 export {
+  type AttachResult,
+  attachBridgeCapabilities,
+  bridgeCapabilityCard,
+  bridgeStatus,
+  bridgeToolCounts,
+  bridgeToolNames,
+  detachBridge,
+  type FollowOptions,
+  followBridgeBox,
+  type LiveBridge,
+} from "./attach/index.ts";
+export {
   type BridgeBuilder,
   BuiltinCard,
   type BuiltinDescriptor,

@@ -7,7 +7,7 @@ export {
 } from "./bridge-capability.ts";
 export type { BridgeEntry, BridgeOp, EnrollEntry, RetireEntry } from "./bridge-entry.ts";
 export { bridgeFingerprint } from "./bridge-fingerprint.ts";
-export { type BridgeKey, bridgeContentKey, bridgeUlidKey, isBridgeKey } from "./bridge-key.ts";
+export { type BridgeKey, bridgeContentKey, bridgeUlidKey, descriptorKey, isBridgeKey } from "./bridge-key.ts";
 export { BridgeLedger, type EnrollRequest } from "./bridge-ledger.ts";
 export { qualifyBridgeName, serverOfQualified } from "./bridge-names.ts";
 export { type BridgeSource, bridgeBoxSource } from "./bridge-source.ts";

@@ -1,0 +1,120 @@
+import { type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
+import type { ToolBox } from "indusagi/runtime";
+import { type CapabilitySource, DeckFault } from "../contract/index.ts";
+import {
+  type BridgeCapability,
+  type BridgeEntry,
+  BridgeLedger,
+  type BridgeSource,
+  bridgeBoxSource,
+} from "../ledger/index.ts";
+import type { LedgerLog } from "../log/index.ts";
+import { EntryWriter } from "./entry-writer.ts";
+import { reconcileLedger } from "./reconcile-ledger.ts";
+
+export interface FollowOptions {
+  /** Continues this ledger. Default: that of the log, or an empty one. What the box does not offer is retired. */
+  readonly ledger?: BridgeLedger;
+  /** Gets every event. It stays open. Default: events are kept in memory only. */
+  readonly log?: LedgerLog;
+  /** Called with one line for each event that cannot be stored, and once for a disk that refuses. */
+  readonly report?: (message: string) => void;
+  readonly clock?: Clock;
+}
+
+/** A ledger that follows a mounted box, and the source of its tools for `ToolDeck.graft`. */
+export interface LiveBridge extends CapabilitySource, AsyncDisposable {
+  /** The events so far. A later change makes a new ledger. */
+  readonly ledger: BridgeLedger;
+  /** The live capabilities of the ledger. An unchanged tool is the same capability. */
+  list(): readonly BridgeCapability[];
+  /** Calls `listener` after every change, with its events. Returns a function that removes the listener. */
+  onChange(listener: (entries: readonly BridgeEntry[]) => void): () => void;
+  /** Resolves when the events so far are on the disk, or the disk has refused them. Never rejects. */
+  stored(): Promise<void>;
+  /**
+   * Takes the last changes of the box, stops following it, and waits for the disk. A fleet that is torn down before has its
+   * tools retired; one that is torn down afterwards leaves them live at the end of the log.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Turns each difference of a mounted box into enroll and retire events. A server that restarts with the same tools causes
+ * none, because the box does not change. Tools are available at once; the log is written meanwhile.
+ */
+export function followBridgeBox(box: ToolBox, options: FollowOptions = {}): LiveBridge {
+  const { log, ledger = log?.ledger ?? BridgeLedger.empty() } = options;
+  if (log && log.nextSeq !== ledger.nextSeq)
+    throw new DeckFault(
+      "bridge",
+      `the ledger does not continue its log: the next entry of ${log.path} is ${log.nextSeq}, that of the ledger ${ledger.nextSeq}; follow one box per log`,
+    );
+  return new Follower(bridgeBoxSource(box), ledger, options);
+}
+
+class Follower implements LiveBridge {
+  readonly #source: BridgeSource;
+  readonly #clock: Clock;
+  readonly #writer: EntryWriter | undefined;
+  readonly #changes = new Listeners<readonly BridgeEntry[]>();
+  readonly #unfollow: () => void;
+  #ledger: BridgeLedger;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    source: BridgeSource,
+    ledger: BridgeLedger,
+    { log, report, clock = systemClock }: FollowOptions,
+  ) {
+    this.#source = source;
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#writer = log && new EntryWriter(log, report);
+    this.#unfollow = source.onChange(() => this.#follow());
+    this.#follow();
+  }
+
+  get ledger(): BridgeLedger {
+    return this.#ledger;
+  }
+
+  list(): readonly BridgeCapability[] {
+    return this.#ledger.liveCapabilities();
+  }
+
+  onChange(listener: (entries: readonly BridgeEntry[]) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  async stored(): Promise<void> {
+    await this.#writer?.settled();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    this.#follow();
+    this.#unfollow();
+    await this.stored();
+  }
+
+  #follow(): void {
+    // Listing a box can report its change first, so the ledger is read after it.
+    const offered = this.#source.list();
+    const before = this.#ledger;
+    const after = reconcileLedger(before, offered, { at: isoTime(this.#clock.nowMs()) });
+    if (after === before) return;
+    this.#ledger = after;
+    const entries = after.log.slice(before.log.length);
+    this.#writer?.add(entries);
+    this.#changes.emit(entries);
+  }
+}
