@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type BridgeOptions, mountProtocolBridge } from "indusagi/interop";
@@ -203,3 +204,19 @@ verifies(
     expect(live.ledger.log).toHaveLength(7);
   },
 );
+
+verifies("ledger:follow-log", "a run with 1,000 known tools writes less than 100 KB", async () => {
+  await using dir = await tempDir();
+  const tools = Array.from({ length: 1000 }, (_, index) =>
+    tool(`tool_${index}`, { description: "x".repeat(500) }),
+  );
+  const size = async (): Promise<number> => {
+    await using log = await openLedgerLog(dir.path);
+    await using live = followBridgeBox(createTableBox(tools).box, { log });
+    await live.stored();
+    expect(live.ledger.snapshot.live.size).toBe(1000);
+    return (await stat(log.path)).size;
+  };
+  expect(await size()).toBeGreaterThan(500_000);
+  expect(await size()).toBeLessThan(100_000);
+});
