@@ -10,6 +10,7 @@ import {
   createDeckContext,
   DeckFault,
   followBridgeBox,
+  type LedgerLog,
   type LiveBridge,
   openLedgerLog,
   provisionDeck,
@@ -19,9 +20,13 @@ import { expect, vi } from "vitest";
 import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
 import { asData, echoRunner, sampleDescriptor } from "../ledger/sample-tools.ts";
 import { faultyLogDisk } from "../log/faulty-log-disk.ts";
+import { unflushedLogDisk } from "../log/memory-log-disk.ts";
 
 /** The scripted server has so many tools. */
 const TOOLS = 22;
+
+/** Against a hang, not against a slow machine. */
+const PATIENT = { timeout: 10_000 };
 
 const tool = (name: string, listing: object = {}): TableTool => ({
   descriptor: sampleDescriptor("s", name, listing),
@@ -55,15 +60,19 @@ for (const era of ["legacy", "modern"] as const)
       const events: string[][] = [];
       live.onChange((entries) => events.push(shown(entries)));
       await call(box, "s__change");
-      await vi.waitFor(() => expect(names()).toContain("s__extra"), { timeout: 10_000 });
+      await vi.waitFor(() => expect(names()).toContain("s__extra"), PATIENT);
       await call(box, "s__change");
-      await vi.waitFor(() => expect(names()).not.toContain("s__extra"), { timeout: 10_000 });
+      await vi.waitFor(() => expect(names()).not.toContain("s__extra"), PATIENT);
       expect(events).toEqual([["enroll s__extra"], ["retire s"]]);
 
       await bridge.fleet.removeServer("s");
-      await vi.waitFor(() => expect(names().some((name) => name.startsWith("s__"))).toBe(false));
+      await vi.waitFor(() => expect(names().some((name) => name.startsWith("s__"))).toBe(false), PATIENT);
       expect(events[2]).toHaveLength(TOOLS);
       expect(live.list()).toEqual([]);
+
+      await bridge.fleet.addServer(scripted("late"));
+      await vi.waitFor(() => expect(names()).toContain("late__echo"), PATIENT);
+      expect(live.ledger.snapshot.byServer).toEqual(new Map([["late", TOOLS]]));
     },
   );
 
@@ -204,6 +213,31 @@ verifies(
     expect(live.ledger.log).toHaveLength(7);
   },
 );
+
+verifies("ledger:follow-log", "a change right after a write is stored without another change", async () => {
+  await using dir = await tempDir();
+  await using log = await openLedgerLog(dir.path, { disk: unflushedLogDisk });
+  const table = createTableBox();
+  let steps = 0;
+  let next: readonly TableTool[] | undefined;
+  const append: LedgerLog["append"] = async (items) => {
+    const flushed = log.append(items);
+    void flushed.then(async () => {
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      if (next) table.replace(next);
+      next = undefined;
+    });
+    return flushed;
+  };
+  const watched = Object.create(log, { append: { value: append } }) as LedgerLog;
+  await using live = followBridgeBox(table.box, { log: watched });
+  for (steps = 0; steps < 12; steps += 1) {
+    next = [tool(`second_${steps}`)];
+    table.replace([tool(`first_${steps}`)]);
+    await vi.waitFor(() => expect(bridgeToolNames(live.ledger)).toEqual([`s__second_${steps}`]), PATIENT);
+    await vi.waitFor(() => expect(log.nextSeq).toBe(live.ledger.nextSeq), PATIENT);
+  }
+});
 
 verifies("ledger:follow-log", "a run with 1,000 known tools writes less than 100 KB", async () => {
   await using dir = await tempDir();
