@@ -39,8 +39,19 @@ export function lineMatcher(
     end: number;
   }
 
-  function compiled({ source, flags }: Expression): { readonly inText: RegExp; readonly inLine: RegExp } {
-    return { inText: new RegExp(source, `${flags}g`), inLine: new RegExp(source, flags) };
+  interface Compiled {
+    readonly inText: RegExp;
+    readonly inLine: RegExp;
+    /** Matches only where its `lastIndex` is. */
+    readonly inPlace: RegExp;
+  }
+
+  function compiled({ source, flags }: Expression): Compiled {
+    return {
+      inText: new RegExp(source, `${flags}g`),
+      inLine: new RegExp(source, flags),
+      inPlace: new RegExp(source, `${flags}y`),
+    };
   }
 
   function firstLine(bytes: Buffer): Cursor {
@@ -119,11 +130,19 @@ export function lineMatcher(
 
   function matchesLine(text: string, script: keyof typeof expressions): boolean {
     if (isLinearMatch && (script === "ascii" || !linear?.onlyAscii))
-      return text.replace(/\r$/, "").split("\r").some(isLinearMatch);
+      return text.replace(/\r$/, "").split("\r").some(isLinearMatch) || matchesAfterReturn(text, script);
     marks.begin();
     const isMatch = expressions[script].inLine.test(text);
     marks.end(text.length);
     return isMatch;
+  }
+
+  /** An empty match may be between a carriage return and its line feed. There is no text left that could take long. */
+  function matchesAfterReturn(text: string, script: keyof typeof expressions): boolean {
+    if (!text.endsWith("\r")) return false;
+    const { inPlace } = expressions[script];
+    inPlace.lastIndex = text.length;
+    return inPlace.test(text);
   }
 
   /** An invalid byte becomes a lone surrogate, which no pattern matches. */
