@@ -46,6 +46,13 @@ verifies(
   },
 );
 
+verifies("fleet:isolation", "a row whose command is not a text fails alone", async () => {
+  const wrong = { kind: "stdio", id: "dead", command: 5 } as unknown as ServerConfig;
+  const fleet = await startServerFleet({ servers: [server("a"), wrong] }, options);
+  expect(phases(fleet)).toEqual(["a:ready", "dead:faulted"]);
+  await fleet.tearDown();
+});
+
 verifies("fleet:order", "ids like 2 and 1 keep their order, and the later row of an id counts", async () => {
   const twice: BridgeConfig = {
     servers: [

@@ -47,7 +47,7 @@ export class StartPlan {
 
   /** The package that the next start of a server can install: only a server that has never been ready installs one. */
   installs(config: ServerConfig): string | undefined {
-    const name = installedPackage(config);
+    const name = packageOf(config);
     return name === undefined || this.#history.readyMs(config) !== undefined ? undefined : name;
   }
 
@@ -57,5 +57,14 @@ export class StartPlan {
 
   recordFailure(config: ServerConfig): void {
     this.#history.recordFailure?.(config);
+  }
+}
+
+/** A row of a wrong shape installs nothing. Its own start reports it, and no other server is affected. */
+function packageOf(config: ServerConfig): string | undefined {
+  try {
+    return installedPackage(config);
+  } catch {
+    return undefined;
   }
 }
