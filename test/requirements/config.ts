@@ -28,7 +28,8 @@ export const config = {
   "config:precedence":
     "the first file that names an id wins; within a file the last row; losers are reported",
   "config:required": "a required server whose row was dropped is named, unless another row is used for it",
-  "config:pending": "rows of a project are pending until approved, and shadow nothing until then",
+  "config:pending":
+    "rows of a project are pending until approved, and shadow nothing until then; no file contains or clears the mark",
   "config:written": "a row keeps its launch as written, with variable names and not their values",
   "config:write": "a save is atomic, keeps mode and links, and leaves out undefined members",
   "config:write-rights": "a save that cannot keep the owner or group gives no user rights they did not have",

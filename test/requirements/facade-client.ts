@@ -19,6 +19,7 @@ export const facadeClient = {
   "mcp-client:transports": "the public server works over stdio, Streamable HTTP and SSE",
   "mcp-pool:isolation":
     "a dead server does not affect the others, its status has the reason, and no method rejects",
+  "mcp-pool:untrusted": "a pool lists a pending server as untrusted and never starts it",
   "mcp-pool:supervision":
     "a server of a pool that fails is restarted; a disconnected server stays disconnected until connect",
   "mcp-pool:races":
@@ -37,7 +38,8 @@ export const facadeClient = {
   "mcp-factory:failures":
     "a minted tool resolves with an error result for every failure and abort, and waits for a restart",
   "mcp-factory:registry": "tools are registered in any object with a register method, and mapped by name",
-  "mcp-config:load": "one file or the four places of a folder are read, and ignored settings are reported",
+  "mcp-config:load":
+    "one file or the four places of a folder are read, the project's first and pending without trust, and ignored settings are reported",
   "mcp-config:save": "saving creates the folder, drops undefined members, and loading returns the same",
   "mcp-initialize:trust": "a project's servers are not started without trust, and a notice explains that",
   "mcp-initialize:register":

@@ -53,7 +53,9 @@ export const fleet = {
   "supervise:company": "dead, mute, flooding and dying servers delay no start and affect no other server",
   "fleet:refused-row":
     "a row that asks for a connection per session or principal is refused with one line, not started and not advertised",
-  "supervise:shown-states": "every state that a status can show, except untrusted, is produced by the fleet",
+  "fleet:untrusted":
+    "a pending row is listed as untrusted with the way to approve it, and nothing starts it before that",
+  "supervise:shown-states": "every state that a status can show is produced by the fleet",
   "fleet:chosen": "a configuration can disable a server and select its tools",
   "fleet:starts-at-once":
     "of several starts at the same time the last counts: one set of servers runs, and none after tearDown",

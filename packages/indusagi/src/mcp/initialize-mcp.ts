@@ -25,11 +25,6 @@ export interface InitializeMCPOptions
     Omit<LoadMCPConfigOptions, "onDiagnostic"> {
   /** The folder to start from, or one configuration file. Default: the current folder. */
   readonly cwd?: string;
-  /**
-   * Start the servers of the project's own file. Default false: the author of a cloned folder must not decide which
-   * programs run on this machine.
-   */
-  readonly trustProject?: boolean;
   /** Limits the text that the registered tools give to a model. */
   readonly content?: FitContentOptions;
 }
@@ -47,7 +42,7 @@ export async function initializeMCP(
   const options = typeof cwd === "string" ? { ...more, cwd } : cwd;
   const { trustProject = false, content, cwd: path = process.cwd(), env, home, ...common } = options;
   const read = readMCPConfig(path, {
-    isApproved: () => trustProject,
+    trustProject,
     ...(env ? { env } : {}),
     ...(home === undefined ? {} : { home }),
   });

@@ -31,6 +31,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
 const FOREIGN: { readonly [member: string]: string } = {
   alwaysAllow: "set permissions in this program, not in a server's row",
   autoApprove: "set permissions in this program, not in a server's row",
+  pending: "approvals are kept outside of this file",
   trust: "set permissions in this program, not in a server's row",
   tools: 'list tools in "includeTools" or "excludeTools"',
   oauth: 'there is no login; write a token in "headers"',

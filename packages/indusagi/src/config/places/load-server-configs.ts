@@ -1,14 +1,12 @@
-import type { ConfigDiagnostic, ConfigPlace, ConfigRow, ParsedConfig, TextReading } from "../contract.ts";
+import type { ConfigDiagnostic, ConfigPlace, ParsedConfig, TextReading } from "../contract.ts";
 import { type ParseConfigOptions, parseServerConfig } from "../parse/parse-server-config.ts";
 import { configPlaces, homeFolder, type PlaceOptions } from "./config-places.ts";
-import { type LoadedRow, mergeRows } from "./merge-rows.ts";
+import { type LoadedRow, type MergeOptions, mergeRows } from "./merge-rows.ts";
 import { readConfigText } from "./read-config-text.ts";
 
-export interface LoadConfigOptions extends PlaceOptions, Pick<ParseConfigOptions, "inputs"> {
+export interface LoadConfigOptions extends PlaceOptions, MergeOptions, Pick<ParseConfigOptions, "inputs"> {
   /** The files to read, in order of precedence. Default: the four places. */
   readonly places?: readonly ConfigPlace[];
-  /** Called for each row of a project file. Default: none is approved, all are pending. */
-  readonly isApproved?: (row: ConfigRow) => boolean;
   /** Default: reads the disk. */
   readonly readText?: (path: string) => TextReading;
 }
@@ -31,7 +29,7 @@ export interface LoadedConfig {
 export function loadServerConfigs(options: LoadConfigOptions = {}): LoadedConfig {
   const places = uniquePlaces(options.places ?? configPlaces(options));
   const read = places.map((place) => ({ place, ...loadPlace(place, options) }));
-  const merged = mergeRows(read, options.isApproved);
+  const merged = mergeRows(read, options);
   return {
     servers: merged.servers,
     diagnostics: [...read.flatMap(({ parsed }) => parsed.diagnostics), ...merged.diagnostics],

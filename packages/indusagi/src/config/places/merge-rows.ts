@@ -3,7 +3,7 @@ import { quoted } from "../report.ts";
 
 /** A row of all files together. */
 export interface LoadedRow extends ConfigRow {
-  /** A row of a project that is not approved yet: it must not be started, and it does not override other rows. */
+  /** A row of a project that is not approved: it must not be started. Its `config` has the same mark. */
   readonly pending: boolean;
 }
 
@@ -11,6 +11,13 @@ export interface LoadedRow extends ConfigRow {
 export interface PlacedConfig {
   readonly place: ConfigPlace;
   readonly parsed: ParsedConfig;
+}
+
+export interface MergeOptions {
+  /** Called for each row of a project file. Default: none is approved. */
+  readonly isApproved?: (row: ConfigRow) => boolean;
+  /** Let pending rows override others, for a list that starts nothing. Default false. */
+  readonly pendingFirst?: boolean;
 }
 
 export interface MergedRows {
@@ -22,11 +29,11 @@ export interface MergedRows {
 /**
  * Merges the rows of several files, given in order of precedence. The first file that names an id wins, even with a row
  * that was dropped; later rows are reported. Pending rows override nothing, so a cloned project cannot disable a server
- * of the user.
+ * of the user. With `pendingFirst` they do, unless they are disabled: then nothing would show that they are there.
  */
 export function mergeRows(
   files: readonly PlacedConfig[],
-  isApproved: (row: ConfigRow) => boolean = () => false,
+  { isApproved = () => false, pendingFirst = false }: MergeOptions = {},
 ): MergedRows {
   const servers: LoadedRow[] = [];
   const diagnostics: ConfigDiagnostic[] = [];
@@ -46,7 +53,7 @@ export function mergeRows(
         continue;
       }
       const pending = row.source.scope === "project" && !isApproved(row);
-      const loaded = { ...row, pending };
+      const loaded = pending ? { ...row, config: { ...row.config, pending }, pending } : { ...row, pending };
       servers.push(loaded);
       const overridden = waiting.get(id);
       if (overridden)
@@ -54,7 +61,8 @@ export function mergeRows(
           warning(overridden, `waits for approval; until then the row in ${quoted(place.file)} is used`),
         );
       waiting.delete(id);
-      if (pending) waiting.set(id, loaded);
+      const isOverriding = !pending || (pendingFirst && row.config.enabled !== false);
+      if (!isOverriding) waiting.set(id, loaded);
       else named.push(id);
     }
     // A dropped row of a project cannot be approved, so it overrides nothing.

@@ -57,10 +57,14 @@ function namedEntries(path: string, { servers }: ServerConfigFile): NamedEntry[]
   });
 }
 
-/** The entry as JSON: without members that are undefined. */
+/** The entry as JSON: without members that are undefined, and without the mark of a row that waits for approval. */
 function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] {
   try {
-    const { name: _, ...row } = JSON.parse(JSON.stringify(entry)) as { readonly [member: string]: unknown };
+    const {
+      name: _,
+      pending: _mark,
+      ...row
+    } = JSON.parse(JSON.stringify(entry)) as { readonly [member: string]: unknown };
     return row;
   } catch (cause) {
     throw new ConfigError("invalid", path, `server ${quoted(name)} cannot be written as JSON`, { cause });

@@ -5,7 +5,7 @@ import { type FleetOptions, ServerFleetImpl } from "../fleet/index.ts";
 import { bridgeBox } from "./bridge-box.ts";
 
 export interface BridgeOptions extends FleetOptions {
-  /** Called with one line for each tool that cannot be offered and each server whose configuration is refused. */
+  /** Called with one line for each tool that cannot be offered and each server that is refused or not approved. */
   readonly report?: (message: string) => void;
 }
 
@@ -24,10 +24,15 @@ export async function mountProtocolBridge(
   const fleet = new ServerFleetImpl(options);
   if (report)
     fleet.onStatus(({ fault, summary }) => {
-      if (fault?.reason === "unsupported" && summary) report(summary);
+      if (isRefused(fault?.reason) && summary) report(summary);
     });
   await fleet.start(config);
   const reserved = new Set<string>(NATIVE_NAMES);
   const box = bridgeBox(fleet, { reserved, ...(report ? { report } : {}) });
   return { box, fleet };
+}
+
+/** Such servers are never started, so nothing else would tell why their tools are absent. */
+function isRefused(reason: string | undefined): boolean {
+  return reason === "unsupported" || reason === "untrusted";
 }

@@ -24,6 +24,11 @@ interface AnyServerConfig {
   readonly share?: ConnectionSharing;
   /** False: the server is listed but not started. Default true. */
   readonly enabled?: boolean;
+  /**
+   * True: a row of a project that nobody has approved. It is listed as `untrusted` and never started. Set by those who
+   * read files; never read from a file nor written to one.
+   */
+  readonly pending?: boolean;
   /** True: a program that mounts this server should not start without it. Default false. */
   readonly required?: boolean;
   /** Show only these tools of the server, by the server's own names. Default: all. */

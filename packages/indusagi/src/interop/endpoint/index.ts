@@ -9,6 +9,7 @@ export { networkFailure } from "./faults/network-failures.ts";
 export { shownStderr } from "./faults/process-remains.ts";
 export { symptomsOf } from "./faults/symptoms.ts";
 export { passVariables } from "./faults/unpassed-variables.ts";
+export { untrustedServer } from "./faults/untrusted-server.ts";
 export { describeOptions } from "./list/describe-tool.ts";
 export { listServer } from "./list/list-server.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";

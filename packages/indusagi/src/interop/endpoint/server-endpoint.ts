@@ -21,6 +21,7 @@ import { type Connection, openConnection } from "./connect/open-connection.ts";
 import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
 import { shownStderr } from "./faults/process-remains.ts";
+import { untrustedServer } from "./faults/untrusted-server.ts";
 import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
@@ -147,6 +148,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
   async #connect(): Promise<void> {
     this.#move("connecting");
     try {
+      const untrusted = untrustedServer(this.config);
+      if (untrusted) throw untrusted;
       const connection = await openConnection(this.config, {
         ...this.#options,
         timeouts: this.#timeouts,

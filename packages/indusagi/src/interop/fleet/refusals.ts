@@ -1,4 +1,5 @@
 import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
+import { untrustedServer } from "../endpoint/index.ts";
 import type { BreakerOptions } from "./fleet-options.ts";
 import { explainFault } from "./retry-outlook.ts";
 import type { InitialState, SupervisorState } from "./supervisor-state.ts";
@@ -47,6 +48,8 @@ function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): Protocol
 /** The state that the configuration of a server begins with. */
 export function initialState(config: ServerConfig): InitialState {
   if (config.enabled === false) return { name: "disabled" };
+  const untrusted = untrustedServer(config);
+  if (untrusted) return { name: "untrusted", fault: untrusted };
   const fault = unsupportedRow(config);
   return fault ? { name: "refused", fault } : { name: "dormant" };
 }
@@ -100,6 +103,7 @@ export function refusalIn(
   switch (state.name) {
     case "disabled":
       return serverDisabled(server);
+    case "untrusted":
     case "refused":
     case "failed":
     case "needs_login":

@@ -44,6 +44,7 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
   session_lost: { retryable: true, remedy: "nothing to do: a new session will be opened" },
   value_command: { retryable: false, remedy: 'run the command of its "fromCommand" yourself and correct it' },
   policy: { retryable: false, remedy: "allow it first" },
+  untrusted: { retryable: false, remedy: "look at its row first: it decides which program runs here" },
   unsupported: { retryable: false, remedy: "change what its configuration asks for" },
 };
 

@@ -9,6 +9,8 @@ import type { StartTicket } from "./starts/start-queue.ts";
 export type SupervisorState =
   /** Switched off in its configuration: never started. */
   | { readonly name: "disabled" }
+  /** It comes with a project, and nobody has approved it: never started. */
+  | { readonly name: "untrusted"; readonly fault: ProtocolFault }
   /** Its configuration asks for something that is not supported: never started. */
   | { readonly name: "refused"; readonly fault: ProtocolFault }
   /** Not running. The next call starts it. */
@@ -49,7 +51,10 @@ export type OpeningState =
 export type StateName = SupervisorState["name"];
 
 /** The states a supervisor may begin in. */
-export type InitialState = Extract<SupervisorState, { readonly name: "disabled" | "refused" | "dormant" }>;
+export type InitialState = Extract<
+  SupervisorState,
+  { readonly name: "disabled" | "untrusted" | "refused" | "dormant" }
+>;
 
 /** What an endpoint that is opening or open may lead to, if it ends. */
 const ENDED = ["tripped", "failed", "needs_login", "closed"] as const;
@@ -59,6 +64,7 @@ const ON_REQUEST = ["queued", "stopping"] as const;
 /** Which state may follow which. The diagram in `docs/architecture.md` shows the same transitions. */
 export const NEXT_STATES: { readonly [name in StateName]: readonly StateName[] } = {
   disabled: ["stopping"],
+  untrusted: ["stopping"],
   refused: ["stopping"],
   dormant: [...ON_REQUEST],
   closed: [...ON_REQUEST],

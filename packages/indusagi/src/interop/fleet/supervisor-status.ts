@@ -7,6 +7,7 @@ import { faultOf, type StateName, type SupervisorState } from "./supervisor-stat
 /** What the status shows for each state. Where it shows nothing, the phase is enough. */
 const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
   disabled: "disabled",
+  untrusted: "untrusted",
   refused: undefined,
   dormant: "dormant",
   closed: undefined,

@@ -16,6 +16,7 @@ export function toServerConfig({
   timeout = DEFAULT_TIMEOUT,
   includeTools,
   excludeTools,
+  pending,
 }: MCPConnectionOptions): ServerConfig {
   if (typeof name !== "string" || name === "") throw createConfigError("a server has no name");
   if (typeof config !== "object" || config === null) {
@@ -30,6 +31,7 @@ export function toServerConfig({
     timeouts: { connectMs: ms, listMs: ms, callMs: ms },
     ...(includeTools ? { includeTools } : {}),
     ...(excludeTools ? { excludeTools } : {}),
+    ...(pending ? { pending } : {}),
   };
   if ("url" in config) return { ...common, ...httpConfig(name, config) };
   return { ...common, ...stdioConfig(name, config) };

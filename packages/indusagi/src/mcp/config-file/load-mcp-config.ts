@@ -14,35 +14,39 @@ import type { MCPConnectionOptions, MCPServerConfig } from "../contract/index.ts
 import { translateConfigProblem } from "../errors/index.ts";
 
 export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "home"> {
+  /**
+   * Trust the project's own file. Default false: its servers are marked `pending` and not started, because the author of
+   * a cloned folder must not decide which programs run on this machine.
+   */
+  readonly trustProject?: boolean;
   /** Called for every file, row and value that is not used as written. Default: a process warning. */
   readonly onDiagnostic?: (diagnostic: ConfigDiagnostic) => void;
 }
 
 /**
  * Reads the servers of a file. For a folder: those of its project file, of the user's file and of the two older places;
- * if several name the same server, the first wins. It starts nothing. The result includes servers of the project file:
- * start them only if you trust the project. Throws a `CONFIG_ERROR` if `path` is a file that cannot be read.
+ * if several name the same server, the first wins. It starts nothing. Servers of the project file are marked `pending`
+ * unless `trustProject` is true: a client or pool does not start them. Throws a `CONFIG_ERROR` if `path` is a file that cannot be read.
  */
 export function loadMCPConfig(
   path: string = process.cwd(),
   options: LoadMCPConfigOptions = {},
 ): MCPConnectionOptions[] {
   const { onDiagnostic = warn } = options;
-  const { servers, diagnostics } = readMCPConfig(path, options);
+  const { servers, diagnostics } = readMCPConfig(path, { ...options, pendingFirst: true });
   for (const diagnostic of diagnostics) onDiagnostic(diagnostic);
-  // A project's row that is not approved must not hide the user's row with the same name, which comes later.
-  const winners = new Map(servers.map((row) => [row.config.id, row]));
-  return servers.filter((row) => winners.get(row.config.id) === row).map(toConnectionOptions);
+  return servers.map(toConnectionOptions);
 }
 
 /** Reads the enabled rows, and the diagnostics about all of them. */
 export function readMCPConfig(
   path: string,
-  options: LoadMCPConfigOptions & Pick<LoadConfigOptions, "isApproved"> = {},
+  options: LoadMCPConfigOptions & Pick<LoadConfigOptions, "pendingFirst"> = {},
 ): Pick<LoadedConfig, "servers" | "diagnostics"> {
-  const { onDiagnostic: _, ...reading } = options;
+  const { onDiagnostic: _, trustProject = false, ...reading } = options;
   const loaded = loadServerConfigs({
     ...reading,
+    isApproved: () => trustProject,
     ...(isFolder(path) ? { cwd: path } : { places: [{ scope: "explicit", file: path }] }),
   });
   const [file] = loaded.files;
@@ -59,13 +63,14 @@ export function diagnosticLine({ file, line, message }: ConfigDiagnostic): strin
 
 /** Converts a row to connection options. */
 export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions {
-  const { id: name, timeouts, includeTools, excludeTools } = config;
+  const { id: name, timeouts, includeTools, excludeTools, pending } = config;
   return {
     name,
     config: toMCPServerConfig(config),
     ...(timeouts?.callMs === undefined ? {} : { timeout: timeouts.callMs }),
     ...(includeTools === undefined ? {} : { includeTools }),
     ...(excludeTools === undefined ? {} : { excludeTools }),
+    ...(pending ? { pending } : {}),
   };
 }
 

@@ -11,6 +11,8 @@ export interface MCPClientPoolOptions extends BaseServerOptions, MCPQuestionHand
 export interface MCPServerStatus {
   readonly name: string;
   readonly connected: boolean;
+  /** It comes with a project, and nobody has approved it: it is not started. `error` tells how to approve it. */
+  readonly state?: "untrusted";
   readonly toolCount?: number;
   readonly resourceCount?: number;
   readonly promptCount?: number;

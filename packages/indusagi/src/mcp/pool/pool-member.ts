@@ -1,5 +1,6 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
 import { redactText } from "../../core/internal.ts";
+import { untrustedServer } from "../../interop/endpoint/index.ts";
 import type { ServerFleet } from "../../interop/index.ts";
 import { coreOf, MCPClient } from "../client/index.ts";
 import type {
@@ -49,6 +50,8 @@ export class PoolMember {
   async status(): Promise<MCPServerStatus> {
     const { client } = this;
     const name = client.serverName;
+    const untrusted = untrustedServer({ ...this.options, id: name });
+    if (untrusted) return { name, connected: false, state: "untrusted", error: displayLine(untrusted) };
     if (!client.connected) return { name, connected: false, error: this.#reason() };
     const [tools, resources, prompts] = await Promise.allSettled([
       client.listTools(),
@@ -109,11 +112,12 @@ function displayLine(thrown: unknown): string {
 }
 
 /** The options that can be compared as JSON. The configuration is not checked yet. */
-function comparable({ name, config, timeout, includeTools, excludeTools }: MCPConnectionOptions): unknown {
+function comparable(options: MCPConnectionOptions): unknown {
+  const { name, config, timeout, includeTools, excludeTools, pending } = options;
   const { url, fetch: _, ...launch } = membersOf(config);
   const address = url === undefined ? {} : { url: String(url) };
   return JSON.parse(
-    JSON.stringify({ name, config: { ...launch, ...address }, timeout, includeTools, excludeTools }),
+    JSON.stringify({ name, config: { ...launch, ...address }, timeout, includeTools, excludeTools, pending }),
   );
 }
 

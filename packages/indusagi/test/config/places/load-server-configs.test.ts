@@ -106,6 +106,14 @@ verifies("config:pending", "rows of a project wait for approval and override no 
     "user b",
     "user d",
   ]);
+  expect(loaded.servers.map(({ config }) => config.pending)).toEqual([
+    true,
+    true,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(loaded.diagnostics.map(({ file, message }) => [file, message]).slice(1)).toEqual([
     [project, `server "a" waits for approval; until then the row in "${user}" is used`],
     [project, `server "b" waits for approval; until then the row in "${user}" is used`],

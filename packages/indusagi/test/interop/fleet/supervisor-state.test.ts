@@ -23,6 +23,7 @@ interface Rules {
   readonly isEnabled: boolean;
   /** Its row asks for something that is not supported. */
   readonly isRefused?: boolean;
+  readonly isPending?: boolean;
   readonly isSupervised: boolean;
   /** Its launch installs a package before it is ready for the first time. */
   readonly isInstalled?: boolean;
@@ -54,9 +55,16 @@ class World {
   constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rules }: Rules) {
     moves.mockClear();
     const share = isRefused ? "session" : "fleet";
-    const { isInstalled, isCrowded, ...rest } = rules;
+    const { isInstalled, isCrowded, isPending = false, ...rest } = rules;
     const command = isInstalled ? "npx" : "unused";
-    const config = { kind: "stdio", id: "s", command, enabled: isEnabled, share } as const;
+    const config = {
+      kind: "stdio",
+      id: "s",
+      command,
+      enabled: isEnabled,
+      share,
+      pending: isPending,
+    } as const;
     const options: SupervisionOptions = {
       ...rest,
       clock: this.clock,
@@ -65,7 +73,8 @@ class World {
       acquireMs: 5000,
       breaker: { failures, retryMs: 20_000 },
     };
-    this.#initial = isEnabled ? (isRefused ? "refused" : "dormant") : "disabled";
+    const chosen = isPending ? "untrusted" : isRefused ? "refused" : "dormant";
+    this.#initial = isEnabled ? chosen : "disabled";
     this.#plan = new StartPlan({
       settings: resolveStarts(1, { slotMs: 1e9 }),
       history: createStartMemory(),
@@ -176,7 +185,7 @@ const ACTS: { readonly [act: string]: (world: World) => unknown } = {
 const OPENING: readonly StateName[] = ["starting", "installing", "restarting", "probing"];
 const USABLE: readonly StateName[] = ["ready", "slow"];
 const LIVE: readonly StateName[] = [...OPENING, ...USABLE, "silent"];
-const OVER: readonly StateName[] = ["disabled", "refused", "stopping", "stopped"];
+const OVER: readonly StateName[] = ["disabled", "untrusted", "refused", "stopping", "stopped"];
 
 interface Situation {
   readonly from: StateName;
@@ -300,6 +309,7 @@ const EXPLORED: readonly Rules[] = [
   { isEnabled: true, isInstalled: true, isSupervised: true, lazy: false, failures: 1 },
   { isEnabled: true, isInstalled: true, isCrowded: true, isSupervised: true, lazy: false, failures: 2 },
   { isEnabled: true, isRefused: true, isSupervised: true, lazy: true, failures: 1 },
+  { isEnabled: true, isPending: true, isSupervised: true, lazy: true, failures: 1 },
 ];
 
 async function replay(rules: Rules, acts: readonly string[]): Promise<World> {
@@ -352,7 +362,7 @@ verifies("supervise:states", "a move that is not listed is refused and changes n
 });
 
 verifies("supervise:states", "every state can be reached, and every state but the last can be left", () => {
-  const reached = new Set<StateName>(["disabled", "refused", "dormant"]);
+  const reached = new Set<StateName>(["disabled", "untrusted", "refused", "dormant"]);
   for (const from of reached) for (const to of NEXT_STATES[from]) reached.add(to);
   expect([...reached].toSorted()).toEqual(STATES.toSorted());
   expect(STATES.filter((name) => NEXT_STATES[name].length === 0)).toEqual(["stopped"]);
@@ -394,7 +404,7 @@ verifies("supervise:states", "the diagram in the documentation draws the transit
   const page = readFileSync(new URL("../../../../../docs/architecture.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("## A server's life\n");
   expect(drawnIn(section.split("\n## ")[0] ?? "")).toEqual({
-    initial: ["disabled", "dormant", "refused"],
+    initial: ["disabled", "dormant", "refused", "untrusted"],
     transitions: LISTED,
   });
 });

@@ -399,9 +399,9 @@ verifies(
   },
 );
 
-/** How each state that a status can show comes about. `untrusted` is shown by those who load configurations. */
+/** How each state that a status can show comes about. */
 const PRODUCERS: {
-  readonly [state in Exclude<ServerState, "untrusted">]: (fleet: FragileFleet) => Promise<void>;
+  readonly [state in ServerState]: (fleet: FragileFleet) => Promise<void>;
 } = {
   dormant: async (fleet) => {
     await fleet.start(servers("a"));
@@ -433,6 +433,7 @@ const PRODUCERS: {
     });
   },
   disabled: (fleet) => fleet.start({ servers: [{ ...server("a"), enabled: false }] }),
+  untrusted: (fleet) => fleet.start({ servers: [{ ...server("a"), pending: true }] }),
   slow: async (fleet) => {
     await fleet.start({ servers: [{ ...server("a"), timeouts: { callMs: 30 } }] });
     for (let n = 0; n < 2; n++)

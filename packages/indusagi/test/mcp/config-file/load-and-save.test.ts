@@ -64,7 +64,7 @@ verifies("mcp-config:load", "a single file is read with all members of a row", a
 
 verifies(
   "mcp-config:load",
-  "a folder's four places are read, and the user's row wins over an unapproved one",
+  "a folder's four places are read, the project's first, and its rows are pending without trust",
   async () => {
     await written(dir.at("p", ".indusvx", "mcp.json"), {
       servers: { both: { command: "of-the-project" }, project: { command: "p" } },
@@ -77,19 +77,55 @@ verifies(
     });
     await written(dir.at("home", ".indusvx", "agent", "mcp.json"), { servers: { old: { command: "o" } } });
     const said: string[] = [];
-    const servers = loadMCPConfig(dir.at("p"), {
-      home: dir.at("home"),
-      onDiagnostic: ({ message }) => void said.push(message),
-    });
-    expect(servers.map(({ name, config }) => [name, "command" in config && config.command])).toEqual([
-      ["project", "p"],
-      ["both", "of-the-user"],
-      ["u", "u"],
-      ["old", "o"],
-    ]);
-    expect(said).toEqual([expect.stringContaining('"both"')]);
+    const load = (trust: { readonly trustProject?: boolean }) =>
+      loadMCPConfig(dir.at("p"), {
+        home: dir.at("home"),
+        onDiagnostic: ({ message }) => void said.push(message),
+        ...trust,
+      });
+    const rows = (mark: object) => [
+      { name: "both", config: { command: "of-the-project" }, ...mark },
+      { name: "project", config: { command: "p" }, ...mark },
+      { name: "u", config: { command: "u" } },
+      { name: "old", config: { command: "o" } },
+    ];
+    expect(load({})).toStrictEqual(rows({ pending: true }));
+    expect(load({ trustProject: false })).toStrictEqual(rows({ pending: true }));
+    expect(load({ trustProject: true })).toStrictEqual(rows({}));
+    const lost = `server "both" is also in "${dir.at("p", ".indusvx", "mcp.json")}", which has precedence; this row is not used`;
+    expect(said).toEqual([lost, lost, lost]);
   },
 );
+
+verifies(
+  "mcp-config:load",
+  "a disabled row of an unapproved project does not hide the user's row",
+  async () => {
+    await written(dir.at("p", ".indusvx", "mcp.json"), {
+      servers: { both: { command: "x", enabled: false } },
+    });
+    await written(getUserConfigPath(), { servers: { both: { command: "of-the-user" } } });
+    const load = (trustProject: boolean) =>
+      loadMCPConfig(dir.at("p"), { home: dir.at("home"), onDiagnostic: () => {}, trustProject });
+    expect(load(false)).toEqual([{ name: "both", config: { command: "of-the-user" } }]);
+    expect(load(true)).toEqual([]);
+  },
+);
+
+verifies("config:pending", "a file can neither contain the mark of a pending row nor clear it", async () => {
+  const row = { name: "a", command: "x", pending: true };
+  saveProjectConfig({ servers: [row] }, dir.path);
+  saveConfig(dir.at("object.json"), { servers: { a: row } });
+  for (const file of [getProjectConfigPath(dir.path), dir.at("object.json")])
+    expect(readFileSync(file, "utf8")).not.toContain("pending");
+  await written(getProjectConfigPath(dir.path), { servers: { a: { command: "x", pending: false } } });
+  const said: string[] = [];
+  const onDiagnostic = ({ message }: { readonly message: string }): void => void said.push(message);
+  expect(loadMCPConfig(dir.path, { home: dir.at("home"), onDiagnostic })).toEqual([
+    { name: "a", config: { command: "x" }, pending: true },
+  ]);
+  expect(said).toEqual([expect.stringContaining("approvals are kept outside of this file")]);
+});
 
 verifies(
   "mcp-config:load",

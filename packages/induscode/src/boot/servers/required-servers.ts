@@ -46,5 +46,5 @@ export async function watchRequired(
 
 /** A failed server that is not being restarted has no state, or one that tells why not. */
 function isGivenUp(state: EndpointStatus["state"]): boolean {
-  return state === undefined || state === "tripped" || state === "needs_login";
+  return state === undefined || state === "tripped" || state === "needs_login" || state === "untrusted";
 }
