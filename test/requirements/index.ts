@@ -25,6 +25,7 @@ import { search } from "./search.ts";
 import { secrets } from "./secrets.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
+import { trust } from "./trust.ts";
 import { web } from "./web.ts";
 
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
@@ -56,6 +57,7 @@ export const requirements = {
   ...secrets,
   ...shell,
   ...state,
+  ...trust,
   ...web,
 } as const;
 

@@ -197,3 +197,20 @@ export {
   provisionDeck,
   ToolDeck,
 } from "./provision/index.ts";
+export {
+  bridgeConfig,
+  type DiscoveredConfig,
+  type DiscoveredServer,
+  type DiscoverOptions,
+  discoverMcpConfig,
+  type LoadMcpConfigOptions,
+  loadMcpConfig,
+  openTrustStore,
+  type TrustDecision,
+  TrustError,
+  type TrustErrorKind,
+  type TrustReading,
+  type TrustState,
+  type TrustStore,
+  type TrustVerdict,
+} from "./trust/index.ts";

@@ -1,0 +1,71 @@
+import {
+  type ConfigDiagnostic,
+  type ConfigSource,
+  type LaunchAsWritten,
+  type LoadConfigOptions,
+  type LoadedFile,
+  type LoadedRow,
+  launchHash,
+  loadServerConfigs,
+} from "indusagi/config";
+import type { ServerConfig } from "indusagi/interop";
+import { rowApproval } from "./row-approval.ts";
+import type { TrustStore } from "./trust-store.ts";
+
+/** `own`: from a file of the user, who needs no approval. The others are rows of a project. */
+export type TrustState = "own" | "approved" | "pending" | "refused";
+
+export interface DiscoverOptions
+  extends Pick<LoadConfigOptions, "home" | "env" | "platform" | "inputs" | "readText"> {
+  /** The user's decisions. Default: none, so that every row of a project is pending. */
+  readonly trust?: Pick<TrustStore, "decision">;
+}
+
+export interface DiscoveredServer {
+  /** Has the mark `pending` unless it may be started. */
+  readonly config: ServerConfig;
+  readonly origin: ConfigSource;
+  readonly trust: TrustState;
+  /** The hash that a decision is bound to. */
+  readonly launch: string;
+  /** What to show to a user who decides: the launch with every `${…}` as written. */
+  readonly written: LaunchAsWritten;
+}
+
+export interface DiscoveredConfig {
+  /** In order of precedence, with disabled rows. A row that may not be started hides no other row of its name. */
+  readonly servers: readonly DiscoveredServer[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
+  readonly files: readonly LoadedFile[];
+  /** Required servers of the user whose row cannot be used. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Finds the servers of a project folder: those of its own file, of the user's file and of the two older places, each with
+ * its origin and whether it may be started. Never throws, starts nothing.
+ */
+export function discoverMcpConfig(
+  cwd: string = process.cwd(),
+  { trust, ...reading }: DiscoverOptions = {},
+): DiscoveredConfig {
+  const approval = rowApproval(trust);
+  const loaded = loadServerConfigs({ ...reading, cwd, isApproved: approval.isApproved });
+  return {
+    servers: loaded.servers.map((row) => discovered(row, approval.isRefused(row))),
+    diagnostics: [...loaded.diagnostics, ...approval.diagnostics()],
+    files: loaded.files,
+    missing: loaded.missing,
+  };
+}
+
+function discovered(row: LoadedRow, isRefused: boolean): DiscoveredServer {
+  const { config, source, written } = row;
+  return { config, origin: source, trust: stateOf(row, isRefused), launch: launchHash(written), written };
+}
+
+function stateOf({ pending, source }: LoadedRow, isRefused: boolean): TrustState {
+  if (source.scope !== "project") return "own";
+  if (!pending) return "approved";
+  return isRefused ? "refused" : "pending";
+}

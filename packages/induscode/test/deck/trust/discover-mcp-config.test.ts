@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { tempDir, verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { mountProtocolBridge, type ServerConfig } from "indusagi/interop";
+import { bridgeConfig } from "induscode/deck";
+import { expect } from "vitest";
+import { scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
+import { shown, world } from "./kit.ts";
+
+verifies(
+  "trust:discover",
+  "rows have origin, trust and launch; a pending or refused row hides nothing, an approved one does",
+  async () => {
+    await using dir = await tempDir();
+    const { project, user, legacy, discover, trust } = world(dir);
+    const file = project({ both: { command: "of-the-project" }, alone: { command: "p" } });
+    const mine = user({ both: { command: "of-the-user" } });
+    legacy({ old: { url: "https://example.test/mcp" } });
+    const found = discover();
+    const rest = ["user both own", "legacy old own"];
+    expect(shown(found)).toEqual(["project both pending", "project alone pending", ...rest]);
+    expect(found.servers.map(({ config }) => config.pending)).toEqual([true, true, undefined, undefined]);
+    expect(found.servers[0]).toMatchObject({
+      origin: { scope: "project", file, line: 1 },
+      written: { command: "of-the-project" },
+      launch: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(found.diagnostics.map(({ message }) => message)).toEqual([
+      `server "both" waits for approval; until then the row in "${mine}" is used`,
+    ]);
+    expect(found.files.map(({ state }) => state)).toEqual(["read", "read", "read", "absent"]);
+
+    const launch = found.servers[0]?.launch ?? "";
+    trust.refuse("both", launch);
+    expect(shown(discover())).toEqual(["project both refused", "project alone pending", ...rest]);
+    expect(discover().servers[0]?.config.pending).toBe(true);
+    trust.approve("both", launch);
+    expect(shown(discover())).toEqual(["project both approved", "project alone pending", "legacy old own"]);
+    expect(discover().servers[0]?.config.pending).toBe(undefined);
+    expect(trust.forget("both")).toBe(1);
+    expect(shown(discover())).toEqual(shown(found));
+  },
+);
+
+const ROW = {
+  command: "server",
+  args: ["--root", "."],
+  env: { KEY: "value", T: "${TOKEN}" },
+  cwd: "sub",
+};
+const SITE = { url: "https://example.test/mcp", headers: { a: "b" } };
+
+verifies("trust:bound", "one changed byte of the launch makes an approved row pending again", async () => {
+  await using dir = await tempDir();
+  const { project, discover, trust } = world(dir);
+  const changes: readonly (readonly [object, object])[] = [
+    [ROW, { ...ROW, command: "server2" }],
+    [ROW, { ...ROW, args: ["--root", ".."] }],
+    [ROW, { ...ROW, args: ["--root", ".", ""] }],
+    [ROW, { ...ROW, env: { ...ROW.env, KEY: "valuf" } }],
+    [ROW, { ...ROW, env: { ...ROW.env, LD_PRELOAD: "x" } }],
+    [ROW, { ...ROW, env: { ...ROW.env, T: "${TOKEN:-x}" } }],
+    [ROW, { ...ROW, env: { ...ROW.env, KEY: { fromCommand: ["x"] } } }],
+    [ROW, { ...ROW, cwd: "sub2" }],
+    [SITE, { ...SITE, url: "https://example.test/mcq" }],
+    [SITE, { ...SITE, headers: { a: "c" } }],
+  ];
+  for (const [before, after] of changes) {
+    project({ a: before });
+    trust.approve("a", discover().servers[0]?.launch ?? "");
+    expect(shown(discover())).toEqual(["project a approved"]);
+    project({ a: { ...before, timeout: 5000, description: "new" } });
+    expect(shown(discover())).toEqual(["project a approved"]);
+    project({ a: after });
+    expect([after, shown(discover())]).toEqual([after, ["project a pending"]]);
+    project({ b: before });
+    expect(shown(discover())).toEqual(["project b pending"]);
+    trust.forget("a");
+  }
+});
+
+verifies("trust:starts-nothing", "a marker stays absent until the row is approved", async () => {
+  await using dir = await tempDir();
+  const { project, user, discover, trust } = world(dir);
+  const row = (mark: string) => {
+    const { command, args } = scripted("x", "--starts", dir.at(mark));
+    return { command, args };
+  };
+  project({ evil: row("evil"), both: row("both-of-project"), off: { command: "x", enabled: false } });
+  user({ both: row("both-of-user"), off: row("off-of-user") });
+  const mounted = async () =>
+    mountProtocolBridge(bridgeConfig(discover().servers.map(({ config }) => config)));
+  const first = await mounted();
+  const states = [...first.fleet.status().values()].map(({ server, state, phase }) => [
+    server,
+    state ?? phase,
+  ]);
+  await first.fleet.tearDown();
+  expect(states).toEqual([
+    ["evil", "untrusted"],
+    ["both", "ready"],
+    ["off", "ready"],
+  ]);
+  const marks = ["evil", "both-of-project", "both-of-user", "off-of-user"];
+  expect(marks.filter((mark) => existsSync(dir.at(mark)))).toEqual(["both-of-user", "off-of-user"]);
+
+  for (const { config, launch, trust: state } of discover().servers)
+    if (state === "pending") trust.approve(config.id, launch);
+  const second = await mounted();
+  await second.fleet.tearDown();
+  expect(marks.filter((mark) => existsSync(dir.at(mark)))).toEqual(marks);
+});
+
+const row = fc.record({ id: fc.constantFrom("a", "b", "c"), pending: fc.boolean(), command: fc.string() });
+
+verifies("trust:bridge-config", "each name has one row, and it is pending only if all are", () => {
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      const servers = rows.map((each): ServerConfig => ({ kind: "stdio", ...each }));
+      const made = bridgeConfig(servers).servers;
+      expect(made.map(({ id }) => id)).toEqual([...new Set(servers.map(({ id }) => id))]);
+      for (const each of made) {
+        const rivals = servers.filter(({ id }) => id === each.id);
+        const free = rivals.filter(({ pending }) => !pending);
+        expect(each).toBe((free.length > 0 ? free : rivals).at(-1));
+      }
+    }),
+  );
+});
+
+verifies(
+  "trust:bad-input",
+  "a broken project file leaves the user's servers and one diagnostic",
+  async () => {
+    await using dir = await tempDir();
+    const { project, user, discover } = world(dir);
+    user({ mine: { command: "x" } });
+    const texts = [
+      "",
+      "{",
+      "\uFEFF[",
+      "7",
+      "[".repeat(100_000),
+      `{"servers":{"a":{"command":"x"}`,
+      "x".repeat(5e6),
+    ];
+    for (const text of texts) {
+      const file = project(text);
+      const found = discover();
+      expect(shown(found)).toEqual(["user mine own"]);
+      expect(found.diagnostics).toMatchObject([{ file }]);
+    }
+    const file = project({});
+    rmSync(file);
+    mkdirSync(file);
+    expect(discover()).toMatchObject({ diagnostics: [{ file }], servers: [{ trust: "own" }] });
+    rmSync(file, { recursive: true });
+    project('{"servers":{"__proto__":{"command":"x"},"n":7,"ok":{"command":"y"}}}');
+    expect(shown(discover())).toEqual(["project __proto__ pending", "project ok pending", "user mine own"]);
+    expect(({} as { readonly command?: string }).command).toBe(undefined);
+  },
+);
