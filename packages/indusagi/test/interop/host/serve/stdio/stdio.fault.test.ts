@@ -149,7 +149,8 @@ verifies(
     client.sendText(call(3, `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`));
     client.sendText(call(4, `{"a":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`));
     client.send({ jsonrpc: "2.0", id: 5, method: "x".repeat(1024 * 1024) }, legacyCall(6, "echo"));
-    await expect.poll(() => client.answer(6), patient).toBeDefined();
+    // Answers may come in any order: the first call has the most work.
+    for (const id of [6, 1]) await expect.poll(() => client.answer(id), patient).toBeDefined();
     expect(textOf(client.answer(1))).toBe(String(8 * 1024 * 1024 + 8));
     for (const id of [2, 3, 4]) expect(client.answer(id)?.error?.code, `call ${id}`).toBe(-32602);
     expect(client.answer(5)?.error?.code).toBe(-32601);
