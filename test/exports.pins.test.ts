@@ -25,6 +25,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "errorCode",
     "escapeForDisplay",
     "guardedLookup",
+    "isInside",
     "isPublicAddress",
     "isoTime",
     "joinSignals",

@@ -14,7 +14,7 @@ export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
-export { replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
+export { isInside, type Roots, replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {

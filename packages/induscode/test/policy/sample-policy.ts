@@ -36,7 +36,7 @@ export const BASH = tool("bash");
 
 export function samplePolicy(options: Partial<PolicyOptions> = {}): Policy {
   return createPolicy({
-    cwd: "/work",
+    cwd: "/project",
     effectOf: sampleEffectOf,
     places: { env: { HOME: "/home/ada" }, platform: "linux" },
     ...options,

@@ -1,8 +1,8 @@
+export type { Roots } from "../../core/index.ts";
 export type { Disk, DiskHandle } from "./files/disk.ts";
 export { holdFolder, isLocalFs, localFs } from "./files/local-fs.ts";
 export type { LocalFsOptions } from "./files/local-fs-options.ts";
 export type { HeldFolder } from "./files/open-held-folder.ts";
-export type { Roots } from "./files/roots.ts";
 export { type LocalContext, type LocalContextOptions, makeLocalContext } from "./local-context.ts";
 export { createReadState } from "./read-state.ts";
 export { localShell } from "./shell/local-shell.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { mintUlid } from "../../core/index.ts";
+import { mintUlid, type Roots } from "../../core/index.ts";
 import type {
   Framework,
   Fs,
@@ -10,7 +10,6 @@ import type {
 } from "../contract/index.ts";
 import { standardBudget } from "../kernel/index.ts";
 import { localFs } from "./files/local-fs.ts";
-import type { Roots } from "./files/roots.ts";
 import { localShell } from "./shell/local-shell.ts";
 import { sessionShell } from "./shell/session-shell.ts";
 

@@ -105,6 +105,8 @@ function decoded(text: string): string {
 }
 
 function argumentValues(args: readonly string[]): Named[] {
+  // A row of a wrong shape has no secrets to hide. Its own start reports it.
+  if (!Array.isArray(args)) return [];
   return args.flatMap((argument, at): Named[] => {
     const [, option, isJoined] = SECRET_OPTION.exec(argument) ?? [];
     if (option !== undefined && isJoined) return headerValues(option, argument.slice(option.length + 1));

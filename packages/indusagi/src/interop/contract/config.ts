@@ -25,7 +25,7 @@ interface AnyServerConfig {
   /** False: the server is listed but not started. Default true. */
   readonly enabled?: boolean;
   /**
-   * True: a row of a project that nobody has approved. It is listed as `untrusted` and never started. Set by those who
+   * True: a row of a project that is not approved. It is listed as `untrusted` and never started. Set by those who
    * read files; never read from a file nor written to one.
    */
   readonly pending?: boolean;

@@ -9,7 +9,7 @@ import type { StartTicket } from "./starts/start-queue.ts";
 export type SupervisorState =
   /** Switched off in its configuration: never started. */
   | { readonly name: "disabled" }
-  /** It comes with a project, and nobody has approved it: never started. */
+  /** It comes with a project and is not approved: never started. */
   | { readonly name: "untrusted"; readonly fault: ProtocolFault }
   /** Its configuration asks for something that is not supported: never started. */
   | { readonly name: "refused"; readonly fault: ProtocolFault }

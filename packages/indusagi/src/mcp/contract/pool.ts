@@ -11,7 +11,7 @@ export interface MCPClientPoolOptions extends BaseServerOptions, MCPQuestionHand
 export interface MCPServerStatus {
   readonly name: string;
   readonly connected: boolean;
-  /** It comes with a project, and nobody has approved it: it is not started. `error` tells how to approve it. */
+  /** It comes with a project and is not approved, so it is not started. `error` names the way to approve it. */
   readonly state?: "untrusted";
   readonly toolCount?: number;
   readonly resourceCount?: number;

@@ -47,6 +47,6 @@ export interface MCPConnectionOptions {
   readonly includeTools?: readonly string[];
   /** Tools that are not listed, even if they are in `includeTools`. */
   readonly excludeTools?: readonly string[];
-  /** True: a row of a project that nobody has approved. It is listed and never started. Never saved to a file. */
+  /** True: a row of a project that is not approved. It is listed and never started. Never saved to a file. */
   readonly pending?: boolean;
 }

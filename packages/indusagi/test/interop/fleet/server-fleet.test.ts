@@ -46,8 +46,8 @@ verifies(
   },
 );
 
-verifies("fleet:isolation", "a row whose command is not a text fails alone", async () => {
-  const wrong = { kind: "stdio", id: "dead", command: 5 } as unknown as ServerConfig;
+verifies("fleet:isolation", "a row whose members have wrong types fails alone", async () => {
+  const wrong = { kind: "stdio", id: "dead", command: 5, args: 7 } as unknown as ServerConfig;
   const fleet = await startServerFleet({ servers: [server("a"), wrong] }, options);
   expect(phases(fleet)).toEqual(["a:ready", "dead:faulted"]);
   await fleet.tearDown();

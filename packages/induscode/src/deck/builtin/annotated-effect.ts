@@ -3,7 +3,7 @@ import type { ToolEffect } from "../contract/index.ts";
 
 /**
  * The effect that a tool's annotations state. For a native tool it also has the paths in the input. Annotations of a
- * mounted tool are the claim of its server: whoever decides by them must check that the server is approved.
+ * mounted tool are the claim of its server: check that the server is approved before a decision depends on them.
  */
 export function annotatedEffect(descriptor: ToolDescriptor, input: unknown): ToolEffect {
   const { readOnlyHint, destructiveHint } = descriptor.annotations ?? {};

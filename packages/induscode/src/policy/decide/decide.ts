@@ -1,7 +1,7 @@
+import { isInside } from "indusagi/core";
 import { readerProblem } from "../commands/plain-reader.ts";
 import type { LocatedPath } from "../paths/locate.ts";
 import { isProtected, type ProtectedPaths } from "../paths/protected-paths.ts";
-import { isInside } from "../paths/roots.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
 import type { CallEffect } from "./call-effect.ts";

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
@@ -6,6 +6,7 @@ import {
   atSize,
   type BuiltProgram,
   buildProgram,
+  canMount,
   recordFigure,
   type TempDir,
   tempDir,
@@ -191,19 +192,6 @@ verifies(
   },
 );
 
-/** Whether a test may mount its own file system. Root may on most machines, but not in every container. */
-const canMount = ((): boolean => {
-  if (process.platform !== "linux") return false;
-  try {
-    execFileSync("unshare", ["--mount", "/bin/sh", "-c", "mount -t tmpfs -o size=64k tiny /mnt"], {
-      stdio: "ignore",
-    });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 verifies(
   "faults:d16-full-disk",
   "on a real disk of 256 KiB the write is refused when the store is full, and the rewind restores all files",
@@ -228,7 +216,7 @@ verifies(
       found: "the next write was refused; with 64 KiB freed, the rewind restored all",
     });
   },
-  { when: canMount },
+  { when: canMount() },
 );
 
 verifies(

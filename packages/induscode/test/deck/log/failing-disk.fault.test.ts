@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
+import { atSize, canMount, recordFigure, tempDir, verifies } from "@indus/testkit";
 import {
   LedgerLogError,
   type LogDisk,
@@ -290,19 +290,6 @@ const withinTinyDisk = (folder: string): string[] => [
   folder,
 ];
 
-/** Whether a test may mount its own file system. Root may on most machines, but not in every container. */
-const canMount = ((): boolean => {
-  if (process.platform !== "linux") return false;
-  try {
-    execFileSync("unshare", ["--mount", "/bin/sh", "-c", "mount -t tmpfs -o size=64k tiny /mnt"], {
-      stdio: "ignore",
-    });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 verifies(
   "faults:b23-full-disk",
   "a log on a real disk of 64 KiB refuses entries when it is full and keeps all acknowledged ones",
@@ -330,5 +317,5 @@ verifies(
       found: "refused as no_space; 0 acknowledged entries lost",
     });
   },
-  { when: canMount },
+  { when: canMount() },
 );

@@ -6,7 +6,7 @@ import { anyText } from "../any-text.ts";
 import { READING_COMMANDS } from "./reading-commands.ts";
 import { WRITING_COMMANDS } from "./writing-commands.ts";
 
-const place = { session: "/work", cwd: "/work" };
+const place = { session: "/project", cwd: "/project" };
 
 verifies("policy:readers", "more than 100 commands that only read pass, all of them", () => {
   expect(READING_COMMANDS.length).toBeGreaterThanOrEqual(100);
@@ -71,8 +71,10 @@ verifies(
   "policy:readers",
   "git runs only in the session's folder: another may name programs in its configuration",
   () => {
-    expect(readerProblem("git log", { session: "/work", cwd: "/work/sub" })).toContain("another folder");
-    expect(readerProblem("cd /work && git log", place)).toBeUndefined();
+    expect(readerProblem("git log", { session: "/project", cwd: "/project/sub" })).toContain(
+      "another folder",
+    );
+    expect(readerProblem("cd /project && git log", place)).toBeUndefined();
     expect(readerProblem("cd sub && cd .. && git log", place)).toBeUndefined();
     expect(readerProblem("cd ~ && git log", place)).toContain("another folder");
     expect(readerProblem("cd && git log", place)).toContain("another folder");

@@ -59,9 +59,11 @@ verifies("policy:refusal", "the message names the rule, mode or path, and what t
   expect(await output("bash", { command: "npm test *" })).toBe(
     'bash was refused: default mode requires an approval, and there is no approver; to allow it, add the allow rule "bash(npm test \\\\*)"',
   );
-  expect(await output("write", { path: "src/a.ts" })).toContain('add the allow rule "write(/work/src/a.ts)"');
+  expect(await output("write", { path: "src/a.ts" })).toContain(
+    'add the allow rule "write(/project/src/a.ts)"',
+  );
   expect(await output("write", { path: ".git/x\u001b[2J" })).toBe(
-    "write was refused: the protected path /work/.git/x\\x1b[2J requires an approval, and there is no approver",
+    "write was refused: the protected path /project/.git/x\\x1b[2J requires an approval, and there is no approver",
   );
   policy.setMode("plan");
   expect(await output("bash", { command: "touch x" })).toBe(
@@ -128,9 +130,9 @@ verifies(
     const caller = { key: "k", can: {} };
     expect((await box.runner.run(sent, undefined, caller)).output).toBe("write");
     expect(asked[0]).toMatchObject({
-      effect: { tool: "write", readOnly: false, paths: [{ real: "/work/src/a.ts" }] },
+      effect: { tool: "write", readOnly: false, paths: [{ real: "/project/src/a.ts" }] },
       decision: { verdict: "ask", by: "mode", rule: "default mode" },
-      suggestedRule: "write(/work/src/a.ts)",
+      suggestedRule: "write(/project/src/a.ts)",
     });
     expect(asked[0]?.call).toBe(sent);
     expect(asked[0]?.caller).toBe(caller);

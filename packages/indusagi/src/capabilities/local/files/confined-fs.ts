@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { sweepTempFiles } from "../../../core/files/index.ts";
+import { isInside, type Roots } from "../../../core/index.ts";
 import {
   type Fs,
   type FsDirEntry,
@@ -19,7 +20,6 @@ import type { LocalFsOptions } from "./local-fs-options.ts";
 import { makeDirs } from "./make-dirs.ts";
 import { type OpenedFile, openFile, readFully } from "./open-file.ts";
 import { removeTree } from "./remove-tree.ts";
-import { isInside, type Roots } from "./roots.ts";
 import { writeFile } from "./write-file.ts";
 import { openTarget } from "./write-target.ts";
 

@@ -1,5 +1,5 @@
+import type { Roots } from "../../../core/index.ts";
 import type { Disk } from "./disk.ts";
-import type { Roots } from "./roots.ts";
 
 export interface LocalFsOptions {
   /** Folders that may be read. Default `any`. */

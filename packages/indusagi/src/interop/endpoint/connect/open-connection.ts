@@ -1,4 +1,4 @@
-import { contentHash, joinSignals, untilAborted } from "../../../core/index.ts";
+import { joinSignals, untilAborted } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import type { MessageTransport } from "../../contract/index.ts";
 import {
@@ -10,8 +10,8 @@ import {
 } from "../../contract/index.ts";
 import { type CallTraffic, StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
-import { faultAt } from "../faults/error-faults.ts";
 import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
+import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 import { NoticeStream } from "../list/notice-stream.ts";
@@ -23,6 +23,7 @@ import { networkFetch } from "./network-fetch.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
+import { serverKey } from "./server-key.ts";
 
 export interface OpenConnectionOptions extends EndpointOptions {
   readonly timeouts: Required<ServerTimeouts>;
@@ -66,12 +67,6 @@ async function open(written: ServerConfig, options: OpenConnectionOptions): Prom
     return attempt(written, options, { transport, era: options.eras?.recall(serverKey(written)) });
   const config = await withCommandValues(written, options);
   return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
-}
-
-/** Identifies a server by its command or URL, not by its id: what is remembered about it survives a new id. */
-function serverKey(config: ServerConfig): string {
-  if (config.kind !== "stdio") return contentHash([config.url]);
-  return contentHash([config.command, config.args ?? [], config.cwd ?? null]);
 }
 
 /**
@@ -283,25 +278,6 @@ function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] 
 
 function remainsOf(config: ServerConfig, transport: MessageTransport): ProcessRemains {
   return transport instanceof StdioTransport ? processRemains(transport, config) : {};
-}
-
-function connectTimeout(config: ServerConfig, remains: ProcessRemains, connectMs: number): ProtocolFault {
-  const message = `server "${config.id}" did not connect within ${connectMs / 1000} s${processSummary(remains)}`;
-  return new ProtocolFault("timeout", message, { server: config.id, retrySafe: true, ...remains });
-}
-
-interface FailedOpening {
-  readonly config: ServerConfig;
-  readonly remains: ProcessRemains;
-  readonly redactor: Redactor;
-}
-
-function openFault({ config, remains, redactor }: FailedOpening, thrown: unknown): ProtocolFault {
-  const { id: server } = config;
-  const details = { retrySafe: true, ...remains };
-  const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
-  const doing = remains.exit ? "exited before it was connected" : "could not be opened";
-  return faultAt({ server, kind, doing, details, redactor }, thrown);
 }
 
 function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {

@@ -17,7 +17,7 @@ const NAMELESS_DAMAGE =
   /: (?:command )?not found\b|is not recognized as an internal or external command|could not determine executable to run|\bEJSONPARSE\b/;
 
 const FOLDER = /[\\/]_npx[\\/][0-9a-f]{16}(?![0-9a-f])/g;
-/** A server may write anything, so only so many places and characters are looked at. */
+/** A server may write anything, so the number of places and characters that are looked at is limited. */
 const MAX_PLACES = 20;
 const MAX_PATH = 1024;
 

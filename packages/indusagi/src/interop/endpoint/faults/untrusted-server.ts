@@ -1,12 +1,12 @@
 import { ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 
-/** The fault of a server that nobody has approved; `undefined` if it may be started. */
+/** The fault of a server that is not approved; `undefined` if it may be started. */
 export function untrustedServer({
   id: server,
   pending,
 }: Pick<ServerConfig, "id" | "pending">): ProtocolFault | undefined {
   if (!pending) return undefined;
   const why = "comes with a project and is not approved, so it is not started";
-  const message = `server "${server}" ${why}; approve it with "indus mcp trust" (in a program: trustProject)`;
+  const message = `server "${server}" ${why}; to approve it, name its file with --mcp (in a program: trustProject)`;
   return new ProtocolFault("not_connected", message, { server, reason: "untrusted", retrySafe: true });
 }

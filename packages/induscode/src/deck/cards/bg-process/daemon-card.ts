@@ -88,7 +88,7 @@ async function start(
   const daemon = await table.start(command, ctx);
   const exited = new Promise<void>((resolve) => daemon.process.onExit(() => resolve()));
   const hasEnded = await settlesWithin(exited, settleMs, { signal: ctx.signal });
-  // Nobody gets to know the id of an aborted start, so nobody could stop the job.
+  // The caller never gets the id of an aborted start, so it could not stop the job.
   if (ctx.signal.aborted) await table.stop(daemon);
   if (!hasEnded) return daemonResult(daemon, ctx, "It runs in the background; use poll to see its output.");
   const result = daemonResult(daemon, ctx, showOutput(daemon, ctx, true));

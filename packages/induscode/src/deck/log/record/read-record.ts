@@ -15,7 +15,7 @@ export type FoundRecord =
   | { readonly found: "cut" }
   | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
 
-/** The record is not completely in memory yet; so many bytes from its start are needed. */
+/** The record is not completely in memory yet: the number of bytes needed, from its start. */
 export interface NeedsMore {
   readonly found: "more";
   readonly bytes: number;

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { isInside } from "../../../../src/capabilities/local/files/roots.ts";
+import { isInside } from "../../../src/core/files/is-inside.ts";
 
 const name = fc.stringMatching(/^[a-z._ -]{1,6}$/).filter((part) => part !== "." && part !== "..");
 const path = fc.array(name, { maxLength: 5 }).map((parts) => `/${parts.join("/")}`);
