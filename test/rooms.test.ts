@@ -30,11 +30,13 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   "interop/naming": ["interop/contract", "core"],
   "interop/content": ["interop/contract", "core", "llm", "runtime"],
   "interop/wire": ["interop/contract", "core", "runtime"],
+  "interop/network": ["core"],
   "interop/endpoint": [
     "interop/contract",
     "interop/schema",
     "interop/naming",
     "interop/wire",
+    "interop/network",
     "core",
     "llm",
     "runtime",
@@ -106,7 +108,8 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
-  "interop/endpoint": ["@modelcontextprotocol/client", "undici"],
+  "interop/network": ["undici"],
+  "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],

@@ -18,6 +18,7 @@ import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
+import { login } from "./login.ts";
 import { policy } from "./policy.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
@@ -50,6 +51,7 @@ export const requirements = {
   ...interop,
   ...kernel,
   ...ledger,
+  ...login,
   ...policy,
   ...schemas,
   ...sdkSeams,

@@ -34,6 +34,7 @@ export {
   protocolFault,
   type QuestionAnswerer,
   type RawResult,
+  type RefusedRequest,
   type ReloadReport,
   type RemoteCallResult,
   type RemoteTool,
@@ -56,6 +57,7 @@ export {
   type StartHistory,
   type StdioServerConfig,
   type StreamableHttpServerConfig,
+  type TokenProvider,
   type ToolDefinition,
   type ToolListing,
   type TransportKind,
@@ -73,7 +75,6 @@ export {
   type SchemaProfile,
   ServerEndpointImpl,
   type StdioTransportOptions,
-  type TokenProvider,
 } from "./endpoint/index.ts";
 export {
   type BreakerOptions,

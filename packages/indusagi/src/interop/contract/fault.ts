@@ -35,6 +35,8 @@ export interface FaultDetails {
   readonly rpc?: RpcError;
   /** The HTTP status of the answer. */
   readonly status?: number;
+  /** What the user does to log in, where a login is possible: a command to run. */
+  readonly login?: string;
   /** How a server process ended. */
   readonly exit?: { readonly code: number | null; readonly signal?: string };
   /** What a server process wrote to standard error, as far as it is kept, without secrets. */

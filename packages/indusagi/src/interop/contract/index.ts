@@ -8,6 +8,7 @@ export {
   type StreamableHttpServerConfig,
   type TransportKind,
 } from "./config.ts";
+export type { RefusedRequest, TokenProvider } from "./credentials.ts";
 export {
   type FaultCause,
   type FaultDetails,

@@ -1,5 +1,5 @@
 import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
-import type { QuestionAnswerer, ServerTimeouts } from "../contract/index.ts";
+import type { QuestionAnswerer, ServerTimeouts, TokenProvider } from "../contract/index.ts";
 import type { StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
@@ -8,12 +8,6 @@ import type { EraMemory } from "./connect/era-memory.ts";
  * `identity` (as the server wrote it).
  */
 export type SchemaProfile = "portable" | "seed" | "identity";
-
-/** Supplies a bearer token for a server behind HTTP. `onUnauthorized` is called when the server refuses it. */
-export interface TokenProvider {
-  token(): Promise<string | undefined>;
-  onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
-}
 
 export interface EndpointOptions {
   /** For a server without time limits of its own. */
@@ -34,6 +28,7 @@ export interface EndpointOptions {
   readonly nameLimit?: number;
   /** Default: the global one, with the proxies and the certificate file that the environment names. */
   readonly fetch?: typeof fetch;
+  /** Tokens for this server, if it is behind HTTP. */
   readonly auth?: TokenProvider;
   readonly eras?: EraMemory;
   /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */

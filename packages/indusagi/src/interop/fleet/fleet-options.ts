@@ -1,9 +1,17 @@
 import { type Clock, systemClock } from "../../core/index.ts";
-import type { ServerConfig, ServerEndpoint, StartHistory, ToolDefinition } from "../contract/index.ts";
+import type {
+  ServerConfig,
+  ServerEndpoint,
+  StartHistory,
+  TokenProvider,
+  ToolDefinition,
+} from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 import type { StartOptions } from "./starts/start-options.ts";
 
-export interface FleetOptions extends EndpointOptions {
+export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
+  /** The tokens for one server behind HTTP; `undefined` for none. Called once for each server of a configuration. */
+  readonly auth?: (config: ServerConfig) => TokenProvider | undefined;
   /** Creates the transport of a server; `undefined` for the configured one. Called again for every restart. */
   readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
   /** Options for the endpoints of one server; they win over those of the fleet. */

@@ -41,8 +41,7 @@ export function countedFailures(
 export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: RestartRule): RestartVerdict {
   const { failures, isProbe, wasReady } = past;
   if (!rule.restarts) return { next: "failed" };
-  if (!retryOutlook(fault, wasReady).retryable)
-    return { next: fault.details.status === 401 ? "needs_login" : "failed" };
+  if (!retryOutlook(fault, wasReady).retryable) return { next: needsLogin(fault) ? "needs_login" : "failed" };
   const askedMs = symptomsOf(fault.cause).retryAfterMs ?? 0;
   const { breaker, firstDelayMs: baseMs, maxDelayMs: maxMs, jitter, random } = rule;
   // Only a good start closes an open breaker. The passing of time does not.
@@ -52,6 +51,10 @@ export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: Restar
   if (fault.reason === "session_lost" && failures <= 1) return { next: "waiting", delayMs: 0 };
   const delayMs = backoffMs(failures - 1, { baseMs, maxMs, jitter, random });
   return { next: "waiting", delayMs: Math.max(delayMs, askedMs) };
+}
+
+function needsLogin({ details: { status, login } }: ProtocolFault): boolean {
+  return status === 401 || login !== undefined;
 }
 
 /** The starts and failures of one server since it was configured. */

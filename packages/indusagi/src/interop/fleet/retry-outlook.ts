@@ -53,7 +53,8 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
  * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
-  const { reason, status, exit, unpassed, damagedCache } = fault.details;
+  const { reason, status, exit, unpassed, damagedCache, login } = fault.details;
+  if (login !== undefined) return { retryable: false, remedy: login };
   const known = REASONS[reason ?? ""];
   if (known) return known;
   if (status !== undefined) {

@@ -13,6 +13,7 @@ import {
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
+  type TokenProvider,
 } from "../contract/index.ts";
 import {
   createEraMemory,
@@ -182,7 +183,8 @@ export class ServerFleetImpl implements ServerFleet {
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
     const { transport, catalogueSeed, onListed } = this.#options;
-    const options = (): EndpointOptions => this.#endpointOptions(config);
+    const tokens = this.#tokensFor(config);
+    const options = (): EndpointOptions => this.#endpointOptions(config, tokens);
     const seed = catalogueSeed?.get(config.id);
     return new Supervisor({
       config,
@@ -193,17 +195,26 @@ export class ServerFleetImpl implements ServerFleet {
       onListed: (endpoint) => {
         if (onListed) callListener(onListed, endpoint);
       },
+      ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
       ...(after ? { after } : {}),
     });
   }
 
+  /** Only a server behind HTTP can receive a token, and only one that is its own. */
+  #tokensFor(config: ServerConfig): TokenProvider | undefined {
+    if (config.kind === "stdio") return undefined;
+    const { auth, endpointOptions } = this.#options;
+    return endpointOptions?.(config).auth ?? auth?.(config);
+  }
+
   /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
-  #endpointOptions(config: ServerConfig): EndpointOptions {
-    const { transport: _, endpointOptions, ...shared } = this.#options;
+  #endpointOptions(config: ServerConfig, tokens: TokenProvider | undefined): EndpointOptions {
+    const { transport: _, auth: _perServer, endpointOptions, ...shared } = this.#options;
     const { timeouts: defaults = this.#config?.timeouts, ...options } = {
       ...shared,
+      ...(tokens ? { auth: tokens } : {}),
       ...endpointOptions?.(config),
     };
     if (this.#plan.installs(config) === undefined)

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/index.ts";
+import { onAbort, untilAborted } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -36,6 +36,8 @@ export interface SupervisorOptions {
   mint(): ServerEndpoint;
   /** Called after every good listing, also if nothing changed. */
   onListed?(endpoint: ServerEndpoint): void;
+  /** Calls the listener when another login may help. Returns a function that removes the listener. */
+  onLogin?(listener: () => void): () => void;
   /** Called when the tools on offer changed. */
   onTools(tools: readonly RemoteTool[]): void;
   /** Called when the status changed. */
@@ -247,9 +249,18 @@ export class Supervisor {
     const left = this.#machine.move({ name: verdict.next, fault });
     const isFinal = !("delayMs" in verdict);
     if (verdict.next === "tripped" || (isFinal && !this.#tools.areListed)) this.#tools.hide();
+    if (verdict.next === "needs_login") this.#awaitLogin(left);
     if (isFinal) return;
     const name = verdict.next === "tripped" ? "probing" : "restarting";
     void this.#openAfter(verdict.delayMs, { name, fault }, left);
+  }
+
+  /** Starts the server again after a login, in whatever process it happens. */
+  #awaitLogin(left: AbortSignal): void {
+    const stop = this.#options.onLogin?.(() => {
+      if (!left.aborted) void this.restart();
+    });
+    if (stop) onAbort(left, stop);
   }
 
   async #openAfter(delayMs: number, to: OpeningState, left: AbortSignal): Promise<void> {

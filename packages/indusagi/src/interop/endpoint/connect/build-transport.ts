@@ -30,6 +30,7 @@ export async function buildTransport(
   options: BuildOptions,
 ): Promise<MessageTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const { auth } = options;
   const http = {
     requestInit: { headers: { ...config.headers } },
     fetch: boundedFetch(options.fetch, {
@@ -38,7 +39,8 @@ export async function buildTransport(
       onArrival: options.onArrival,
       onOversized: options.onOversized,
     }),
-    ...(options.auth ? { authProvider: options.auth } : {}),
+    // `authorizedFetch` handles refusals.
+    ...(auth ? { authProvider: { token: () => auth.token() } } : {}),
   };
   const url = new URL(config.url);
   const transport =

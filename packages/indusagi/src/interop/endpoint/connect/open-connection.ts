@@ -8,6 +8,7 @@ import {
   type ServerConfig,
   type ServerTimeouts,
 } from "../../contract/index.ts";
+import { networkFetch } from "../../network/index.ts";
 import { type CallTraffic, StdioTransport } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
@@ -15,11 +16,11 @@ import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 import { NoticeStream } from "../list/notice-stream.ts";
+import { authorizedFetch } from "./authorized-fetch.ts";
 import { reportingFetch } from "./bounded-fetch.ts";
 import { buildTransport, httpKinds } from "./build-transport.ts";
 import { withCommandValues } from "./command-values.ts";
 import { FetchFailure } from "./fetch-failure.ts";
-import { networkFetch } from "./network-fetch.ts";
 import { type OpenSessionOptions, openSession } from "./open-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
@@ -121,7 +122,8 @@ async function openHttp(
       const stream = new NoticeStream();
       const oversized = new OversizedMessages(config.id, options.note);
       const failure = new FetchFailure();
-      const send = options.fetch ?? networkFetch({ note: options.note });
+      const network = options.fetch ?? networkFetch({ note: options.note });
+      const send = options.auth ? authorizedFetch(network, options.auth, new URL(config.url)) : network;
       const transport = await buildTransport(config, kind, {
         ...options,
         onArrival,

@@ -48,6 +48,7 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
     cause: redactor.value(thrown),
     ...(status === undefined ? {} : { status }),
     ...(reason === undefined ? {} : { reason }),
+    ...(symptoms.login === undefined ? {} : { login: symptoms.login }),
     ...(retrySafe ? { retrySafe } : {}),
     ...details,
   });

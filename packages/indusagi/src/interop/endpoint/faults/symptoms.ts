@@ -10,6 +10,8 @@ export interface Symptoms {
   readonly message: string;
   /** How long the server asked us to wait. */
   readonly retryAfterMs: number | undefined;
+  /** What the user does to log in. */
+  readonly login: string | undefined;
 }
 
 /** Codes of the system, of Node, of fetch, and of certificates that are not trusted. The SDK has a code that begins with `ERA_`. */
@@ -22,6 +24,7 @@ export function symptomsOf(thrown: unknown): Symptoms {
   let code: string | undefined;
   let message: string | undefined;
   let retryAfterMs: number | undefined;
+  let login: string | undefined;
   for (
     let error: unknown = thrown, depth = 0;
     typeof error === "object" && error !== null && depth < 8;
@@ -31,13 +34,14 @@ export function symptomsOf(thrown: unknown): Symptoms {
       numberIn(error, "status") ?? numberIn((error as { data?: unknown }).data, "status") ?? httpCode(error);
     if ((error as Error).name === "UnauthorizedError") status ??= 401; // An SDK error without a status.
     retryAfterMs ??= numberIn(error, "retryAfterMs");
+    login ??= loginIn(error);
     const own = errorCode(error);
     if (own && SYSTEM_CODE.test(own)) code ??= own;
     // Our own messages are already plain; of other errors the innermost is the most precise.
     if (CoreError.is(error)) message ??= error.message;
     error = (error as { cause?: unknown }).cause;
   }
-  return { status, code, message: message ?? innermostMessage(thrown), retryAfterMs };
+  return { status, code, message: message ?? innermostMessage(thrown), retryAfterMs, login };
 }
 
 function innermostMessage(thrown: unknown): string {
@@ -56,6 +60,11 @@ function numberIn(value: unknown, member: string): number | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const found = (value as { readonly [name: string]: unknown })[member];
   return typeof found === "number" ? found : undefined;
+}
+
+function loginIn(error: object): string | undefined {
+  const { login } = error as { readonly login?: unknown };
+  return CoreError.is(error) && typeof login === "string" ? login : undefined;
 }
 
 /** Errors of the older HTTP transport carry the status as `code`. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Environment } from "../../../core/index.ts";
-import { hasProxy, type ProxySettings, proxySettings } from "../../../core/internal.ts";
+import type { Environment } from "../../core/index.ts";
+import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
 import { ProxyError, proxyFailure } from "./proxy-error.ts";
 import { namesAuthorities, trustedCertificates } from "./trusted-certificates.ts";
 

@@ -1,5 +1,5 @@
-import { CoreError, errorCode } from "../../../core/index.ts";
-import type { ProxySettings } from "../../../core/internal.ts";
+import { CoreError, errorCode } from "../../core/index.ts";
+import type { ProxySettings } from "../../core/internal.ts";
 
 /** A problem with a proxy of the environment, not with the server behind it. */
 export class ProxyError extends CoreError<"bad_address" | "unreachable"> {}

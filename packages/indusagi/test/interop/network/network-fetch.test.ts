@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { createServerEndpoint, type ServerEndpointImpl, startServerFleet } from "indusagi/interop";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { type ScriptedHttpServer, serveHttp } from "../../../../../../test/servers/server.mjs";
+import { type ScriptedHttpServer, serveHttp } from "../../../../../test/servers/server.mjs";
 import { startProxy, startTls } from "./proxy.ts";
 
-const TLS = fileURLToPath(new URL("../../../../../../test/servers/tls/", import.meta.url));
+const TLS = fileURLToPath(new URL("../../../../../test/servers/tls/", import.meta.url));
 const NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { type Environment, errorCode } from "../../../core/index.ts";
+import { type Environment, errorCode } from "../../core/index.ts";
 
 /** The authorities to trust. */
 export interface TrustedCertificates {

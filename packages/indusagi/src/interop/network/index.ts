@@ -1,0 +1,1 @@
+export { networkFetch } from "./network-fetch.ts";
