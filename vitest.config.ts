@@ -17,16 +17,35 @@ const summary: ["json", { outputFile: string }][] = summaryFile
   ? [["json", { outputFile: summaryFile }]]
   : [];
 
-export default defineConfig({
+const FAULT_CASES = ["packages/*/test/**/*.fault.test.ts"];
+
+/** What both kinds of test files have in common. */
+const shared = {
   ...source,
   resolve: { ...source.resolve, alias: testkit },
+  test: { setupFiles: ["test/kit/property-seed.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
+};
+
+export default defineConfig({
   test: {
     reporters: ["default", new RequirementsReporter(), ...summary],
-    setupFiles: ["test/kit/property-seed.ts"],
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: "shared",
+          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: FAULT_CASES,
+          // The files of a worker share one process and load our modules once: that halves the work of a run. It is safe
+          // because no test replaces a module, and our modules must bear being used by many callers in one process.
+          isolate: false,
+        },
+      },
+      // Fault cases measure memory, kill processes and count handles: each file has a process of its own.
+      { ...shared, test: { ...shared.test, name: "faults", include: FAULT_CASES } },
+    ],
     // One more than there are cores: tests spend much of their time waiting for processes and timers.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
   },
 });
