@@ -36,5 +36,12 @@ export const config = {
   "config:write-leftovers": "temporary files of a killed writer are removed by the next save",
   "config:write-comments": "comments, shape and foreign members of an existing file stay",
   "config:write-refusals": "a save that would lose content is refused and changes nothing",
+  "config:edit-row":
+    "one row is added, removed or changed, and every other character of the file stays: comments, order, indentation, unknown members and ${…}",
+  "config:edit-law": "an edited text has the wanted value, and all other values are unchanged",
+  "config:edit-refusals":
+    "an edit that would guess or lose something is refused, and the reason names the file",
+  "config:edit-file":
+    "an edited file is replaced in one step, keeps its mode, and is not changed if no copy of it can be kept",
   "config:round-trip": "what is written is read again as the same servers",
 } as const;

@@ -28,6 +28,15 @@ export {
 } from "./places/load-server-configs.ts";
 export type { LoadedRow } from "./places/merge-rows.ts";
 export { readConfigText } from "./places/read-config-text.ts";
+export { type EditedFile, type EditFileOptions, editConfigFile } from "./write/edit-config-file.ts";
+export { editServerRow, type RowChange, type WrittenRow, writtenRows } from "./write/edit-server-row.ts";
+export {
+  type ConfigEdit,
+  type ConfigValue,
+  editConfigValues,
+  readConfigValue,
+} from "./write/edit-values.ts";
+export type { PlainRow } from "./write/rows-in-text.ts";
 export {
   type EntryValue,
   projectServerEntry,

@@ -1,18 +1,11 @@
-import { lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
-import { replaceFileSync } from "../../core/files/index.ts";
-import { describeError, errorCode } from "../../core/index.ts";
-import { MAX_CONFIG_BYTES } from "../budget.ts";
 import { ConfigError } from "../config-error.ts";
 import { type JsonNode, membersOf, readJsonTree } from "../parse/json-tree.ts";
 import { readConfigText } from "../places/read-config-text.ts";
 import { quoted } from "../report.ts";
 import { createLineIndex } from "../text-positions.ts";
+import { configTarget, saveConfigText, saveError } from "./config-target.ts";
 import { editConfigText, type NamedEntry, newConfigText } from "./edit-config-text.ts";
 import type { ServerConfigFile } from "./server-entry.ts";
-
-/** Only the owner may read a new file: it may contain tokens. */
-const NEW_FILE_MODE = 0o600;
 
 export interface WriteConfigOptions {
   /** Overwrite a file that is not a valid configuration. Default false: refused, because its content would be lost. */
@@ -32,17 +25,12 @@ export function writeServerConfig(
   const entries = namedEntries(path, config);
   const asList = Array.isArray(config.servers);
   try {
-    const target = targetOf(path);
+    const target = configTarget(path);
     const before = target.existing ? textBefore(target.path, options) : undefined;
     const text = before ? editConfigText(before.text, before.root, entries) : newConfigText(entries, asList);
-    if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
-      throw new ConfigError("invalid", path, `${quoted(path)} would be too large to read again`);
-    mkdirSync(dirname(target.path), { recursive: true });
-    replaceFileSync({ ...target, content: Buffer.from(text), mode: NEW_FILE_MODE });
+    saveConfigText(target, text);
   } catch (thrown) {
-    if (thrown instanceof ConfigError) throw thrown;
-    const why = errorCode(thrown) ?? describeError(thrown);
-    throw new ConfigError("unwritable", path, `${quoted(path)} cannot be saved (${why})`, { cause: thrown });
+    throw saveError(path, thrown);
   }
 }
 
@@ -68,30 +56,6 @@ function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] 
     return row;
   } catch (cause) {
     throw new ConfigError("invalid", path, `server ${quoted(name)} cannot be written as JSON`, { cause });
-  }
-}
-
-/** The file to write: links are followed, and only a regular file or a free name is accepted. */
-function targetOf(path: string): { readonly path: string; readonly existing?: Stats } {
-  try {
-    const real = realpathSync(path);
-    const existing = lstatSync(real);
-    if (existing.isFile()) return { path: real, existing };
-  } catch (thrown) {
-    if (errorCode(thrown) !== "ENOENT") throw thrown;
-    if (!isLink(path)) return { path };
-    throw new ConfigError("unwritable", path, `${quoted(path)} is a link to a missing file; remove it`, {
-      cause: thrown,
-    });
-  }
-  throw new ConfigError("unwritable", path, `${quoted(path)} is not a regular file; use another path`);
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
   }
 }
 

@@ -1,0 +1,65 @@
+import { ConfigError } from "../config-error.ts";
+import type { ConfigPath } from "../contract.ts";
+import { findRows } from "../parse/find-rows.ts";
+import { type JsonNode, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { createReport, quoted } from "../report.ts";
+import { type ConfigEdit, editConfigValues } from "./edit-values.ts";
+import { listNames, type PlainRow, rowContainer } from "./rows-in-text.ts";
+
+/** A row of a text as written. */
+export interface WrittenRow {
+  readonly name: string;
+  readonly path: ConfigPath;
+  readonly row: PlainRow;
+}
+
+/** What to do with one row: add it, remove it, or set members of it; a member that is `undefined` is removed. */
+export type RowChange = { readonly add: PlainRow } | { readonly remove: true } | { readonly set: PlainRow };
+
+/** The rows of a text, with every `${…}` as written. Empty if the text is malformed. */
+export function writtenRows(text: string): WrittenRow[] {
+  const reading = readJsonTree(text);
+  if ("problem" in reading || reading.root.type !== "object") return [];
+  return findRows(reading.root, createReport(text)).flatMap(({ id, spot, node }) =>
+    node.type === "object" ? [{ name: id, path: spot.path, row: valueOf(node) as PlainRow }] : [],
+  );
+}
+
+/**
+ * The text of a file with one row added, removed or changed. Everything else stays as it is. Throws a `ConfigError` if a row
+ * to add exists already, if there is no row to change, or if the text is malformed.
+ */
+export function editServerRow(
+  text: string,
+  { name, change, file = "" }: { readonly name: string; readonly change: RowChange; readonly file?: string },
+): string {
+  const rows = writtenRows(text).filter((row) => row.name === name);
+  const [found] = rows;
+  if ("add" in change) {
+    if (found) throw new ConfigError("invalid", file, `${quoted(file)} already has a server ${quoted(name)}`);
+    return editConfigValues(text, [newRow(text, name, change.add)], file);
+  }
+  if (!found) throw new ConfigError("invalid", file, `${quoted(file)} has no server ${quoted(name)}`);
+  const { path } = found;
+  if ("remove" in change) {
+    const without = editConfigValues(text, [{ path }], file);
+    // An earlier row of the same name in a list would be used from now on.
+    const isLeft = writtenRows(without).some((row) => row.name === name);
+    return isLeft ? editServerRow(without, { name, change, file }) : without;
+  }
+  const edits = Object.entries(change.set).map(
+    ([member, value]): ConfigEdit => ({ path: [...path, member], value }),
+  );
+  return editConfigValues(text, edits, file);
+}
+
+/** Where a new row goes: into the member that has rows already, otherwise into `servers`. */
+function newRow(text: string, name: string, row: PlainRow): ConfigEdit {
+  const [other] = writtenRows(text);
+  const reading = readJsonTree(text);
+  const root: JsonNode | undefined = "root" in reading ? reading.root : undefined;
+  const named = root && rowContainer(root);
+  const key = other?.path.slice(0, -1) ?? [named?.key ?? "servers"];
+  if (!root || !named?.isList) return { path: [...key, name], value: row };
+  return { path: [named.key, listNames(root, named).length], value: { name, ...row } };
+}
