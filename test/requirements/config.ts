@@ -43,5 +43,7 @@ export const config = {
     "an edit that would guess or lose something is refused, and the reason names the file",
   "config:edit-file":
     "an edited file is replaced in one step, keeps its mode, and is not changed if no copy of it can be kept",
+  "config:tool-overrides":
+    "a row gives tools other names and descriptions; what cannot be used in it is named and left out",
   "config:round-trip": "what is written is read again as the same servers",
 } as const;

@@ -75,6 +75,8 @@ export const interop = {
   "content:data": "only the mark makes json an MCP block again; other data goes out as text",
   "content:text-members":
     "annotations, _meta and unknown members of a text block survive the bridge and the host",
+  "bridge:overrides":
+    "a tool that its row renames or describes is shown so to models and clients, runs under its own name, and takes no other tool's name",
   "bridge:content": "plain text becomes text, every other block is kept whole and marked, nothing is lost",
   "bridge:wire": "an outcome's wire value deep-equals the server's result",
   "bridge:retry":

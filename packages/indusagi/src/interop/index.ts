@@ -60,6 +60,7 @@ export {
   type TokenProvider,
   type ToolDefinition,
   type ToolListing,
+  type ToolOverride,
   type TransportKind,
 } from "./contract/index.ts";
 export {

@@ -23,6 +23,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "includeTools",
   "excludeTools",
   "disabledTools",
+  "toolOverrides",
   "required",
   "share",
 ]);

@@ -1,8 +1,9 @@
-import type { ConnectionSharing, ServerTimeouts } from "../../interop/contract/index.ts";
+import type { ConnectionSharing, ServerTimeouts, ToolOverride } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { membersOf } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
+import { toolOverridesOf } from "./tool-overrides.ts";
 
 /** The members of a row that do not describe how the server is reached. */
 export interface RowOptions {
@@ -12,6 +13,7 @@ export interface RowOptions {
   readonly required?: true;
   readonly includeTools?: readonly string[];
   readonly excludeTools?: readonly string[];
+  readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -39,7 +41,13 @@ export function rowOptions(row: RowReader): RowOptions {
     ...(isTrue(row, row.member("required")) && { required: true }),
     ...(includeTools && { includeTools }),
     ...(excludeTools && { excludeTools }),
+    ...optionalOverrides(row),
   };
+}
+
+function optionalOverrides(row: RowReader): Pick<RowOptions, "toolOverrides"> {
+  const toolOverrides = toolOverridesOf(row);
+  return toolOverrides ? { toolOverrides } : {};
 }
 
 function flag(row: RowReader, member: JsonMember | undefined): boolean | undefined {

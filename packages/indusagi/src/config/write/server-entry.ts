@@ -1,4 +1,9 @@
-import type { ConnectionSharing, ServerConfig, ServerTimeouts } from "../../interop/contract/index.ts";
+import type {
+  ConnectionSharing,
+  ServerConfig,
+  ServerTimeouts,
+  ToolOverride,
+} from "../../interop/contract/index.ts";
 
 /** A value, or the command that writes it. */
 export type EntryValue = string | { readonly fromCommand: readonly string[] };
@@ -22,6 +27,7 @@ export interface ServerEntry {
   readonly enabled?: boolean | undefined;
   readonly includeTools?: readonly string[] | undefined;
   readonly excludeTools?: readonly string[] | undefined;
+  readonly toolOverrides?: { readonly [tool: string]: ToolOverride } | undefined;
   readonly required?: boolean | undefined;
   readonly share?: ConnectionSharing | undefined;
 }
@@ -36,8 +42,9 @@ export interface ServerConfigFile {
  * again. A row cannot express SSE with fallback; it becomes SSE without fallback.
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
-  const { id, enabled, required, share, timeouts, includeTools, excludeTools } = config;
-  const common = { name: id, enabled, required, share, timeouts, includeTools, excludeTools };
+  const { id, enabled, required, share, timeouts, includeTools, excludeTools, toolOverrides } = config;
+  const tools = { includeTools, excludeTools, toolOverrides };
+  const common = { name: id, enabled, required, share, timeouts, ...tools };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;
     return { ...common, command, args, env: withCommands(env, config), cwd };

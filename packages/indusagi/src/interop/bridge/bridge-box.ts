@@ -71,10 +71,15 @@ function mountAll(
 }
 
 function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTool {
-  return nameOf ? { ...tool, descriptor: { ...tool.descriptor, name: nameOf(tool.ref) } } : tool;
+  if (!nameOf) return tool;
+  const shown = { ...tool.ref, name: tool.shownName ?? tool.ref.name };
+  return { ...tool, descriptor: { ...tool.descriptor, name: nameOf(shown) } };
 }
 
-/** Decides which tool gets each name. If two clash, the first by identity wins, independent of the order of connecting. */
+/**
+ * Decides which tool gets each name. If two clash, the first by identity wins, independent of the order of connecting; a
+ * tool that the configuration renames takes no other tool's own name.
+ */
 function claimNames(
   tools: readonly RemoteTool[],
   { reserved, report }: BridgeBoxOptions,
@@ -92,14 +97,16 @@ function claimNames(
 }
 
 function inOrderOfIdentity(tools: readonly RemoteTool[]): RemoteTool[] {
-  const identity = ({ ref }: RemoteTool): string => `${ref.server}\0${ref.name}`;
+  const identity = ({ ref, shownName }: RemoteTool): string =>
+    `${shownName === undefined ? 0 : 1}${ref.server}\0${ref.name}`;
   return [...tools].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
 }
 
 function isSameTool(a: ToolDescriptor, b: ToolDescriptor): boolean {
   return (
     a === b ||
-    (a.origin?.tool === b.origin?.tool &&
+    (a.description === b.description &&
+      a.origin?.tool === b.origin?.tool &&
       a.origin?.server === b.origin?.server &&
       isSameDefinition(a.definition, b.definition))
   );

@@ -16,6 +16,13 @@ export interface ServerTimeouts {
 /** Who shares one connection: all callers, the calls of one principal, or the calls of one session. */
 export type ConnectionSharing = "fleet" | "principal" | "session";
 
+/** How a tool is shown instead of under the name and description that its server gives it. */
+export interface ToolOverride {
+  /** The part of the shown name that stands for the tool. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
 interface AnyServerConfig {
   /** Names the server; unique in a bridge. */
   readonly id: string;
@@ -35,6 +42,8 @@ interface AnyServerConfig {
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by its own names. Takes precedence over `includeTools`. */
   readonly excludeTools?: readonly string[];
+  /** Other names and descriptions for tools of the server, by its own names. Calls reach it under its own name. */
+  readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
   /**
    * Values that commands write: variables of a process, or headers of a server behind HTTP. Each is a program and its arguments,
    * run without a shell at every start of the server.

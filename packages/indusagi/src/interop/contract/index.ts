@@ -6,6 +6,7 @@ export {
   type SseServerConfig,
   type StdioServerConfig,
   type StreamableHttpServerConfig,
+  type ToolOverride,
   type TransportKind,
 } from "./config.ts";
 export type { RefusedRequest, TokenProvider } from "./credentials.ts";

@@ -17,6 +17,8 @@ export interface ToolDefinition {
 /** A tool on a server. */
 export interface RemoteTool {
   readonly ref: RemoteToolRef;
+  /** The tool's name in the configuration, if it is shown under another one. */
+  readonly shownName?: string;
   /** What a model sees: the wire name, and the schema in the configured profile. */
   readonly descriptor: ToolDescriptor;
   /** The definition that its server sent. */

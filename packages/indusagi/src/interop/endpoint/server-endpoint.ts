@@ -188,7 +188,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     const hasParamHeaders = session.era === "modern" && this.config.kind !== "stdio";
     try {
       const listing = await listTools(session, {
-        ...describeOptions(this.config.id, this.#options, hasParamHeaders),
+        ...describeOptions(this.config, this.#options, hasParamHeaders),
         listMs: this.#timeouts.listMs,
         signal: this.#stop.signal,
       });

@@ -191,7 +191,7 @@ export class ServerFleetImpl implements ServerFleet {
       rules: this.#rules,
       plan: this.#plan,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
-      ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config.id, options())) } : {}),
+      ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config, options())) } : {}),
       onListed: (endpoint) => {
         if (onListed) callListener(onListed, endpoint);
       },

@@ -16,6 +16,7 @@ export function toServerConfig({
   timeout = DEFAULT_TIMEOUT,
   includeTools,
   excludeTools,
+  toolOverrides,
   pending,
 }: MCPConnectionOptions): ServerConfig {
   if (typeof name !== "string" || name === "") throw createConfigError("a server has no name");
@@ -31,6 +32,7 @@ export function toServerConfig({
     timeouts: { connectMs: ms, listMs: ms, callMs: ms },
     ...(includeTools ? { includeTools } : {}),
     ...(excludeTools ? { excludeTools } : {}),
+    ...(toolOverrides ? { toolOverrides } : {}),
     ...(pending ? { pending } : {}),
   };
   if ("url" in config) return { ...common, ...httpConfig(name, config) };

@@ -63,13 +63,14 @@ export function diagnosticLine({ file, line, message }: ConfigDiagnostic): strin
 
 /** Converts a row to connection options. */
 export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions {
-  const { id: name, timeouts, includeTools, excludeTools, pending } = config;
+  const { id: name, timeouts, includeTools, excludeTools, toolOverrides, pending } = config;
   return {
     name,
     config: toMCPServerConfig(config),
     ...(timeouts?.callMs === undefined ? {} : { timeout: timeouts.callMs }),
     ...(includeTools === undefined ? {} : { includeTools }),
     ...(excludeTools === undefined ? {} : { excludeTools }),
+    ...(toolOverrides === undefined ? {} : { toolOverrides }),
     ...(pending ? { pending } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { MessageTransport } from "../../interop/contract/index.ts";
+import type { MessageTransport, ToolOverride } from "../../interop/contract/index.ts";
 
 /** A server that is started as a process. Unlike interop's type of the same name it has no `id` and no `kind`. */
 export interface StdioServerConfig {
@@ -47,6 +47,8 @@ export interface MCPConnectionOptions {
   readonly includeTools?: readonly string[];
   /** Tools that are not listed, even if they are in `includeTools`. */
   readonly excludeTools?: readonly string[];
+  /** Other names and descriptions for the tools of a pool, by their names on the server. */
+  readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
   /** True: a row of a project that is not approved. It is listed and never started. Never saved to a file. */
   readonly pending?: boolean;
 }

@@ -113,12 +113,11 @@ function displayLine(thrown: unknown): string {
 
 /** The options that can be compared as JSON. The configuration is not checked yet. */
 function comparable(options: MCPConnectionOptions): unknown {
-  const { name, config, timeout, includeTools, excludeTools, pending } = options;
+  const { name, config, timeout, includeTools, excludeTools, toolOverrides, pending } = options;
   const { url, fetch: _, ...launch } = membersOf(config);
   const address = url === undefined ? {} : { url: String(url) };
-  return JSON.parse(
-    JSON.stringify({ name, config: { ...launch, ...address }, timeout, includeTools, excludeTools, pending }),
-  );
+  const tools = { includeTools, excludeTools, toolOverrides };
+  return JSON.parse(JSON.stringify({ name, config: { ...launch, ...address }, timeout, ...tools, pending }));
 }
 
 function membersOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {

@@ -132,6 +132,28 @@ verifies("config:members", "every member reaches the configuration", () => {
   expect(messages(text)).toEqual([]);
 });
 
+verifies(
+  "config:tool-overrides",
+  "names and descriptions of tools are read, and what is wrong is named",
+  () => {
+    const overrides = `{"t":{"name":"u","description":"U.","extra":1},"v":{"name":7},"w":"x","__proto__":{"name":"p"}}`;
+    const text = row(`"command":"x","toolOverrides":${overrides}`);
+    const [config] = configs(text) as [{ readonly toolOverrides?: object }];
+    expect(Object.entries(config.toolOverrides ?? {})).toEqual([
+      ["t", { name: "u", description: "U." }],
+      ["v", {}],
+      ["w", {}],
+      ["__proto__", { name: "p" }],
+    ]);
+    expect(messages(text)).toEqual([
+      'server "a": "extra" of tool "t" is ignored; use "name" and "description" with texts',
+      'server "a": "name" of tool "v" is ignored; use "name" and "description" with texts',
+      'server "a": the override of tool "w" is ignored; write { "name": "…", "description": "…" }',
+    ]);
+    expect(messages(row(`"command":"x","toolOverrides":[]`))[0]).toContain("is not an object");
+  },
+);
+
 verifies("config:members", "a timeout longer than the limit of a call raises the limit", () => {
   expect(configs(row(`"command":"x","timeout":1200000`))).toEqual([
     { kind: "stdio", id: "a", command: "x", timeouts: { callMs: 1_200_000, totalMs: 1_200_000 } },

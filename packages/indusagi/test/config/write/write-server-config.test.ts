@@ -217,6 +217,7 @@ const common = {
   required: optional(fc.constant(true)),
   includeTools: optional(fc.array(word, { maxLength: 2 })),
   excludeTools: optional(fc.array(word, { maxLength: 2 })),
+  toolOverrides: optional(fc.dictionary(word, fc.record({ name: word, description: word }), { maxKeys: 2 })),
 };
 const launches = fc.oneof(
   fc.record({

@@ -5,7 +5,13 @@ import {
   type ToolAnnotations,
   type ToolDescriptor,
 } from "../../../llm/index.ts";
-import type { RemoteTool, SkippedTool, ToolDefinition } from "../../contract/index.ts";
+import type {
+  RemoteTool,
+  ServerConfig,
+  SkippedTool,
+  ToolDefinition,
+  ToolOverride,
+} from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { normalizeSchema, paramHeadersOf } from "../../schema/index.ts";
 import type { EndpointOptions, SchemaProfile } from "../endpoint-options.ts";
@@ -14,17 +20,19 @@ export interface DescribeOptions {
   readonly server: string;
   readonly profile: SchemaProfile;
   readonly nameLimit: number;
+  /** Names and descriptions from the configuration. */
+  readonly overrides: { readonly [tool: string]: ToolOverride };
   /** Whether arguments may be declared as headers: modern era over HTTP. */
   readonly hasParamHeaders: boolean;
 }
 
 /** The options for the tools of one server, with defaults. `hasParamHeaders` is known only after connecting. */
 export function describeOptions(
-  server: string,
+  { id: server, toolOverrides: overrides = {} }: Pick<ServerConfig, "id" | "toolOverrides">,
   { schemaProfile: profile = "portable", nameLimit = 64 }: EndpointOptions,
   hasParamHeaders = false,
 ): DescribeOptions {
-  return { server, profile, nameLimit, hasParamHeaders };
+  return { server, profile, nameLimit, overrides, hasParamHeaders };
 }
 
 const PROFILES: { readonly [profile in SchemaProfile]: (schema: JsonSchema) => JsonSchema } = {
@@ -42,9 +50,10 @@ export function describeTool(definition: ToolDefinition, options: DescribeOption
   const headers = options.hasParamHeaders ? paramHeadersOf(inputSchema) : undefined;
   if (headers && !headers.ok) return { name, why: headers.why };
   const ref = { server: options.server, name };
+  const shown = Object.hasOwn(options.overrides, name) ? options.overrides[name] : undefined;
   const descriptor: ToolDescriptor = Object.freeze({
-    name: wireName(ref, options.nameLimit),
-    description: textOf(definition["description"]) ?? "",
+    name: wireName({ ...ref, name: shown?.name ?? name }, options.nameLimit),
+    description: shown?.description ?? textOf(definition["description"]) ?? "",
     parameters: PROFILES[options.profile](inputSchema),
     origin: { server: options.server, tool: name },
     definition,
@@ -52,7 +61,7 @@ export function describeTool(definition: ToolDefinition, options: DescribeOption
     ...optional("annotations", objectOf(definition["annotations"]) as ToolAnnotations | undefined),
     ...optional("outputSchema", objectOf(definition["outputSchema"])),
   });
-  return { ref, descriptor, definition };
+  return { ref, descriptor, definition, ...optional("shownName", shown?.name) };
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {

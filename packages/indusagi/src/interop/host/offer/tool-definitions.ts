@@ -30,13 +30,18 @@ export function toolNamed(descriptors: readonly ToolDescriptor[], name: string):
 }
 
 /**
- * A tool as an MCP client sees it: its server's definition under our name, or for a tool of ours its descriptor.
- * Nothing is normalized again.
+ * A tool as an MCP client sees it: its server's definition under our name, with our description if that is another one, or
+ * for a tool of ours its descriptor. Nothing is normalized again.
  */
 export function toolDefinition(descriptor: ToolDescriptor): RawResult {
   const { name, definition } = descriptor;
-  if (definition) return { ...definition, name };
-  const { title, description, parameters, annotations, outputSchema } = descriptor;
+  const { description } = descriptor;
+  if (definition) {
+    const own = definition["description"];
+    const isOwn = description === (typeof own === "string" ? own : "");
+    return { ...definition, name, ...(isOwn ? {} : { description }) };
+  }
+  const { title, parameters, annotations, outputSchema } = descriptor;
   return {
     name,
     ...(title === undefined ? {} : { title }),
