@@ -61,6 +61,12 @@ export function scriptedRow(...args: string[]): object {
   return { command: process.execPath, args: [script, ...args] };
 }
 
+/** A row for a program that never answers. It writes its process id to a file. */
+export function muteRow(starts: string): object {
+  const record = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
+  return { command: process.execPath, args: ["-e", `${record}; setInterval(() => {}, 1000)`] };
+}
+
 /** A row for a program that never answers and ignores SIGTERM. It writes its process id to a file. */
 export function stubbornRow(starts: string): object {
   const record = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
