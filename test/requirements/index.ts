@@ -24,6 +24,7 @@ import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
 import { secrets } from "./secrets.ts";
+import { serverLog } from "./server-log.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
 import { trust } from "./trust.ts";
@@ -57,6 +58,7 @@ export const requirements = {
   ...sdkSeams,
   ...search,
   ...secrets,
+  ...serverLog,
   ...shell,
   ...state,
   ...trust,

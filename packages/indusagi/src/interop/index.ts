@@ -62,6 +62,8 @@ export {
   type ToolListing,
   type ToolOverride,
   type TransportKind,
+  type WireEvent,
+  type WireMessage,
 } from "./contract/index.ts";
 export {
   CLIENT_NAME,

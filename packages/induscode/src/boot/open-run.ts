@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
@@ -37,6 +38,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
   ): Promise<readonly ServerConfig[] | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
   serverMemory(): Promise<ServerMemory | undefined>;
+  /** Everything that passes between us and the servers is kept in their log. */
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
@@ -56,6 +58,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
   let path: Promise<void> | undefined;
   let state: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
+  let log: Promise<ServerLog | undefined> | undefined;
 
   /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
   const openMemory = async (): Promise<ServerMemory | undefined> => {
@@ -70,6 +73,16 @@ export async function openRun(options: RunOptions): Promise<Run> {
     } catch (thrown) {
       report(`the tools of the servers are not remembered: ${describeError(thrown)}`);
       return undefined;
+    }
+  };
+
+  const openLog = async (): Promise<ServerLog | undefined> => {
+    try {
+      const { path } = await run.stateFolder();
+      const { openServerLog } = await import("../server-log/index.ts");
+      return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
     }
   };
 
@@ -94,13 +107,19 @@ export async function openRun(options: RunOptions): Promise<Run> {
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
+      const kept = await (log ??= openLog());
       const { openServers } = await import("./servers/open-servers.ts");
       // Servers inherit the environment of this process, not one that a caller gives to the run.
       const isDesktopStart = path !== undefined || (env === process.env && lacksLoginPath());
       const repair = isDesktopStart ? (path ??= repairPath(signal)) : undefined;
       const startAfter = repair && Promise.all([repair, opening.startAfter]);
       return stack.open(
-        openServers({ ...(known && { memory: known }), ...opening, ...(startAfter && { startAfter }) }),
+        openServers({
+          ...(known && { memory: known }),
+          ...(kept && { log: kept }),
+          ...opening,
+          ...(startAfter && { startAfter }),
+        }),
       );
     },
     likelyServers: async (tool, servers) => {

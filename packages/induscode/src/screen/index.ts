@@ -1,7 +1,15 @@
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
 export { showJson } from "./json.ts";
 export { noAnswerMessage, printOutcome } from "./outcome.ts";
-export { hasFailed, plainStatus, showStart, showStatuses, showStatusLine, showWaiting } from "./status.ts";
+export {
+  hasFailed,
+  plainStatus,
+  showStart,
+  showState,
+  showStatuses,
+  showStatusLine,
+  showWaiting,
+} from "./status.ts";
 export { showReasons, showStderr } from "./stderr.ts";
 export { suggestion, unknownToolMessage } from "./suggestion.ts";
 export { showNativeTools, showServerTools } from "./tool-table.ts";

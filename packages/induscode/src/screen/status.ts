@@ -60,11 +60,16 @@ const STYLES: { readonly [state: string]: Style } = {
 
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {
+  return `server "${status.server}" is ${showState(status)}`;
+}
+
+/** The state of a server with its tools or the reason, such as `ready: 3 tools`. */
+export function showState(status: EndpointStatus): string {
   // A server whose restarts keep failing stays faulted between them: showing each attempt would be noise.
   const state = status.state === "restarting" ? status.phase : stateOf(status);
   const isWorking = status.phase === "ready" && status.listFailure === undefined;
   const note = isWorking ? `${status.toolCount} tools` : noteOf(status);
-  return `server "${status.server}" is ${state}: ${note}`;
+  return `${state}: ${note}`;
 }
 
 /** A status as plain JSON: an error object would lose its message. */

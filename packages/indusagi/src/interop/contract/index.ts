@@ -62,3 +62,4 @@ export type {
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
 export type { StartHistory } from "./start-history.ts";
 export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
+export type { WireEvent, WireMessage } from "./wire-event.ts";

@@ -1,5 +1,5 @@
 import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
-import type { QuestionAnswerer, ServerTimeouts, TokenProvider } from "../contract/index.ts";
+import type { QuestionAnswerer, ServerTimeouts, TokenProvider, WireEvent } from "../contract/index.ts";
 import type { StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
@@ -23,6 +23,8 @@ export interface EndpointOptions {
   readonly relays?: CallerAbilities;
   /** Called with log messages of a server that belong to no caller, or to several at the same time. */
   readonly onLog?: (server: string, entry: LogEntry) => void;
+  /** Called for each message and each line of standard error, for a log of the connection. Must return soon. */
+  readonly onWire?: (server: string, event: WireEvent) => void;
   readonly schemaProfile?: SchemaProfile;
   /** Longest wire name. Default 64. */
   readonly nameLimit?: number;

@@ -7,3 +7,4 @@ export { type LaneRequest, RpcLane } from "./rpc-lane.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";
 export { TappedTransport } from "./tapped-transport.ts";
+export { WireWatch } from "./wire-watch.ts";

@@ -60,6 +60,8 @@ export class StdioTransport implements MessageTransport {
   onclose?: (() => void) | undefined;
   /** Called when the process wrote something, also to standard error. */
   onarrival?: () => void;
+  /** Called with what the process wrote to standard error, as it is. */
+  onstderr?: (chunk: Buffer) => void;
   /** Called at the end of a message over the limit, which was dropped. */
   onoversized?: (message: OversizedFrame & { readonly maxBytes: number }) => void;
   /** How the process ended, if it ended before we closed it. */
@@ -169,6 +171,7 @@ export class StdioTransport implements MessageTransport {
         this.#chunks++;
         this.onarrival?.();
         this.#stderr.push(chunk);
+        this.onstderr?.(chunk);
       },
       onStdoutEnd: () => void this.#hungUp(),
       ...(cwd === undefined ? {} : { cwd }),

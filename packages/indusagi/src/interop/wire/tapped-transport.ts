@@ -1,5 +1,6 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
+import type { WireWatch } from "./wire-watch.ts";
 
 /** From this revision on a server sends no requests; it asks questions in the result of a call. */
 const FIRST_WITHOUT_REQUESTS = "2026-07-28";
@@ -17,12 +18,16 @@ export class TappedTransport implements MessageTransport {
   onclose?: (() => void) | undefined;
   readonly #inner: MessageTransport;
   readonly #tap: Tap;
+  readonly #watch: WireWatch | undefined;
   #takesRequests = true;
 
-  constructor(inner: MessageTransport, tap: Tap) {
+  /** `watch` sees each message in both directions. */
+  constructor(inner: MessageTransport, tap: Tap, watch?: WireWatch) {
     this.#inner = inner;
     this.#tap = tap;
+    this.#watch = watch;
     inner.onmessage = (message, extra) => {
+      watch?.message("received", message);
       if (!this.#takesRequests && isRequest(message)) return;
       if (!this.#tap(message)) this.onmessage?.(message, extra);
     };
@@ -37,6 +42,7 @@ export class TappedTransport implements MessageTransport {
   }
 
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
+    this.#watch?.message("sent", message);
     return this.#inner.send(message, options);
   }
 

@@ -7,6 +7,8 @@ import {
   type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { ServerLog } from "../../server-log/index.ts";
+import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
 import type { ServerMemory } from "./server-memory.ts";
@@ -15,10 +17,15 @@ import type { ServerMemory } from "./server-memory.ts";
 const MAX_FAILED_STARTS = 3;
 
 export interface OpenServersOptions
-  extends Omit<BridgeOptions, "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed"> {
+  extends Omit<
+    BridgeOptions,
+    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire"
+  > {
   readonly servers: readonly ServerConfig[];
   /** What earlier runs learned. It gets what this one learns. */
   readonly memory?: ServerMemory;
+  /** Keeps what the servers write and do. */
+  readonly log?: ServerLog;
   /** Offer the tools that a server listed last time before it is ready. Default: false. */
   readonly offerLastKnown?: boolean;
   /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
@@ -49,7 +56,7 @@ export interface OpenServers extends AsyncDisposable {
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
-  const { servers, memory, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
+  const { servers, memory, log, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box, fleet } = await mountProtocolBridge(
     { servers: [] },
@@ -61,8 +68,10 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
         startHistory: memory.startHistory,
         onListed: (endpoint) => void memory.remember(endpoint),
       }),
+      ...(log && { onWire: log.record }),
     },
   );
+  if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const begin = (): readonly StartedServer[] => {
     const elapsedMs = watchStarts(fleet);

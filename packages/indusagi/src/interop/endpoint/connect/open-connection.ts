@@ -9,7 +9,7 @@ import {
   type ServerTimeouts,
 } from "../../contract/index.ts";
 import { networkFetch } from "../../network/index.ts";
-import { type CallTraffic, StdioTransport } from "../../wire/index.ts";
+import { type CallTraffic, StdioTransport, WireWatch } from "../../wire/index.ts";
 import type { EndpointOptions } from "../endpoint-options.ts";
 import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
 import { connectTimeout, openFault } from "../faults/open-faults.ts";
@@ -214,14 +214,19 @@ async function attempt(
   const { connectMs, callMs, totalMs } = timeouts;
   const deadline = AbortSignal.timeout(connectMs);
   const signal = joinSignals(deadline, options.signal);
+  const watch = wireWatch(config, options);
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `lost` changes it.
   const lost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
+    watch?.end();
     if (wasOpen) options.onLost(fault ?? lostFault(config, transport));
   };
   oversized.deliver = (message) => transport.onmessage?.(message);
-  if (transport instanceof StdioTransport) transport.onoversized = oversized.report;
+  if (transport instanceof StdioTransport) {
+    transport.onoversized = oversized.report;
+    if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
+  }
   const opening = openSession({
     server: config.id,
     transport,
@@ -237,6 +242,7 @@ async function attempt(
     onLost: lost,
     hasSession,
     remains: () => remainsOf(config, transport),
+    ...(watch ? { watch } : {}),
     ...(era ? { era } : {}),
     ...(notices ? { notices } : {}),
     ...(onLog ? { onLog: (entry) => onLog(config.id, entry) } : {}),
@@ -251,6 +257,7 @@ async function attempt(
   } catch (thrown) {
     const remains = remainsOf(config, transport); // Read before closing: after that, every process has exited.
     await transport.close().catch(() => {});
+    watch?.end();
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
     if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
     throw openFault({ config, remains, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
@@ -264,8 +271,13 @@ async function attempt(
       state = "over";
       await session.close();
       await transport.close().catch(() => {});
+      watch?.end();
     },
   };
+}
+
+function wireWatch({ id }: ServerConfig, { onWire, redactor }: OpenConnectionOptions): WireWatch | undefined {
+  return onWire && new WireWatch({ redactor, onEvent: (event) => onWire(id, event) });
 }
 
 function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] {

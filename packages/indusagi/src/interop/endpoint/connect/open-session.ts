@@ -10,7 +10,7 @@ import type {
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { type CallTraffic, RpcLane, TappedTransport } from "../../wire/index.ts";
+import { type CallTraffic, RpcLane, TappedTransport, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { LOG_METHOD, routeLog } from "../call/route-log.ts";
 import { endsConnection, faultAt } from "../faults/error-faults.ts";
@@ -24,6 +24,8 @@ export interface OpenSessionOptions {
   readonly server: string;
   readonly transport: MessageTransport;
   readonly traffic: CallTraffic;
+  /** Sees each message. */
+  readonly watch?: WireWatch;
   /** Skip the probe and use this era. */
   readonly era?: ProtocolEra;
   readonly connectMs: number;
@@ -62,14 +64,15 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
   });
   let lane: RpcLane | undefined;
   // Until the lane exists, all messages go to the SDK for the handshake; notifications are only observed.
-  const transport = new TappedTransport(options.transport, (message) => {
+  const tap = (message: RpcMessage): boolean => {
     options.traffic.arrived();
     if (lane?.accept(message)) return true;
     const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
     emitNotification(listeners, shown);
     if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
     return lane !== undefined && questions.accept(message);
-  });
+  };
+  const transport = new TappedTransport(options.transport, tap, options.watch);
 
   const client = await connectClient(transport, abilities, options);
   lane = openLane(transport, client, options);

@@ -1,0 +1,39 @@
+import { type LogEntry, parseEntry } from "./log-entry.ts";
+import { endOf, type LogPlace, logPath, logPaths, readLog, readSince } from "./log-file.ts";
+
+export interface ReadServerLogOptions {
+  /** Default: all servers. */
+  readonly server?: string;
+  /** The last entries of each server that are returned. Default: all. */
+  readonly last?: number;
+}
+
+/** What is kept of a server, or of all in the order of time. Lines that cannot be read are left out. */
+export function readServerLog(
+  folder: string,
+  { server, last }: ReadServerLogOptions = {},
+): readonly LogEntry[] {
+  const paths = server === undefined ? logPaths(folder) : [logPath(folder, server)];
+  const entries = paths.flatMap((path) => {
+    const found = entriesIn(readLog(path));
+    return last === undefined ? found : found.slice(Math.max(0, found.length - last));
+  });
+  if (paths.length > 1) entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return last === undefined ? entries : entries.slice(Math.max(0, entries.length - last));
+}
+
+/** Reads what is added to a log. Each call returns the entries since the last one. */
+export function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
+  const paths = (): string[] => (server === undefined ? logPaths(folder) : [logPath(folder, server)]);
+  const places = new Map<string, LogPlace>(paths().map((path) => [path, endOf(path)]));
+  return () =>
+    paths().flatMap((path) => {
+      const { text, place } = readSince(path, places.get(path) ?? { inode: 0, offset: 0 });
+      places.set(path, place);
+      return entriesIn(text);
+    });
+}
+
+function entriesIn(text: string): LogEntry[] {
+  return text.split("\n").flatMap((line) => (line === "" ? [] : (parseEntry(line) ?? [])));
+}
