@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { contentHash } from "indusagi/core";
 
 /** The servers whose logs are kept; beyond it the ones that were not written for the longest time are removed. */
-export const MAX_LOGS = 100;
+const MAX_LOGS = 100;
 
 const MAX_SLUG_CHARS = 40;
 const HASH_CHARS = 16;

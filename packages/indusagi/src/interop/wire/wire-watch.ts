@@ -64,7 +64,7 @@ export class WireWatch {
       ...(message.error && {
         error: {
           code: message.error.code,
-          message: this.#shown(String(message.error.message), MAX_NOTE_CHARS),
+          message: this.#shown(wordsIn(message.error.message), MAX_NOTE_CHARS),
         },
       }),
       ...(note !== undefined && { note }),
@@ -137,7 +137,7 @@ function logNote({ method, params }: RpcMessage): string | undefined {
   if (method !== "notifications/message") return undefined;
   const data = params?.["data"] as { readonly message?: unknown } | string | undefined;
   const text = typeof data === "object" ? data?.message : data;
-  return `${String(params?.["level"])}: ${typeof text === "string" ? text : "(data)"}`;
+  return `${wordsIn(params?.["level"])}: ${typeof text === "string" ? text : "(data)"}`;
 }
 
 function resultNote(method: string | undefined, result: unknown): string | undefined {
@@ -145,11 +145,16 @@ function resultNote(method: string | undefined, result: unknown): string | undef
   const found = result as { readonly [member: string]: unknown };
   if (method === "tools/list" && Array.isArray(found["tools"])) return `${found["tools"].length} tools`;
   if (method === "tools/call" && found["isError"] === true) return "the tool reports an error";
-  const versions = found["protocolVersion"] ?? found["supportedVersions"];
-  if (versions === undefined) return undefined;
+  const versions = wordsIn(found["protocolVersion"] ?? found["supportedVersions"]);
+  if (versions === "") return undefined;
   const meta = found["_meta"] as { readonly [name: string]: unknown } | undefined;
-  const info = (found["serverInfo"] ?? meta?.["io.modelcontextprotocol/serverInfo"]) as
-    | { readonly name?: unknown; readonly version?: unknown }
-    | undefined;
-  return `${info ? `${String(info.name)} ${String(info.version)}, ` : ""}protocol ${String(versions)}`;
+  const info = found["serverInfo"] ?? meta?.["io.modelcontextprotocol/serverInfo"];
+  const { name, version } = (info ?? {}) as { readonly name?: unknown; readonly version?: unknown };
+  return `${wordsIn(name)} ${wordsIn(version)} protocol ${versions}`.trim();
+}
+
+/** A value of a server, which may be of any type. */
+function wordsIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsIn).join(" ");
+  return typeof value === "string" ? value : "";
 }

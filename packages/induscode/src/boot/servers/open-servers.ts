@@ -68,7 +68,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
         startHistory: memory.startHistory,
         onListed: (endpoint) => void memory.remember(endpoint),
       }),
-      ...(log && { onWire: log.record }),
+      ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
   if (log) logStates(fleet, log);
