@@ -19,6 +19,7 @@ import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
 import { login } from "./login.ts";
+import { look } from "./look.ts";
 import { policy } from "./policy.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
@@ -53,6 +54,7 @@ export const requirements = {
   ...kernel,
   ...ledger,
   ...login,
+  ...look,
   ...policy,
   ...schemas,
   ...sdkSeams,

@@ -17,6 +17,7 @@ export {
   type HostProviders,
   type InvokeOptions,
   type InvokeResult,
+  type ItemKind,
   isProtocolFault,
   isTerminalPhase,
   isUsablePhase,
@@ -26,6 +27,7 @@ export {
   type MessageTransport,
   type MountedBridge,
   type PromptProvider,
+  type PromptRequest,
   type ProtocolEra,
   ProtocolFault,
   type ProviderHost,
@@ -35,10 +37,14 @@ export {
   type QuestionAnswerer,
   type RawResult,
   type RefusedRequest,
+  type Relay,
+  type RelayListOptions,
+  type RelayOptions,
   type ReloadReport,
   type RemoteCallResult,
   type RemoteTool,
   type RemoteToolRef,
+  type ResourceOwners,
   type ResourceProvider,
   type RpcMessage,
   type RunningProviderHost,
@@ -46,6 +52,7 @@ export {
   ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
+  type ServerItems,
   type ServerListing,
   type ServerSession,
   type ServerState,
@@ -74,7 +81,6 @@ export {
   type EraMemory,
   type InjectedTransport,
   linkedTransports,
-  listServer,
   type SchemaProfile,
   ServerEndpointImpl,
   type StdioTransportOptions,
@@ -106,4 +112,5 @@ export {
   type VerifiedToken,
 } from "./host/index.ts";
 export { QUALIFIER, qualifyToolName, wireName } from "./naming/index.ts";
+export { createRelay, listServer } from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";

@@ -35,3 +35,4 @@ export {
   type SchemaProjection,
   schemaBudgetProblem,
 } from "./dialects/index.ts";
+export { estimateTokens, estimateToolTokens, exampleArguments, toolSignature } from "./outline/index.ts";

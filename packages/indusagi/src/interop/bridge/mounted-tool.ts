@@ -12,13 +12,12 @@ import {
   type AcquireOptions,
   type InvokeResult,
   isProtocolFault,
-  isUsablePhase,
-  type Lease,
   ProtocolFault,
   type RemoteTool,
   type RemoteToolRef,
   type ServerFleet,
 } from "../contract/index.ts";
+import { runLeased } from "../fleet/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
 export function mountedTool(fleet: ServerFleet, tool: RemoteTool): TableTool {
@@ -38,39 +37,15 @@ export function mountedTool(fleet: ServerFleet, tool: RemoteTool): TableTool {
   };
 }
 
-/** A call that certainly did not run, on an endpoint that has ended, is sent once more on the next endpoint. */
-async function invokeLeased(
+function invokeLeased(
   fleet: ServerFleet,
-  tool: RemoteTool,
-  call: ToolCall,
-  options: AcquireOptions,
-): Promise<InvokeResult> {
-  const { server } = tool.ref;
-  const lease = await fleet.acquire(server, options);
-  try {
-    return await invokeOnce(lease, tool, call, options);
-  } catch (thrown) {
-    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !options.signal?.aborted;
-    if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
-  }
-  return invokeOnce(await fleet.acquire(server, options), tool, call, options);
-}
-
-async function invokeOnce(
-  lease: Lease,
   { ref, definition }: RemoteTool,
   { input, meta }: ToolCall,
   options: AcquireOptions,
 ): Promise<InvokeResult> {
-  try {
-    return await lease.endpoint.invoke(ref.name, input, {
-      definition,
-      ...(meta ? { meta } : {}),
-      ...options,
-    });
-  } finally {
-    lease.release();
-  }
+  return runLeased(fleet, ref.server, options, (endpoint) =>
+    endpoint.invoke(ref.name, input, { definition, ...(meta ? { meta } : {}), ...options }),
+  );
 }
 
 /** The answer of a server as the outcome of a call. */

@@ -51,6 +51,15 @@ export type {
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
+  ItemKind,
+  PromptRequest,
+  Relay,
+  RelayListOptions,
+  RelayOptions,
+  ResourceOwners,
+  ServerItems,
+} from "./relay.ts";
+export type {
   ListedItem,
   RemoteCallResult,
   RemoteTool,

@@ -12,7 +12,6 @@ export { symptomsOf } from "./faults/symptoms.ts";
 export { passVariables } from "./faults/unpassed-variables.ts";
 export { untrustedServer } from "./faults/untrusted-server.ts";
 export { describeOptions } from "./list/describe-tool.ts";
-export { listServer } from "./list/list-server.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";
 export { readPages } from "./list/read-pages.ts";
 export { isSameDefinition } from "./list/same-definition.ts";

@@ -1,7 +1,8 @@
-import type { MCPPrompt, MCPPromptResult } from "../contract/index.ts";
+import { getPrompt as requestPrompt } from "../../interop/relay/index.ts";
+import type { MCPPromptResult } from "../contract/index.ts";
 import { isMCPError, type MCPError } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
-import { listFromServer, requestServer } from "./request-server.ts";
+import { askServer, listFromServer } from "./request-server.ts";
 
 /** Fetches a prompt. Servers use the same code for an unknown name and a missing argument; their list decides which it is. */
 export async function getPrompt(
@@ -10,12 +11,11 @@ export async function getPrompt(
   args: { readonly [argument: string]: string },
 ): Promise<MCPPromptResult> {
   try {
-    const { description, messages } = await requestServer(core, {
-      method: "prompts/get",
-      params: { name, arguments: args },
-      site: "prompt",
-      needs: { capability: "prompts" },
-    });
+    const { description, messages } = await askServer(
+      core,
+      { site: "prompt", needs: { capability: "prompts" } },
+      (session, options) => requestPrompt(session, { name, args }, options),
+    );
     return {
       messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
       ...(typeof description === "string" ? { description } : {}),
@@ -27,9 +27,8 @@ export async function getPrompt(
 }
 
 async function isListed(core: ClientCore, name: string): Promise<boolean> {
-  const list = { method: "prompts/list", member: "prompts", capability: "prompts" };
-  const prompts = await listFromServer<MCPPrompt>(core, list).catch(() => undefined);
-  return prompts?.some((prompt) => prompt.name === name) ?? true;
+  const prompts = await listFromServer(core, "prompts").catch(() => undefined);
+  return prompts?.some((prompt) => prompt["name"] === name) ?? true;
 }
 
 function notFound(core: ClientCore, name: string, cause: unknown): MCPError {

@@ -1,4 +1,5 @@
 import type { ServerSession } from "../../interop/index.ts";
+import { readResource } from "../../interop/relay/index.ts";
 import type {
   MCPCallOptions,
   MCPClientOptions,
@@ -31,7 +32,7 @@ import { ClientCore, type ReadyConnection } from "./client-core.ts";
 import { getPrompt } from "./get-prompt.ts";
 import { HandlerSettings } from "./handler-settings.ts";
 import { listRemoteTools } from "./list-tools.ts";
-import { listFromServer, requestServer, requireCapability } from "./request-server.ts";
+import { askServer, listFromServer, requestServer, requireCapability } from "./request-server.ts";
 
 const cores = new WeakMap<MCPClient, ClientCore>();
 
@@ -120,32 +121,24 @@ export class MCPClient implements MCPToolClient {
 
   /** Returns `[]` if the server has no resources. */
   async listResources(): Promise<MCPResource[]> {
-    const resources = await listFromServer<MCPResource>(this.#core, {
-      method: "resources/list",
-      member: "resources",
-      capability: "resources",
-    });
+    const resources = (await listFromServer(this.#core, "resources")) as unknown as readonly MCPResource[];
     this.#resources = resources;
     return [...resources];
   }
 
   /** Returns `[]` if the server has no resources. */
   async listResourceTemplates(): Promise<MCPResourceTemplate[]> {
-    return listFromServer<MCPResourceTemplate>(this.#core, {
-      method: "resources/templates/list",
-      member: "resourceTemplates",
-      capability: "resources",
-    });
+    const templates = await listFromServer(this.#core, "templates");
+    return [...templates] as unknown as MCPResourceTemplate[];
   }
 
   /** Reads a resource. */
   async readResource(uri: string): Promise<MCPResourceResult> {
-    const { contents } = await requestServer(this.#core, {
-      method: "resources/read",
-      params: { uri },
-      site: "resource",
-      needs: { capability: "resources" },
-    });
+    const { contents } = await askServer(
+      this.#core,
+      { site: "resource", needs: { capability: "resources" } },
+      (session, options) => readResource(session, uri, options),
+    );
     return { contents: Array.isArray(contents) ? (contents as MCPResourceContents[]) : [] };
   }
 
@@ -167,11 +160,7 @@ export class MCPClient implements MCPToolClient {
 
   /** Returns `[]` if the server has no prompts. */
   async listPrompts(): Promise<MCPPrompt[]> {
-    const prompts = await listFromServer<MCPPrompt>(this.#core, {
-      method: "prompts/list",
-      member: "prompts",
-      capability: "prompts",
-    });
+    const prompts = (await listFromServer(this.#core, "prompts")) as unknown as readonly MCPPrompt[];
     this.#prompts = prompts;
     return [...prompts];
   }

@@ -7,7 +7,7 @@ export function legacyOnly(options: MCPClientOptions): MCPClientOptions {
   return transport ? { ...options, transport: () => withoutDiscovery(transport()) } : options;
 }
 
-function withoutDiscovery(inner: MessageTransport): MessageTransport {
+export function withoutDiscovery(inner: MessageTransport): MessageTransport {
   const send = inner.send.bind(inner);
   inner.send = async (message, options) => {
     if (message.method !== "server/discover" || message.id === undefined) return send(message, options);

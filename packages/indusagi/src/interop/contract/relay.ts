@@ -1,0 +1,65 @@
+import type { Caller } from "../../runtime/index.ts";
+import type { ProtocolFault } from "./fault.ts";
+import type { RawResult } from "./host.ts";
+import type { ListedItem } from "./remote-tool.ts";
+
+/** The lists of a server beside its tools. `templates` are resource templates. */
+export type ItemKind = "resources" | "templates" | "prompts";
+
+export interface RelayOptions {
+  readonly signal?: AbortSignal;
+  /** The caller that the request is made for. Questions of the server go to it. */
+  readonly caller?: Caller;
+  /** The request's `_meta`, passed on. */
+  readonly meta?: { readonly [key: string]: unknown };
+  /** Time limit per server for everything: waiting for its start, all pages, the answer. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface RelayListOptions extends RelayOptions {
+  /** The servers to ask. Default: all that are not disabled. */
+  readonly servers?: readonly string[];
+}
+
+/** One server's part of a list. */
+export interface ServerItems {
+  readonly server: string;
+  /** Exactly as the server sent them. Empty if it has none, or if they could not be listed. */
+  readonly items: readonly ListedItem[];
+  /** Why its items could not be listed. */
+  readonly fault?: ProtocolFault;
+  /** Why the list ends before its end, such as a cursor that leads back. */
+  readonly note?: string;
+}
+
+/** Which servers have a resource. */
+export interface ResourceOwners {
+  readonly servers: readonly string[];
+  /** Whether they list the URI itself, or a template that matches it. */
+  readonly by: "uri" | "template";
+  /** The servers that could not be asked, with their fault: one of them may have it too. */
+  readonly unknown: readonly ServerItems[];
+}
+
+/** Everything of a fleet that is not a tool, read through the connections of the fleet. */
+export interface Relay {
+  /**
+   * The items of one kind, one entry per server, in configuration order. A server that fails or hangs has an entry with
+   * its fault and does not delay the others beyond its deadline. Rejects only when the signal aborts.
+   */
+  list(kind: ItemKind, options?: RelayListOptions): Promise<readonly ServerItems[]>;
+  /**
+   * The servers that list a URI; if none does, those with a template that matches it. Servers are never asked to read it
+   * in turn: several may answer, and only one is meant. Rejects only when the signal aborts.
+   */
+  ownersOf(uri: string, options?: RelayListOptions): Promise<ResourceOwners>;
+  /** Reads a resource of one server. Rejects with a fault. */
+  readResource(server: string, uri: string, options?: RelayOptions): Promise<RawResult>;
+  /** Fetches a prompt of one server. Rejects with a fault. */
+  getPrompt(server: string, prompt: PromptRequest, options?: RelayOptions): Promise<RawResult>;
+}
+
+export interface PromptRequest {
+  readonly name: string;
+  readonly args?: { readonly [argument: string]: string };
+}

@@ -1,0 +1,145 @@
+import { describeError, withDeadline } from "../../core/index.ts";
+import {
+  type ItemKind,
+  isProtocolFault,
+  ProtocolFault,
+  type RawResult,
+  type Relay,
+  type RelayListOptions,
+  type RelayOptions,
+  type ServerFleet,
+  type ServerItems,
+  type ServerSession,
+} from "../contract/index.ts";
+import { runLeased } from "../fleet/index.ts";
+import { listItems } from "./list-items.ts";
+import { matchesUriTemplate } from "./match-uri-template.ts";
+import { missingCapability, missingCapabilityMessage } from "./missing-capability.ts";
+import { getPrompt, type ReadOptions, readResource } from "./read-item.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** Reads what the servers of a fleet have beside their tools. */
+export function createRelay(fleet: ServerFleet): Relay {
+  const relay: Relay = {
+    list: (kind, options = {}) => {
+      const servers = options.servers ?? enabledServers(fleet);
+      return Promise.all(servers.map((server) => listOne(fleet, server, kind, options)));
+    },
+    ownersOf: async (uri, options) => {
+      const listed = await relay.list("resources", options);
+      const servers = ownersIn(listed, (item) => item["uri"] === uri);
+      if (servers.length > 0) return { servers, by: "uri", unknown: failed(listed) };
+      const templates = await relay.list("templates", options);
+      const matching = ownersIn(templates, ({ uriTemplate }) => matchesUriTemplate(uriTemplate, uri));
+      return { servers: matching, by: "template", unknown: failed(templates) };
+    },
+    readResource: (server, uri, options = {}) =>
+      request(fleet, server, "resources", {
+        ...options,
+        send: (session, read) => readResource(session, uri, read),
+      }),
+    getPrompt: (server, prompt, options = {}) =>
+      request(fleet, server, "prompts", {
+        ...options,
+        send: (session, read) => getPrompt(session, prompt, read),
+      }),
+  };
+  return relay;
+}
+
+function enabledServers(fleet: ServerFleet): string[] {
+  return [...fleet.status()].filter(([, { state }]) => state !== "disabled").map(([server]) => server);
+}
+
+function ownersIn(
+  lists: readonly ServerItems[],
+  isMeant: (item: ServerItems["items"][number]) => boolean,
+): string[] {
+  return lists.filter(({ items }) => items.some(isMeant)).map(({ server }) => server);
+}
+
+function failed(lists: readonly ServerItems[]): readonly ServerItems[] {
+  return lists.filter(({ fault }) => fault !== undefined);
+}
+
+async function listOne(
+  fleet: ServerFleet,
+  server: string,
+  kind: ItemKind,
+  options: RelayListOptions,
+): Promise<ServerItems> {
+  try {
+    const list = await onSession(fleet, server, options, (session, { signal, caller, meta, timeoutMs }) =>
+      listItems(session, kind, {
+        server,
+        signal,
+        timeoutMs,
+        ...(caller && { caller }),
+        ...(meta && { meta }),
+      }),
+    );
+    return { server, ...list };
+  } catch (thrown) {
+    options.signal?.throwIfAborted();
+    return { server, items: [], fault: faultOf(server, thrown) };
+  }
+}
+
+interface SentRequest extends RelayOptions {
+  readonly send: (session: ServerSession, options: ReadOptions) => Promise<RawResult>;
+}
+
+async function request(
+  fleet: ServerFleet,
+  server: string,
+  capability: string,
+  { send, ...options }: SentRequest,
+): Promise<RawResult> {
+  try {
+    return await onSession(fleet, server, options, (session, ready) => {
+      const missing = missingCapability(session, { capability });
+      if (missing !== undefined)
+        throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), { server });
+      return send(session, { ...ready, totalMs: ready.timeoutMs });
+    });
+  } catch (thrown) {
+    options.signal?.throwIfAborted();
+    throw faultOf(server, thrown);
+  }
+}
+
+/** The options of one request, with its deadline as a signal. */
+interface ReadyOptions extends RelayOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Runs work on the session of a server. The deadline covers the wait for its start too. */
+function onSession<Result>(
+  fleet: ServerFleet,
+  server: string,
+  options: RelayOptions,
+  work: (session: ServerSession, options: ReadyOptions) => Promise<Result>,
+): Promise<Result> {
+  const { signal, caller, timeoutMs = TIMEOUT_MS } = options;
+  const late = (): ProtocolFault =>
+    new ProtocolFault("timeout", `server "${server}" did not answer within ${timeoutMs / 1000} s`, {
+      server,
+    });
+  return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) =>
+    runLeased(fleet, server, { signal: deadline, ...(caller && { caller }) }, async (endpoint) =>
+      work(endpoint.session(), { ...options, signal: deadline, timeoutMs }),
+    ),
+  );
+}
+
+/** A refusal of the server is `protocol`: no tool was called. */
+function faultOf(server: string, thrown: unknown): ProtocolFault {
+  if (isProtocolFault(thrown))
+    return thrown.kind === "tool_error"
+      ? new ProtocolFault("protocol", thrown.message, { ...thrown.details, cause: thrown })
+      : thrown;
+  const message = `server "${server}" failed: ${describeError(thrown)}`;
+  return new ProtocolFault("protocol", message, { server, cause: thrown });
+}

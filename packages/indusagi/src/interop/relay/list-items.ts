@@ -1,0 +1,64 @@
+import type { ItemKind, ListedItem, ServerSession, SessionRequestOptions } from "../contract/index.ts";
+import { readPages } from "../endpoint/index.ts";
+import { requestRounds } from "./request-rounds.ts";
+
+const MAX_ITEMS = 20_000;
+
+/** How each list is asked for. A server without the capability is not asked, and its list is empty. */
+const LISTS = {
+  prompts: { method: "prompts/list", member: "prompts", capability: "prompts" },
+  resources: { method: "resources/list", member: "resources", capability: "resources" },
+  templates: { method: "resources/templates/list", member: "resourceTemplates", capability: "resources" },
+} as const satisfies { readonly [kind in ItemKind]: object };
+
+export interface ListItemsOptions extends Pick<SessionRequestOptions, "signal" | "caller"> {
+  /** The server's name, for messages. */
+  readonly server: string;
+  /** For all pages together. */
+  readonly timeoutMs: number;
+  /** Default 20,000. */
+  readonly maxItems?: number;
+  readonly meta?: { readonly [key: string]: unknown } | undefined;
+}
+
+export interface ItemList {
+  readonly items: readonly ListedItem[];
+  /** Why the list ends before its end. */
+  readonly note?: string;
+}
+
+/** Reads all pages of one of a server's lists. Items that are not objects are left out. Rejects with a fault. */
+export async function listItems(
+  session: ServerSession,
+  kind: ItemKind,
+  options: ListItemsOptions,
+): Promise<ItemList> {
+  const { method, member, capability } = LISTS[kind];
+  const { server, timeoutMs, maxItems = MAX_ITEMS, meta, ...request } = options;
+  if (session.capabilities[capability] === undefined) return { items: [] };
+  const items: ListedItem[] = [];
+  const { isComplete, flaw } = await readPages(
+    (params, remainingMs) =>
+      requestRounds(session, method, meta ? { ...params, _meta: meta } : params, {
+        ...request,
+        timeoutMs: remainingMs,
+        totalMs: remainingMs,
+      }),
+    {
+      server,
+      method,
+      member,
+      timeoutMs,
+      onPage: (page) => {
+        items.push(...page.filter(isItem).slice(0, maxItems - items.length));
+        return items.length < maxItems;
+      },
+    },
+  );
+  if (isComplete) return { items };
+  return { items, note: flaw ?? `the list is longer than the ${items.length} items that were read` };
+}
+
+function isItem(value: unknown): value is ListedItem {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

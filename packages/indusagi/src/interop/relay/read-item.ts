@@ -1,0 +1,25 @@
+import type { PromptRequest, RawResult, ServerSession, SessionRequestOptions } from "../contract/index.ts";
+import { requestRounds } from "./request-rounds.ts";
+
+export interface ReadOptions extends SessionRequestOptions {
+  readonly meta?: { readonly [key: string]: unknown } | undefined;
+}
+
+/** Reads a resource. The result is as received. */
+export function readResource(
+  session: ServerSession,
+  uri: string,
+  { meta, ...options }: ReadOptions,
+): Promise<RawResult> {
+  return requestRounds(session, "resources/read", { uri, ...(meta && { _meta: meta }) }, options);
+}
+
+/** Fetches a prompt. The result is as received. */
+export function getPrompt(
+  session: ServerSession,
+  { name, args = {} }: PromptRequest,
+  { meta, ...options }: ReadOptions,
+): Promise<RawResult> {
+  const params = { name, arguments: args, ...(meta && { _meta: meta }) };
+  return requestRounds(session, "prompts/get", params, options);
+}

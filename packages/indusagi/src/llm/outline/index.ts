@@ -1,0 +1,3 @@
+export { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
+export { exampleArguments } from "./example-arguments.ts";
+export { toolSignature } from "./tool-signature.ts";
