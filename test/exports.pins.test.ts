@@ -314,7 +314,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "parseRule",
     "readerProblem",
   ],
-  "induscode/launch": ["parseArguments"],
+  "induscode/launch": ["flagSpecs"],
   "induscode/boot": ["processTerminal", "productVersion"],
 };
 

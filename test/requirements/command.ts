@@ -3,6 +3,10 @@ export const command = {
   "command:arguments":
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
   "command:flag-table": "One table of flags makes both the parser and the help",
+  "command:grammar":
+    "The first word selects a subcommand of the table; `indus -- WORDS` and everything else is for the session with a model",
+  "command:sources":
+    "Servers come from the files, folders, URLs and command lines that are given or, without any, from the files of the folder and of the user; a server of a project is started only after its approval",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
   "command:help":
     "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples",

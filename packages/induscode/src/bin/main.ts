@@ -1,14 +1,15 @@
 import { processTerminal } from "../boot/index.ts";
-import { outlivesParent, shutdownSignal } from "../boot/internal.ts";
+import { outlivesParent, shutdownSignal, withoutColours } from "../boot/internal.ts";
 import { runCommand } from "../commands/index.ts";
-import { parseArguments } from "../launch/index.ts";
+import { parseArguments, refusesColours } from "../launch/internal.ts";
 
-const invocation = parseArguments(process.argv.slice(2));
-const report = (message: string): void => processTerminal.err(`indus: ${message}\n`);
-const shutdown = shutdownSignal({ outlivesParent: outlivesParent(invocation), report });
+const words = process.argv.slice(2);
+const line = parseArguments(words);
+const terminal = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
+const report = (message: string): void => terminal.err(`indus: ${message}\n`);
+const shutdown = shutdownSignal({ outlivesParent: outlivesParent(line), report });
 try {
-  const options = { terminal: processTerminal, signal: shutdown.signal };
-  process.exitCode = shutdown.exitCode(await runCommand(invocation, options));
+  process.exitCode = shutdown.exitCode(await runCommand(line, { terminal, signal: shutdown.signal }));
 } catch (thrown) {
   report(thrown instanceof Error ? thrown.message : String(thrown));
   process.exitCode = shutdown.exitCode(1);

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerConfig } from "indusagi/interop";
+import type { ServerSources } from "../launch/internal.ts";
+import { isUrl } from "./sources/is-url.ts";
 
 /** The example servers of this package. The last one is broken, to show that the others work all the same. */
 export function demoServers(): readonly ServerConfig[] {
@@ -15,19 +17,20 @@ export function demoServers(): readonly ServerConfig[] {
 /** What a gateway over stdio serves. */
 export interface ServedOverStdio {
   readonly demo: boolean;
-  /** Configuration files. */
-  readonly mcp: readonly string[];
-  /** Default: the current folder. */
-  readonly cwd?: string | undefined;
+  readonly sources: ServerSources;
+  readonly cwd: string;
 }
 
 /** The command line of a gateway over stdio. It is absolute: a desktop application has another folder and PATH. */
-export function stdioLaunch({ demo, mcp, cwd = "." }: ServedOverStdio): {
+export function stdioLaunch({ demo, sources, cwd }: ServedOverStdio): {
   readonly command: string;
   readonly args: readonly string[];
 } {
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
-  const files = mcp.flatMap((file) => ["--mcp", resolve(file)]);
-  const args = [indus, "serve", "--stdio", ...(demo ? ["--demo"] : []), ...files, "--cwd", resolve(cwd)];
+  const given = [
+    ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
+    ...sources.run.flatMap((text) => ["--run", text]),
+  ];
+  const args = [indus, "serve", "--stdio", ...(demo ? ["--demo"] : []), ...given, "--cwd", resolve(cwd)];
   return { command: process.execPath, args };
 }

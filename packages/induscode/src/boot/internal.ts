@@ -5,4 +5,6 @@ export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";
 export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
+export type { FoundServer, FoundServers, ServerTrust } from "./sources/find-servers.ts";
+export { withoutColours } from "./terminal.ts";
 export { waitingLine } from "./waiting-line.ts";

@@ -1,5 +1,3 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import {
   createProviderHost,
@@ -30,8 +28,6 @@ export interface GatewayOptions {
   readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
   /** For servers without time limits of their own. A call that passes such a limit counts as late, but is not ended. */
   readonly timeouts?: ServerTimeouts;
-  /** The folder in which the native tools work. Default: the current folder. */
-  readonly cwd?: string;
   /**
    * How long the first listing of a client waits for servers whose tools are not known from the last run. Default: by the
    * name of the client.
@@ -54,7 +50,7 @@ export interface GatewayRun {
   readonly signal: AbortSignal;
   readonly env: Environment;
   readonly report: (message: string) => void;
-  openNativeTools(collection: string, cwd: string): Promise<ToolBox>;
+  openNativeTools(collection: string): Promise<ToolBox>;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Closes something before everything that was opened earlier. */
   defer(close: () => void | Promise<void>): void;
@@ -71,12 +67,12 @@ const CHANGES_MS = 2_000;
  */
 export async function openGateway(
   run: GatewayRun,
-  { servers: configs, transport, timeouts, waitMs, cwd = "." }: GatewayOptions,
+  { servers: configs, transport, timeouts, waitMs }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
-  // First, so that no server is started for a token or a folder that does not exist.
+  // First, so that no server is started for a token that does not exist.
   const http = transport.kind === "http" ? prepareHttp(transport, run.env) : undefined;
-  const native = await run.openNativeTools("read-only", existingFolder(cwd));
+  const native = await run.openNativeTools("read-only");
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
   let start = (): void => {};
@@ -140,11 +136,4 @@ async function serveOverStdio(run: GatewayRun, host: ProviderHost, start: () => 
   run.defer(() => running.cancel());
   start();
   await firstOf([running.waiting()], { signal: run.signal });
-}
-
-function existingFolder(given: string): string {
-  const folder = resolve(given);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
-  return folder;
 }

@@ -1,14 +1,17 @@
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { TrustStore } from "../deck/trust/index.ts";
+import type { ServerSources } from "../launch/internal.ts";
 import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
-import type { LoadServersOptions } from "./servers/load-servers.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
+import type { FindServersOptions, FoundServers } from "./sources/find-servers.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunOptions {
@@ -27,15 +30,22 @@ export interface RunOptions {
  */
 export interface Run extends GatewayRun, AsyncDisposable {
   readonly terminal: Terminal;
+  /** The workspace, absolute. */
+  readonly cwd: string;
   /** Writes one line to standard error. Control characters are escaped. */
   readonly report: (message: string) => void;
-  /** Opens a collection of native tools. Default folder: the workspace. */
-  openNativeTools(collection: string, cwd?: string): Promise<ToolBox>;
-  /** The servers in configuration files; problems are reported. Undefined if the command must stop. */
-  loadServers(
-    files: readonly string[],
-    options?: Omit<LoadServersOptions, "report">,
-  ): Promise<readonly ServerConfig[] | undefined>;
+  /** Opens a collection of native tools, which work in the workspace. */
+  openNativeTools(collection: string): Promise<ToolBox>;
+  /**
+   * The servers of the sources on the command line or, without any, those configured for the workspace. Starts nothing;
+   * problems are reported. Undefined if the command must stop.
+   */
+  findServers(
+    sources: ServerSources,
+    options?: Pick<FindServersOptions, "withoutRequired">,
+  ): Promise<FoundServers | undefined>;
+  /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
+  trustStore(): Promise<TrustStore | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
   serverMemory(): Promise<ServerMemory | undefined>;
   /** Everything that passes between us and the servers is kept in their log. */
@@ -47,9 +57,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
   stateFolder(): Promise<StateFolder>;
 }
 
-/** The composition root: the only place where parts of the product are connected. */
+/** The composition root: the only place where parts of the product are connected. Rejects if `cwd` is not a folder. */
 export async function openRun(options: RunOptions): Promise<Run> {
-  const { terminal, signal, cwd = process.cwd(), env = process.env } = options;
+  const { terminal, signal, env = process.env } = options;
+  const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
   const { describeError, escapeForDisplay, lacksLoginPath } = await import("indusagi/core");
   const stack = createCloseStack();
   const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
@@ -86,23 +97,36 @@ export async function openRun(options: RunOptions): Promise<Run> {
     }
   };
 
+  /** Without it no row of a project is approved. */
+  const trustOf = async (folder: string): Promise<TrustStore | undefined> => {
+    try {
+      const { path } = folder === cwd ? await run.stateFolder() : await openState(folder, env);
+      const { openTrustStore } = await import("../deck/trust/index.ts");
+      return openTrustStore(path);
+    } catch (thrown) {
+      report(`the decisions about the servers of ${folder} cannot be read: ${describeError(thrown)}`);
+      return undefined;
+    }
+  };
+
   const run: Run = {
     terminal,
+    cwd,
     signal,
     env,
     report,
     defer: (close) => stack.defer(close),
-    openNativeTools: async (collection, folder = cwd) => {
+    openNativeTools: async (collection) => {
       const { toolBox } = await import("indusagi/capabilities");
-      return stack.open(Promise.resolve(toolBox(collection, folder)));
+      return stack.open(Promise.resolve(toolBox(collection, cwd)));
     },
-    loadServers: async (files, loading) => {
-      if (files.length === 0) return [];
-      const { loadServers } = await import("./servers/load-servers.ts");
-      const loaded = loadServers(files, { ...loading, report });
-      for (const { config, launch } of loaded ?? []) launches.set(config.id, launch);
-      return loaded?.map(({ config }) => config);
+    findServers: async (sources, finding) => {
+      const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
+      const found = await findServers(sources, { ...finding, cwd, env, trustOf, report });
+      for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
+      return found;
     },
+    trustStore: () => trustOf(cwd),
     serverMemory: () => (memory ??= openMemory()),
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
@@ -135,6 +159,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
   return run;
+}
+
+function existingFolder(given: string): string {
+  const folder = resolve(given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
+  return folder;
 }
 
 async function openState(workspace: string, env: Environment): Promise<StateFolder> {

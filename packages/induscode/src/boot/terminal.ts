@@ -31,6 +31,26 @@ export const processTerminal: Terminal = {
   },
 };
 
+/** The same terminal, but everything written to it is plain. */
+export function withoutColours(terminal: Terminal): Terminal {
+  return {
+    out: (text) => terminal.out(text),
+    err: (text) => terminal.err(text),
+    get outIsScreen() {
+      return terminal.outIsScreen ?? false;
+    },
+    get errIsScreen() {
+      return terminal.errIsScreen ?? false;
+    },
+    get outLook() {
+      return { ...terminal.outLook, hasColours: false };
+    },
+    get errLook() {
+      return { ...terminal.errLook, hasColours: false };
+    },
+  };
+}
+
 function lookOf({ isTTY, columns }: NodeJS.WriteStream): Look {
   return { hasColours: hasColours(process.env, isTTY), ...(isTTY && columns > 0 ? { width: columns } : {}) };
 }

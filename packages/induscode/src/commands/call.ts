@@ -1,7 +1,7 @@
 import { joinSignals, mintUlid } from "indusagi/core";
 import type { Run } from "../boot/internal.ts";
-import type { ToolRequest } from "../launch/index.ts";
-import { inputProblem, typedInput } from "../launch/internal.ts";
+import { inputProblem, typedInput } from "../launch/arguments/index.ts";
+import type { ToolRequest } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
 
 /** `indus call`: runs one native tool in the current folder and prints its answer. */

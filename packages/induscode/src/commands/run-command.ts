@@ -1,29 +1,42 @@
 import { productVersion } from "../boot/index.ts";
-import { openRun, type Run, type RunOptions } from "../boot/internal.ts";
-import type { Invocation, UsageProblem } from "../launch/index.ts";
+import { openRun, type RunOptions } from "../boot/internal.ts";
+import {
+  type CommandLine,
+  commandWords,
+  helpText,
+  type SessionLine,
+  type UsageProblem,
+} from "../launch/internal.ts";
+import { runIn } from "./runners.ts";
 
 /**
  * Carries out a command line and resolves to the exit code. Only the command that runs is loaded. When the signal aborts,
  * the command cleans up and resolves; its exit code is then not used.
  */
-export async function runCommand(invocation: Invocation, options: RunOptions): Promise<number> {
+export async function runCommand(line: CommandLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
-  switch (invocation.command) {
+  switch (line.kind) {
     case "help": {
-      const { helpText } = await import("../launch/internal.ts");
-      const text = helpText(invocation.topic);
+      const text = helpText(line.topic, terminal.outLook?.width);
       terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
       return 0;
     }
     case "version":
       terminal.out(`${productVersion()}\n`);
       return 0;
-    case "usage":
-      terminal.err(`indus: ${await usageLine(invocation)}\n`);
+    case "overview":
+      terminal.out(helpText("", terminal.outLook?.width));
+      return 0;
+    case "session":
+      terminal.err(`indus: ${await sessionProblem(line)}\n`);
       return 2;
-    default: {
-      await using run = await openRun(options);
-      return await runIn(run, invocation);
+    case "usage":
+      terminal.err(`indus: ${await usageLine(line)}\n`);
+      return 2;
+    case "command": {
+      const { cwd } = line;
+      await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+      return await runIn(run, line);
     }
   }
 }
@@ -33,40 +46,19 @@ async function withBoldHeadings(text: string): Promise<string> {
   return text.replaceAll(/^[A-Z]\w+:$/gm, (heading) => paint("bold", heading));
 }
 
+const HELP = "see indus --help";
+
 async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {
-  const help = "see indus --help";
-  if (!unknown) return `${problem}; ${help}`;
+  if (!unknown) return `${problem}; ${HELP}`;
   const { suggestion } = await import("../screen/index.ts");
-  return `${problem}; ${await suggestion(unknown.word, unknown.known, help)}`;
+  return `${problem}; ${await suggestion(unknown.word, unknown.known, HELP)}`;
 }
 
-type RunInvocation = Exclude<Invocation, { readonly command: "help" | "version" | "usage" }>;
-
-async function runIn(run: Run, invocation: RunInvocation): Promise<number> {
-  switch (invocation.command) {
-    case "tools": {
-      const { tools } = await import("./tools.ts");
-      return tools(run, invocation);
-    }
-    case "call": {
-      const { call } = await import("./call.ts");
-      return call(run, invocation);
-    }
-    case "mcp list": {
-      const { mcpList } = await import("./mcp-list.ts");
-      return mcpList(run, invocation);
-    }
-    case "mcp call": {
-      const { mcpCall } = await import("./mcp-call.ts");
-      return mcpCall(run, invocation);
-    }
-    case "mcp warm": {
-      const { mcpWarm } = await import("./mcp-warm.ts");
-      return mcpWarm(run, invocation);
-    }
-    case "serve": {
-      const { serve } = await import("./serve.ts");
-      return serve(run, invocation);
-    }
-  }
+/** What to say about a line for the session, until there is one. Often it is a misspelled command. */
+async function sessionProblem({ because, firstWord }: SessionLine): Promise<string> {
+  const problem = `${because} is for the session with a model, which does not exist yet`;
+  return usageLine({
+    problem,
+    ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known: commandWords() } }),
+  });
 }

@@ -1,22 +1,20 @@
 import { describeError } from "indusagi/core";
-import type { EndpointStatus } from "indusagi/interop";
+import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import { demoServers, firstOf, type OpenServers, type Run, stdioLaunch } from "../boot/internal.ts";
-import type { ServeRequest } from "../launch/index.ts";
+import type { ServeRequest } from "../launch/internal.ts";
 import { showClientSetup, showStatuses, showStatusLine, showStderr } from "../screen/index.ts";
 
 /** `indus serve`: offers the native read-only tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, mcp, demo, cwd, waitMs } = request;
+  const { transport, waitMs } = request;
   let showLog = (): void => {};
   try {
-    const loaded = await run.loadServers(mcp);
-    if (!loaded) return 1;
-    const configs = demo ? [...demoServers(), ...loaded] : loaded;
+    const configs = await servedServers(run, request);
+    if (!configs) return 1;
     const { servers, ...gateway } = await run.openGateway({
       servers: configs,
       transport,
-      ...(cwd === undefined ? {} : { cwd }),
       ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return reportEnd(run);
@@ -38,6 +36,16 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
   }
 }
 
+/** Without sources a demonstration serves its own servers only: it should not start those of the user. */
+async function servedServers(
+  run: Run,
+  { demo, sources }: ServeRequest,
+): Promise<readonly ServerConfig[] | undefined> {
+  if (demo && sources.mcp.length + sources.run.length === 0) return demoServers();
+  const found = await run.findServers(sources);
+  return found && (demo ? [...demoServers(), ...found.configs] : found.configs);
+}
+
 /** A server that ends without a word is hard to tell from one that crashed. Returns the exit code. */
 function reportEnd({ signal, report }: Run): number {
   const why = signal.aborted ? describeError(signal.reason) : "the client closed standard input";
@@ -45,10 +53,10 @@ function reportEnd({ signal, report }: Run): number {
   return 0;
 }
 
-function clientSetup({ terminal }: Run, { transport, ...served }: ServeRequest, url: string): string {
+function clientSetup({ terminal, cwd }: Run, { transport, ...served }: ServeRequest, url: string): string {
   return showClientSetup({
     url,
-    launch: stdioLaunch(served),
+    launch: stdioLaunch({ ...served, cwd }),
     tokenEnv: transport.kind === "http" ? transport.tokenEnv : undefined,
     ending:
       terminal.errIsScreen || served.demo

@@ -1,87 +1,110 @@
-import {
-  COMMANDS,
-  type CommandSpec,
-  commandsIn,
-  FLAGS,
-  type FlagSpec,
-  flagForm,
-  flagsOf,
-} from "./flag-table.ts";
+import { commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
+import { EVERYWHERE } from "./commands/common-flags.ts";
+import { type Flag, flagForm } from "./flag-spec.ts";
+import { MAIN_FLAGS } from "./flag-table.ts";
 
-const MAX_WIDTH = 100;
+const MAX_WIDTH = 80;
+/** A narrower terminal breaks the lines itself. */
+const MIN_WIDTH = 40;
+const MAX_FORM_CHARS = 26;
 
-/** The text of `indus --help`, or of the commands whose names begin with the words of `topic`. */
-export function helpText(topic = ""): string {
-  return topic === "" ? wholeHelp() : topicHelp(commandsIn(topic));
+/**
+ * The text of `indus --help`, or of the commands whose names begin with the words of `topic`. No line is longer than 80
+ * characters, or than `width` if that is less.
+ */
+export function helpText(topic = "", width: number = MAX_WIDTH): string {
+  const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
+  return topic === "" ? wholeHelp(chars) : topicHelp(commandsIn(topic), chars);
 }
 
-function wholeHelp(): string {
-  return [
-    "indus: native tools and MCP servers behind one command\n",
-    COMMANDS.map(commandHelp).join(""),
-    ...[...new Set(FLAGS.map(({ group }) => group))].map((group) =>
-      flagsHelp(
-        group,
-        FLAGS.filter((flag) => flag.group === group),
-      ),
+function wholeHelp(width: number): string {
+  const groups = [...new Set(MAIN_FLAGS.map(({ group }) => group))].map((group) =>
+    flagsHelp(
+      group,
+      MAIN_FLAGS.filter((flag) => flag.group === group),
+      width,
     ),
-    "Results go to standard output, everything else to standard error.",
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.\n",
-  ].join("\n");
-}
-
-function topicHelp(commands: readonly CommandSpec[]): string {
-  const names = new Set(commands.map(({ name }) => name));
-  const flags = FLAGS.filter(
-    (flag) => flag.name === "--help" || flag.commands.some((name) => names.has(name)),
   );
-  const examples = commands.flatMap((command) => command.examples ?? []).map((line) => `  ${line}\n`);
   return [
-    commands.map(commandHelp).join(""),
-    flagsHelp("Flags", flags),
-    ...(examples.length > 0 ? [`Examples:\n${examples.join("")}`] : []),
+    wrapped("indus: native tools and MCP servers behind one command".split(" "), "", width),
+    `Commands:\n${commandRows()
+      .map((command) => commandLines(command, width))
+      .join("")}`,
+    wrapped("indus help COMMAND shows the flags of a command.".split(" "), "", width),
+    wrapped(SESSION_NOTE.split(" "), "", width),
+    ...groups,
+    FOOTER.map((line) => wrapped(line.split(" "), "", width)).join(""),
   ].join("\n");
 }
 
-function commandHelp(command: CommandSpec): string {
-  const { name, operands, summary } = command;
-  const words = ["indus", name, operands ?? "", ...synopsis(command)].filter((word) => word !== "");
-  return `${wrapped(words, "  ", "      ")}${wrapped(summary.split(" "), "      ", "      ")}`;
+const SESSION_NOTE =
+  "The flags below are those of the session with a model, which does not exist yet. --mcp and --cwd also follow a command that uses them.";
+
+const FOOTER = [
+  "Results go to standard output, everything else to standard error.",
+  "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.",
+];
+
+function commandLines({ name, operands, summary }: NamedCommand, width: number): string {
+  const words = [name, ...(operands ?? "").split(" ")].filter((word) => word !== "");
+  return `${wrapped(words, "  ", width)}${wrapped(summary.split(" "), "      ", width)}`;
 }
 
-/** The flags of a command, those it cannot do without first. */
-function synopsis({ name, needsOneOf = [] }: CommandSpec): string[] {
-  const flags = flagsOf(name);
-  const oneOf = flags.filter((flag) => needsOneOf.includes(flag.name));
-  const required = flags.filter(({ requiredBy }) => requiredBy?.includes(name));
-  const optional = flags.filter((flag) => !oneOf.includes(flag) && !required.includes(flag));
+function topicHelp(commands: readonly NamedCommand[], width: number): string {
+  const flags = uniqueFlags([...commands.flatMap((command) => command.flags), ...EVERYWHERE]);
+  const examples = commands.flatMap((command) => command.examples).map((line) => `  ${line}\n`);
   return [
-    ...(oneOf.length > 0 ? [`(${oneOf.map(flagForm).join(" | ")})`] : []),
-    ...required.map((flag) => `${flagForm(flag)}${repeats(flag)}`),
+    commands.map((command) => synopsis(command, width)).join(""),
+    flagsHelp("Flags", flags, width),
+    `Examples:\n${examples.join("")}`,
+  ].join("\n");
+}
+
+function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {
+  return [...new Map(flags.map((flag) => [flag.name, flag])).values()];
+}
+
+/** A command with its flags, those it cannot do without first, and its summary. */
+function synopsis(command: NamedCommand, width: number): string {
+  const { name, operands = "", flags, needsOneOf = [], summary } = command;
+  const optional = flags.filter((flag) => !needsOneOf.includes(flag));
+  const words = [
+    "indus",
+    name,
+    ...operands.split(" "),
+    ...(needsOneOf.length > 0 ? [`(${needsOneOf.map(flagForm).join(" | ")})`] : []),
     ...optional.map((flag) => `[${flagForm(flag)}]${repeats(flag)}`),
-  ];
+  ].filter((word) => word !== "");
+  return `${wrapped(words, "  ", width)}${wrapped(summary.split(" "), "      ", width)}`;
 }
 
-function repeats({ kind }: FlagSpec): string {
-  return kind === "list" ? " …" : "";
+function repeats(flag: Flag): string {
+  return flag.kind === "list" || flag.repeats ? "…" : "";
 }
 
-function flagsHelp(heading: string, flags: readonly FlagSpec[]): string {
-  const width = Math.max(...FLAGS.map((flag) => spelled(flag).length));
-  const lines = flags.map((flag) => `  ${spelled(flag).padEnd(width)}  ${flag.describe}\n`);
+/** The flags in two columns. A flag too long for the first has its text on the next line. */
+function flagsHelp(heading: string, flags: readonly Flag[], width: number): string {
+  const lengths = flags.map((flag) => spelled(flag).length).filter((length) => length <= MAX_FORM_CHARS);
+  const column = Math.max(0, ...lengths) + 4;
+  const lines = flags.map((flag) => {
+    const text = wrapped(flag.describe.split(" "), " ".repeat(column), width);
+    const form = `  ${spelled(flag)}`;
+    return form.length + 2 <= column ? `${form}${text.slice(form.length)}` : `${form}\n${text}`;
+  });
   return `${heading}:\n${lines.join("")}`;
 }
 
-function spelled(flag: FlagSpec): string {
+function spelled(flag: Flag): string {
   return [...flag.aliases, flagForm(flag)].join(", ");
 }
 
-/** Words as lines of limited width; a word is never broken. */
-function wrapped(words: readonly string[], first: string, next: string): string {
+/** Words as lines of limited width. A word is never broken. Later lines of a command are indented further. */
+function wrapped(words: readonly string[], indent: string, width: number): string {
+  const next = indent === "  " ? "      " : indent;
   const lines: string[] = [];
-  let line = first;
+  let line = indent;
   for (const word of words) {
-    if (line.trim() !== "" && line.length + 1 + word.length > MAX_WIDTH) {
+    if (line.trim() !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = next;
     }

@@ -1,12 +1,3 @@
-export type {
-  GivenArgument,
-  Invocation,
-  ListServersRequest,
-  ServeRequest,
-  ServerToolRequest,
-  ServeTransport,
-  ToolRequest,
-  UsageProblem,
-  WarmRequest,
-} from "./invocation.ts";
-export { parseArguments } from "./parse-arguments.ts";
+export type { FlagGroup, FlagKind, FlagSpec } from "./flag-spec.ts";
+export { flagSpecs } from "./flag-table.ts";
+export type { Invocation } from "./invocation.ts";

@@ -1,4 +1,10 @@
-// For the rooms of this package only. Loaded when it is used: it needs a part of the framework.
+// For the rooms of this package only. It loads no part of the framework: every command line passes here.
+export type { CommandCall, CommandLine, RunnableName, SessionLine } from "./command-line.ts";
+export type { CommandRequests } from "./commands/command-table.ts";
+export type { ServerSources } from "./commands/common-flags.ts";
+export type { ListServersRequest, ServerToolRequest, WarmRequest } from "./commands/mcp-look-commands.ts";
+export type { ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
+export type { ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export { helpText } from "./help.ts";
-export { inputProblem } from "./input-problem.ts";
-export { typedInput } from "./typed-input.ts";
+export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
+export type { UsageProblem } from "./usage-problem.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type CommandSpec, FLAGS, type FlagSpec, flagForm, flagsOf } from "./flag-table.ts";
-import type { UsageProblem } from "./invocation.ts";
+import { type Flag, flagForm, spellings } from "./flag-spec.ts";
+import type { UsageProblem } from "./usage-problem.ts";
 
 /** The words after a command, sorted into flags and operands. Flags are named with their dashes. */
 export interface ParsedFlags {
@@ -9,56 +9,56 @@ export interface ParsedFlags {
   value(flag: string): string | undefined;
   /** The last value given as a number, for a flag of kind `number`. */
   number(flag: string): number | undefined;
-  /** Every value given, in order. */
+  /** Every value given, in order. Those of a flag of kind `list` are split at commas. */
   list(flag: string): readonly string[];
-  /** The words that are not flags, in order. */
+  /** The words before `--` that are not flags, in order. */
   readonly operands: readonly string[];
+  /** The words after `--`. */
+  readonly afterEnd: readonly string[];
 }
 
-/**
- * Reads `--flag value` and `--flag=value`. After `--` every word is an operand. `flags`: those that the command takes.
- */
-export function parseFlags(
-  words: readonly string[],
-  command: CommandSpec,
-  flags: readonly FlagSpec[] = flagsOf(command.name),
-): ParsedFlags | UsageProblem {
+/** What the parser needs to know about a command. */
+export interface FlagReader {
+  /** For messages. */
+  readonly name: string;
+  readonly flags: readonly Flag[];
+  /** Absent: nothing may follow but flags. */
+  readonly operands?: string | undefined;
+  readonly needsOneOf?: readonly Flag[] | undefined;
+}
+
+/** Reads `--flag value` and `--flag=value`, and short flags alone or together. */
+export function parseFlags(words: readonly string[], reader: FlagReader): ParsedFlags | UsageProblem {
+  const { name, flags } = reader;
   const { tokens } = parseArgs({ args: [...words], options: optionsFor(flags), strict: false, tokens: true });
   const found = new Map<string, readonly string[]>();
   const operands: string[] = [];
+  const afterEnd: string[] = [];
+  let isEnded = false;
   for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "option-terminator") isEnded = true;
+    if (token.kind === "positional") (isEnded ? afterEnd : operands).push(token.value);
     if (token.kind !== "option") continue;
-    const flag = flags.find(({ name, aliases }) => [name, ...aliases].includes(token.rawName));
-    if (!flag) return unknownFlag(token.rawName, command, flags);
+    const flag = flags.find((each) => spellings(each).includes(token.rawName));
+    if (!flag) return unknownFlag(token.rawName, reader);
     const problem = valueProblem(flag, token);
-    if (problem !== undefined) return { problem };
-    found.set(flag.name, [...(found.get(flag.name) ?? []), token.value ?? ""]);
+    if (problem) return problem;
+    found.set(flag.name, [...(found.get(flag.name) ?? []), ...valuesOf(flag, token.value ?? "")]);
   }
-  const [surplus] = operands;
-  if (command.operands === undefined && surplus !== undefined)
-    return { problem: `${shownName(command)} takes no argument ${JSON.stringify(surplus)}` };
-  const problem = combinationProblem(command, flags, new Set(found.keys()));
-  return problem === undefined ? readingOf(found, operands) : { problem };
-}
-
-/** Whether help is asked for. It is shown even if the rest of the line is wrong. */
-export function asksForHelp(words: readonly string[]): boolean {
-  const help = FLAGS.filter(({ name }) => name === "--help").flatMap(({ name, aliases }) => [
-    name,
-    ...aliases,
-  ]);
-  const end = words.indexOf("--");
-  return words.slice(0, end === -1 ? words.length : end).some((word) => help.includes(word));
+  const [surplus] = [...operands, ...afterEnd];
+  if (reader.operands === undefined && surplus !== undefined)
+    return { problem: `${name} takes no argument ${JSON.stringify(surplus)}` };
+  const problem = combinationProblem(reader, new Set(found.keys()));
+  return problem === undefined ? readingOf(found, operands, afterEnd) : { problem };
 }
 
 type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
 
 /** One option per spelling: `parseArgs` itself knows no long aliases. */
-function optionsFor(flags: readonly FlagSpec[]): ParseOptions {
-  const options = flags.flatMap(({ name, aliases, kind }) => {
-    const type = kind === "boolean" ? "boolean" : "string";
-    return [name, ...aliases].map((spelling) =>
+function optionsFor(flags: readonly Flag[]): ParseOptions {
+  const options = flags.flatMap((flag) => {
+    const type = flag.kind === "boolean" ? "boolean" : "string";
+    return spellings(flag).map((spelling) =>
       spelling.startsWith("--")
         ? ([spelling.slice(2), { type }] as const)
         : ([spelling, { type, short: spelling.slice(1) }] as const),
@@ -68,16 +68,9 @@ function optionsFor(flags: readonly FlagSpec[]): ParseOptions {
 }
 
 /** Names only the flag, not the value joined to it: that may be a secret. */
-function unknownFlag(word: string, command: CommandSpec, flags: readonly FlagSpec[]): UsageProblem {
-  const known = flags.map(({ name }) => name);
-  return {
-    problem: `unknown flag ${JSON.stringify(word)} for ${shownName(command)}`,
-    unknown: { word, known },
-  };
-}
-
-function shownName({ name }: CommandSpec): string {
-  return name === "" ? "indus" : name;
+function unknownFlag(word: string, { name, flags }: FlagReader): UsageProblem {
+  const known = flags.map((flag) => flag.name);
+  return { problem: `unknown flag ${JSON.stringify(word)} for ${name}`, unknown: { word, known } };
 }
 
 interface GivenValue {
@@ -85,34 +78,46 @@ interface GivenValue {
   readonly inlineValue?: boolean | undefined;
 }
 
-function valueProblem(flag: FlagSpec, { value, inlineValue }: GivenValue): string | undefined {
-  if (flag.kind === "boolean") return value === undefined ? undefined : `${flag.name} takes no value`;
+function valueProblem(flag: Flag, { value, inlineValue }: GivenValue): UsageProblem | undefined {
+  const { name, kind, choices, accepts } = flag;
+  if (kind === "boolean") return value === undefined ? undefined : { problem: `${name} takes no value` };
   // Usually the value was forgotten and the next flag follows. `--flag=--value` passes such a value.
-  const isMissing = value === undefined || value === "" || (!inlineValue && value.startsWith("--"));
-  if (isMissing) return `${flag.name} needs a value: ${flagForm(flag)}`;
-  const { accepts } = flag;
-  return accepts?.isValid(value) === false ? `${flag.name} takes ${accepts.describe}` : undefined;
+  const isMissing = value === undefined || (!inlineValue && value.startsWith("--"));
+  if (isMissing || valuesOf(flag, value).length === 0)
+    return { problem: `${name} needs a value: ${flagForm(flag)}` };
+  if (choices && !choices.includes(value))
+    return {
+      problem: `${name} takes one of ${choices.join(", ")}, not ${JSON.stringify(value)}`,
+      unknown: { word: value, known: choices },
+    };
+  return accepts?.isValid(value) === false ? { problem: `${name} takes ${accepts.describe}` } : undefined;
+}
+
+/** The values in one text. None if it is empty. */
+function valuesOf({ kind }: Flag, text: string): readonly string[] {
+  if (kind === "boolean") return [text];
+  const values = kind === "list" ? text.split(",").map((value) => value.trim()) : [text];
+  return values.filter((value) => value !== "");
 }
 
 /** What the table demands of the flags together. */
 function combinationProblem(
-  command: CommandSpec,
-  flags: readonly FlagSpec[],
+  { name, flags, needsOneOf = [] }: FlagReader,
   given: ReadonlySet<string>,
 ): string | undefined {
-  const name = shownName(command);
   for (const flag of flags.filter((row) => given.has(row.name))) {
     const other = flag.excludes?.find((excluded) => given.has(excluded));
     if (other !== undefined) return `${name} takes ${flag.name} or ${other}, not both`;
   }
-  const oneOf = flags.filter((row) => command.needsOneOf?.includes(row.name));
-  if (oneOf.length > 0 && !oneOf.some((row) => given.has(row.name)))
-    return `${name} needs ${oneOf.map(flagForm).join(" or ")}`;
-  const missing = flags.find((row) => row.requiredBy?.includes(command.name) && !given.has(row.name));
-  return missing ? `${name} needs ${flagForm(missing)}` : undefined;
+  const isOneGiven = needsOneOf.length === 0 || needsOneOf.some((flag) => given.has(flag.name));
+  return isOneGiven ? undefined : `${name} needs ${needsOneOf.map(flagForm).join(" or ")}`;
 }
 
-function readingOf(found: ReadonlyMap<string, readonly string[]>, operands: readonly string[]): ParsedFlags {
+function readingOf(
+  found: ReadonlyMap<string, readonly string[]>,
+  operands: readonly string[],
+  afterEnd: readonly string[],
+): ParsedFlags {
   const value = (flag: string): string | undefined => found.get(flag)?.at(-1);
   return {
     has: (flag) => found.has(flag),
@@ -120,5 +125,6 @@ function readingOf(found: ReadonlyMap<string, readonly string[]>, operands: read
     number: (flag) => (found.has(flag) ? Number(value(flag)) : undefined),
     list: (flag) => found.get(flag) ?? [],
     operands,
+    afterEnd,
   };
 }

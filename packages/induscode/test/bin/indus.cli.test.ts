@@ -91,20 +91,29 @@ verifies("command:call-options", "a native tool takes --args, --json and --timeo
 
 verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
   for (const [args, problem] of [
-    [["frobnicate"], 'unknown command "frobnicate"'],
+    [["frobnicate"], "a prompt is for the session with a model, which does not exist yet"],
+    [["--model", "x"], "--model is for the session with a model, which does not exist yet"],
+    [["--", "serve", "it"], "a prompt is for the session with a model, which does not exist yet"],
+    [["mcp", "frobnicate"], 'unknown command "mcp frobnicate"'],
     [["call"], "call needs the name of a tool"],
     [["call", "read", "path"], '"path" is not of the form name=value'],
     [["tools", "--yaml"], 'unknown flag "--yaml" for tools'],
   ] as const) {
     expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus --help\n` });
   }
-  expect(indus("--help").out).toContain("indus call TOOL");
+  expect(indus("--help").out).toContain("\n  call TOOL [name=value …]\n");
 });
+
+const NO_SESSION = "a prompt is for the session with a model, which does not exist yet";
 
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [
-    [["sevre"], 'unknown command "sevre"; did you mean serve?'],
-    [["list"], 'unknown command "list"; did you mean mcp list?'],
+    [["sevre"], `${NO_SESSION}; did you mean serve?`],
+    [["list"], `${NO_SESSION}; did you mean mcp list?`],
+    [
+      ["--thinking", "hihg"],
+      '--thinking takes one of off, minimal, low, medium, high, xhigh, not "hihg"; did you mean high?',
+    ],
     [["help", "sevre"], 'unknown command "sevre"; did you mean serve?'],
     [["mcp", "lst"], 'unknown command "mcp lst"; did you mean list?'],
     [["serve", "--sdtio"], 'unknown flag "--sdtio" for serve; did you mean --stdio?'],

@@ -25,12 +25,12 @@ export function startIndus(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Indus {
-  // No run knows what an earlier one remembered, unless the test gives both the same folder.
+  // No run knows what an earlier one remembered, unless the test gives both the same folder, nor the servers of the user.
   const state = mkdtempSync(join(tmpdir(), "indus-state-"));
   const child = spawn(process.execPath, [indusBin, ...args], {
     stdio: "pipe",
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { ...process.env, XDG_STATE_HOME: state, ...options.env },
+    env: { ...process.env, XDG_STATE_HOME: state, XDG_CONFIG_HOME: state, ...options.env },
   });
   child.once("close", () => rmSync(state, { recursive: true, force: true, maxRetries: 3 }));
   const texts = { out: "", err: "" };

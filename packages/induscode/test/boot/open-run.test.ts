@@ -83,7 +83,7 @@ verifies("command:run", "a port that is taken is found before any server is star
   const failing = async (): Promise<void> => {
     await using run = await runIn(dir);
     const transport = { kind: "http", port } as const;
-    const gateway = await run.openGateway({ servers: [scripted("a", starts)], transport, cwd: dir.path });
+    const gateway = await run.openGateway({ servers: [scripted("a", starts)], transport });
     await gateway.serve(() => {});
   };
   await expect(failing()).rejects.toThrow(`port ${port} is taken`);
@@ -110,10 +110,8 @@ verifies("command:run", "a missing token or folder is found before any server is
   const servers = [scripted("a", dir.at("starts"))];
   const http = { kind: "http", port: 0, tokenEnv: "INDUS_NOT_SET" } as const;
   await expect(run.openGateway({ servers, transport: http })).rejects.toThrow("INDUS_NOT_SET is not set");
-  const transport = { kind: "stdio" } as const;
-  await expect(run.openGateway({ servers, transport, cwd: dir.at("gone") })).rejects.toThrow(
-    "is not a folder",
-  );
+  const { terminal, signal } = run;
+  await expect(openRun({ terminal, signal, cwd: dir.at("gone") })).rejects.toThrow("is not a folder");
   expect(await readdir(dir.path)).toEqual([]);
 });
 

@@ -15,9 +15,10 @@ async function openIn(
   const { signal } = new AbortController();
   const env = { XDG_STATE_HOME: dir.at("state") };
   const run = await openRun({ terminal, signal, cwd: dir.path, env });
-  const configs = await run.loadServers([await writeConfig(dir.at("servers.json"), rows)]);
-  if (!configs) throw new Error(reports.join(""));
-  return { run, servers: await run.openServers({ servers: configs, ...options }), reports };
+  const file = await writeConfig(dir.at("servers.json"), rows);
+  const found = await run.findServers({ mcp: [file], run: [] });
+  if (!found) throw new Error(reports.join(""));
+  return { run, servers: await run.openServers({ servers: found.configs, ...options }), reports };
 }
 
 verifies(

@@ -1,4 +1,9 @@
-import type { GivenArgument, UsageProblem } from "./invocation.ts";
+import type { UsageProblem } from "../usage-problem.ts";
+
+/** One argument of a tool as typed: a text whose type is still open, or a JSON value. */
+export type GivenArgument =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly value: unknown };
 
 type GivenArguments = { readonly given: readonly GivenArgument[] } | UsageProblem;
 

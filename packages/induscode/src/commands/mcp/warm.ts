@@ -1,17 +1,15 @@
 import type { EndpointStatus } from "indusagi/interop";
-import { firstOf, type Run, waitingLine } from "../boot/internal.ts";
-import type { WarmRequest } from "../launch/index.ts";
-import { hasFailed, showStart, showWaiting } from "../screen/index.ts";
+import { firstOf, type Run, waitingLine } from "../../boot/internal.ts";
+import type { WarmRequest } from "../../launch/internal.ts";
+import { hasFailed, showStart, showWaiting } from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
 
 /** `indus mcp warm`: starts every server once, so that later starts find their packages installed. */
-export async function mcpWarm(run: Run, { mcp }: WarmRequest): Promise<number> {
+export async function mcpWarm(run: Run, { sources }: WarmRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const configs = await run.loadServers(mcp);
+  const found = await run.findServers(sources);
+  const configs = found && (await chosenServers(found, [], report));
   if (!configs) return 1;
-  if (configs.length === 0) {
-    report(`${mcp.join(", ")}: no servers; add one under "mcpServers"`);
-    return 1;
-  }
   const pending = new Set(configs.map(({ id }) => id));
   const waiting = waitingLine(run, (ms) => showWaiting([...pending], ms, terminal.errLook?.width));
   let failures = 0;

@@ -1,8 +1,8 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openRun } from "../../src/boot/internal.ts";
-import { mcpList } from "../../src/commands/mcp-list.ts";
-import { scriptedRow, writeConfig } from "../bin/run-indus.ts";
+import { openRun } from "../../../src/boot/internal.ts";
+import { mcpList } from "../../../src/commands/mcp/list.ts";
+import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 
 /** What `indus mcp list` writes to standard error while one server is slow to start. */
 async function progressOf(errIsScreen: boolean): Promise<string> {
@@ -12,7 +12,13 @@ async function progressOf(errIsScreen: boolean): Promise<string> {
   let err = "";
   const terminal = { out: () => {}, err: (text: string) => void (err += text), errIsScreen };
   await using run = await openRun({ terminal, signal: new AbortController().signal, env: {} });
-  await mcpList(run, { mcp: [file], names: [], json: false, exitCode: false, verbose: false });
+  await mcpList(run, {
+    sources: { mcp: [file], run: [] },
+    names: [],
+    json: false,
+    exitCode: false,
+    verbose: false,
+  });
   return err;
 }
 

@@ -1,5 +1,5 @@
 import { acceptedTypes, coerceArguments, type JsonSchema } from "indusagi/llm";
-import type { GivenArgument } from "./invocation.ts";
+import type { GivenArgument } from "./given-arguments.ts";
 
 type Members = { readonly [name: string]: unknown };
 

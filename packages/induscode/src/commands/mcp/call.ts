@@ -2,19 +2,21 @@ import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolBox } from "indusagi/runtime";
-import type { Terminal } from "../boot/index.ts";
-import { firstOf, type Run } from "../boot/internal.ts";
-import type { ServerToolRequest } from "../launch/index.ts";
-import { inputProblem, typedInput } from "../launch/internal.ts";
-import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
+import type { Terminal } from "../../boot/index.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
+import { inputProblem, typedInput } from "../../launch/arguments/index.ts";
+import type { ServerToolRequest } from "../../launch/internal.ts";
+import { noAnswerMessage, printOutcome, unknownToolMessage } from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
 
 /**
- * `indus mcp call`: calls one tool of the servers in the files and prints its answer. Starts the server that the tool
+ * `indus mcp call`: calls one tool of the configured servers and prints its answer. Starts the server that the tool
  * probably belongs to, and the others only if that one does not list it.
  */
 export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
-  const { tool: name, given, mcp, timeoutMs, json, check } = request;
-  const loaded = await run.loadServers(mcp, { withoutRequired: true });
+  const { tool: name, given, sources, timeoutMs, json, check } = request;
+  const found = await run.findServers(sources, { withoutRequired: true });
+  const loaded = found && (await chosenServers(found, [], run.report));
   if (!loaded) return 1;
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = joinSignals(run.signal, timeout);

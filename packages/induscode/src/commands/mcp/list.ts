@@ -1,6 +1,6 @@
-import type { EndpointStatus, ServerConfig } from "indusagi/interop";
-import { firstOf, type Run, waitingLine } from "../boot/internal.ts";
-import type { ListServersRequest } from "../launch/index.ts";
+import type { EndpointStatus } from "indusagi/interop";
+import { firstOf, type Run, waitingLine } from "../../boot/internal.ts";
+import type { ListServersRequest } from "../../launch/internal.ts";
 import {
   hasFailed,
   plainStatus,
@@ -9,21 +9,16 @@ import {
   showServerTools,
   showStatuses,
   showWaiting,
-  suggestion,
-} from "../screen/index.ts";
+} from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
 
-/** `indus mcp list`: connects to the servers of the files, all or those named, and shows their state and their tools. */
+/** `indus mcp list`: connects to the configured servers, all or those named, and shows their state and their tools. */
 export async function mcpList(run: Run, request: ListServersRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { mcp, names, json, exitCode, verbose } = request;
-  const loaded = await run.loadServers(mcp, { withoutRequired: names.length > 0 });
-  if (!loaded) return 1;
-  const unknown = names.find((name) => !loaded.some(({ id }) => id === name));
-  if (loaded.length === 0 || unknown !== undefined) {
-    report(await noServerMessage(mcp, loaded, unknown));
-    return 1;
-  }
-  const configs = names.length === 0 ? loaded : loaded.filter(({ id }) => names.includes(id));
+  const { sources, names, json, exitCode, verbose } = request;
+  const found = await run.findServers(sources, { withoutRequired: names.length > 0 });
+  const configs = found && (await chosenServers(found, names, report));
+  if (!configs) return 1;
   const servers = await run.openServers({ servers: configs, supervision: false, report });
   const { timesMs } = servers;
   const ids = configs.map(({ id }) => id);
@@ -54,16 +49,4 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   if (exitCode && statuses.some(hasFailed)) return 1;
   const isOneReady = statuses.some((status) => status.phase === "ready" && !hasFailed(status));
   return isOneReady && servers.missingRequired() === undefined ? 0 : 1;
-}
-
-async function noServerMessage(
-  files: readonly string[],
-  servers: readonly ServerConfig[],
-  unknown = "",
-): Promise<string> {
-  const where = files.join(", ");
-  if (servers.length === 0) return `${where}: no servers; add one under "mcpServers"`;
-  const ids = servers.map(({ id }) => id);
-  const hint = await suggestion(unknown, ids, `the servers are ${ids.join(", ")}`);
-  return `${where}: there is no server named ${JSON.stringify(unknown)}; ${hint}`;
 }

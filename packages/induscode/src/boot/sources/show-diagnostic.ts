@@ -1,0 +1,11 @@
+import { relative } from "node:path";
+import type { ConfigDiagnostic } from "indusagi/config";
+
+/** As compilers write it, so that editors can jump to the line. */
+export function showDiagnostic({ severity, file = "", line, message }: ConfigDiagnostic): string {
+  // What the user typed on the command line has no lines.
+  if (file.startsWith("-")) return `${file}: ${message}`;
+  const near = relative("", file);
+  const shown = near === "" || near.startsWith("..") ? file : near;
+  return `${shown}:${line}: ${severity}: ${message}`;
+}

@@ -1,0 +1,23 @@
+import type { Run } from "../boot/internal.ts";
+import type { CommandCall, CommandRequests, RunnableName } from "../launch/internal.ts";
+
+/** Carries out one subcommand and resolves to the exit code. */
+type Runner<Request> = (run: Run, request: Request) => Promise<number>;
+
+/** How each subcommand is loaded. Only the one that runs is. */
+const RUNNERS: { readonly [Name in RunnableName]: () => Promise<Runner<CommandRequests[Name]>> } = {
+  tools: async () => (await import("./tools.ts")).tools,
+  call: async () => (await import("./call.ts")).call,
+  "mcp list": async () => (await import("./mcp/list.ts")).mcpList,
+  "mcp call": async () => (await import("./mcp/call.ts")).mcpCall,
+  "mcp warm": async () => (await import("./mcp/warm.ts")).mcpWarm,
+  serve: async () => (await import("./serve.ts")).serve,
+};
+
+export async function runIn<Name extends RunnableName>(
+  run: Run,
+  { name, request }: CommandCall<Name>,
+): Promise<number> {
+  const runner = await RUNNERS[name]();
+  return runner(run, request);
+}

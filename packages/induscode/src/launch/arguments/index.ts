@@ -1,0 +1,4 @@
+// Loaded by the commands that call a tool: it needs a part of the framework.
+export type { GivenArgument } from "./given-arguments.ts";
+export { inputProblem } from "./input-problem.ts";
+export { typedInput } from "./typed-input.ts";

@@ -1,0 +1,36 @@
+import type { CommandRequests } from "./commands/command-table.ts";
+import type { Invocation } from "./invocation.ts";
+import type { UsageProblem } from "./usage-problem.ts";
+
+/** The subcommands that do something. `help` only shows what the tables contain. */
+export type RunnableName = Exclude<keyof CommandRequests, "help">;
+
+/** One subcommand with its request. */
+export interface CommandCall<Name extends RunnableName = RunnableName> {
+  readonly kind: "command";
+  readonly name: Name;
+  readonly request: CommandRequests[Name];
+  /** The folder to work in. Absent: the current folder. */
+  readonly cwd?: string;
+}
+
+/** A line for the session with a model. */
+export interface SessionLine {
+  readonly kind: "session";
+  readonly invocation: Invocation;
+  /** What makes it a line for the session: `a prompt`, or the name of a flag. */
+  readonly because: string;
+  /** The first word of a prompt, in case it is a misspelled command. */
+  readonly firstWord?: string;
+}
+
+/** What the words after the program's name ask for. */
+export type CommandLine =
+  | { [Name in RunnableName]: CommandCall<Name> }[RunnableName]
+  | SessionLine
+  /** No words at all: a short help with the state of the folder. */
+  | { readonly kind: "overview" }
+  /** `topic`: the words of a command or of a family of commands. Absent: everything. */
+  | { readonly kind: "help"; readonly topic?: string }
+  | { readonly kind: "version" }
+  | ({ readonly kind: "usage" } & UsageProblem);

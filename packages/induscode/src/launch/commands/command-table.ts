@@ -1,0 +1,43 @@
+import type { CommandSpec, CommandTable } from "../command-spec.ts";
+import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
+import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
+import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
+import { TOOL_COMMANDS, type ToolCommandRequests } from "./tool-commands.ts";
+
+/** The request of each subcommand, by its name. */
+export interface CommandRequests extends ToolCommandRequests, McpLookRequests, ServeRequests, HelpRequests {}
+
+export type CommandName = keyof CommandRequests;
+
+/** Every subcommand, in the order of the help. */
+export const COMMANDS: CommandTable<CommandRequests> = {
+  ...TOOL_COMMANDS,
+  ...MCP_LOOK_COMMANDS,
+  ...SERVE_COMMANDS,
+  ...HELP_COMMAND,
+};
+
+/** A row of the table with its name. */
+export interface NamedCommand extends CommandSpec<object> {
+  readonly name: CommandName;
+}
+
+const NAMED: readonly NamedCommand[] = (Object.keys(COMMANDS) as CommandName[]).map((name) => ({
+  ...(COMMANDS[name] as CommandSpec<object>),
+  name,
+}));
+
+/** The rows of the table in order. */
+export function commandRows(): readonly NamedCommand[] {
+  return NAMED;
+}
+
+/** The commands of a topic: one command, or all of a family such as `mcp`. Empty if there is none. */
+export function commandsIn(topic: string): readonly NamedCommand[] {
+  return NAMED.filter(({ name }) => name === topic || (topic !== "" && name.startsWith(`${topic} `)));
+}
+
+/** Whether a word begins the names of several commands. */
+export function isFamily(word: string): boolean {
+  return commandsIn(word).some(({ name }) => name !== word);
+}

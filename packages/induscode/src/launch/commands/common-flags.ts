@@ -1,0 +1,58 @@
+import type { Flag, ValueRule } from "../flag-spec.ts";
+import { mainFlag } from "../flag-table.ts";
+import type { ParsedFlags } from "../parse-flags.ts";
+
+/** Flags that several families of commands take. */
+
+export const MCP: Flag = mainFlag("--mcp");
+export const CWD: Flag = mainFlag("--cwd");
+
+export const JSON_OUTPUT: Flag = {
+  name: "--json",
+  aliases: [],
+  kind: "boolean",
+  describe: "Print JSON instead of text.",
+};
+
+export const RUN: Flag = {
+  name: "--run",
+  aliases: [],
+  kind: "string",
+  value: "COMMAND",
+  repeats: true,
+  describe: "Use a server that no file names: its command line, or its URL. There is no shell.",
+};
+
+/** What every command that uses servers takes. */
+export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD];
+
+/** Every command takes these. */
+export const EVERYWHERE: readonly Flag[] = [
+  mainFlag("--help"),
+  {
+    name: "--no-color",
+    aliases: [],
+    kind: "boolean",
+    describe: "Use no colours, whatever the environment says.",
+  },
+];
+
+/** Where servers come from. Nothing given: the files of the folder and of the user. */
+export interface ServerSources {
+  /** Files, folders and URLs. A file or URL that is named here is approved by that. */
+  readonly mcp: readonly string[];
+  /** Command lines or URLs of servers that no file names. */
+  readonly run: readonly string[];
+}
+
+export function readSources(flags: ParsedFlags): ServerSources {
+  return { mcp: flags.list("--mcp"), run: flags.list("--run") };
+}
+
+/** Seconds from above 0 to a limit. */
+export function secondsUpTo(max: number): ValueRule {
+  return {
+    describe: `a number of seconds up to ${max}, for example 30`,
+    isValid: (text) => Number(text) > 0 && Number(text) <= max,
+  };
+}

@@ -1,0 +1,140 @@
+import type { CommandTable } from "../command-spec.ts";
+import type { Flag } from "../flag-spec.ts";
+import type { ParsedFlags } from "../parse-flags.ts";
+import type { UsageProblem } from "../usage-problem.ts";
+import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
+
+/** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
+export type ServeTransport =
+  | { readonly kind: "stdio" }
+  | {
+      readonly kind: "http";
+      /** Absent: the default port, or a free one if that is in use. */
+      readonly port?: number;
+      readonly host?: string;
+      /** The environment variable that holds the token. Never the token itself: other users can read a command line. */
+      readonly tokenEnv?: string;
+    };
+
+export interface ServeRequest {
+  readonly transport: ServeTransport;
+  readonly sources: ServerSources;
+  /** Serve the example servers too, and show how to connect clients. */
+  readonly demo: boolean;
+  /** End with the process that started the command, also at a port. Over stdio that is always so. */
+  readonly withParent: boolean;
+  /** How long the first listing of a client waits for servers. Absent: by the client. */
+  readonly waitMs?: number;
+}
+
+export interface ServeRequests {
+  readonly serve: ServeRequest;
+}
+
+const STDIO: Flag = {
+  name: "--stdio",
+  aliases: [],
+  kind: "boolean",
+  describe: "Serve over standard input and output.",
+  excludes: ["--port", "--host", "--token-env"],
+};
+
+const PORT: Flag = {
+  name: "--port",
+  aliases: [],
+  kind: "number",
+  value: "N",
+  describe: "Serve at http://HOST:N/mcp. 0 picks a free port.",
+  accepts: {
+    describe: "a whole number from 0 to 65535",
+    isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
+  },
+};
+
+const DEMO: Flag = {
+  name: "--demo",
+  aliases: [],
+  kind: "boolean",
+  describe: "Add three example servers and show how to connect clients. This machine only.",
+  excludes: ["--host", "--token-env"],
+};
+
+const FLAGS: readonly Flag[] = [
+  STDIO,
+  PORT,
+  {
+    name: "--host",
+    aliases: [],
+    kind: "string",
+    value: "HOST",
+    describe: "Listen on this address instead of 127.0.0.1. Other machines need a token.",
+  },
+  {
+    name: "--token-env",
+    aliases: [],
+    kind: "string",
+    value: "VAR",
+    describe: "Require the bearer token that this environment variable holds.",
+  },
+  {
+    name: "--wait",
+    aliases: [],
+    kind: "number",
+    value: "SECONDS",
+    describe: "The longest wait of a client's first tools/list for servers that start.",
+    accepts: {
+      describe: "a number of seconds from 0 to 600, for example 5",
+      isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= 600,
+    },
+  },
+  {
+    name: "--with-parent",
+    aliases: [],
+    kind: "boolean",
+    describe: "Stop when the process that started it ends, also with --port.",
+  },
+  DEMO,
+  ...SERVER_FLAGS,
+];
+
+/** `indus serve`. */
+export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
+  serve: {
+    needsOneOf: [STDIO, PORT, DEMO],
+    summary:
+      "Run an MCP server with the native read-only tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
+    flags: FLAGS,
+    examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717"],
+    read: (flags) => {
+      const transport = serveTransport(flags);
+      if ("problem" in transport) return transport;
+      const wait = flags.number("--wait");
+      return {
+        transport,
+        sources: readSources(flags),
+        demo: flags.has("--demo"),
+        withParent: flags.has("--with-parent"),
+        ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
+      };
+    },
+  },
+};
+
+function serveTransport(flags: ParsedFlags): ServeTransport | UsageProblem {
+  if (flags.has("--stdio")) return { kind: "stdio" };
+  const [port, host] = [flags.number("--port"), flags.value("--host")];
+  const tokenEnv = flags.value("--token-env");
+  if (host !== undefined && !isLoopback(host) && tokenEnv === undefined)
+    return { problem: `serve --host ${host} is open to other machines and needs --token-env VAR` };
+  return {
+    kind: "http",
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+  };
+}
+
+/** An early check for a clear message; the listener refuses as well. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

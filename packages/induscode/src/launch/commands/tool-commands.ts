@@ -1,0 +1,94 @@
+import {
+  type GivenArgument,
+  parseArgumentObject,
+  parseGivenArguments,
+} from "../arguments/given-arguments.ts";
+import type { CommandTable } from "../command-spec.ts";
+import type { Flag } from "../flag-spec.ts";
+import type { ParsedFlags } from "../parse-flags.ts";
+import type { UsageProblem } from "../usage-problem.ts";
+import { CWD, JSON_OUTPUT, secondsUpTo } from "./common-flags.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** What `call` and `mcp call` take. */
+export const CALL_FLAGS: readonly Flag[] = [
+  JSON_OUTPUT,
+  {
+    name: "--args",
+    aliases: [],
+    kind: "string",
+    value: "JSON",
+    describe: "The arguments as one JSON object. name=value overrides a member.",
+  },
+  {
+    name: "--timeout",
+    aliases: [],
+    kind: "number",
+    value: "SECONDS",
+    describe: "Stop waiting for the answer after this time.",
+    accepts: secondsUpTo(DAY_SECONDS),
+  },
+  {
+    name: "--no-check",
+    aliases: [],
+    kind: "boolean",
+    describe: "Send the arguments without comparing them with the tool's schema.",
+  },
+];
+
+export interface ToolsRequest {
+  readonly json: boolean;
+}
+
+/** A call of one tool. */
+export interface ToolRequest {
+  readonly tool: string;
+  readonly given: readonly GivenArgument[];
+  readonly json: boolean;
+  /** Whether the arguments are compared with the tool's schema before they are sent. */
+  readonly check: boolean;
+  readonly timeoutMs?: number;
+}
+
+export interface ToolCommandRequests {
+  readonly tools: ToolsRequest;
+  readonly call: ToolRequest;
+}
+
+/** The commands about the native tools. */
+export const TOOL_COMMANDS: CommandTable<ToolCommandRequests> = {
+  tools: {
+    summary: "List the native tools.",
+    flags: [JSON_OUTPUT, CWD],
+    examples: ["indus tools --json"],
+    read: (flags) => ({ json: flags.has("--json") }),
+  },
+  call: {
+    operands: "TOOL [name=value …]",
+    summary: "Run a native tool in the current folder. name:=json passes a value as JSON.",
+    flags: [...CALL_FLAGS, CWD],
+    examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
+    read: (flags) => readToolRequest(flags, "call"),
+  },
+};
+
+/** The tool and its arguments. `command`: for messages. */
+export function readToolRequest(flags: ParsedFlags, command: string): ToolRequest | UsageProblem {
+  const [tool, ...pairs] = [...flags.operands, ...flags.afterEnd];
+  if (tool === undefined) return { problem: `${command} needs the name of a tool` };
+  const object = flags.value("--args");
+  const whole = object === undefined ? { given: [] } : parseArgumentObject(object);
+  if ("problem" in whole) return whole;
+  const single = parseGivenArguments(pairs);
+  if ("problem" in single) return single;
+  const seconds = flags.number("--timeout");
+  return {
+    tool,
+    // A later argument overrides an earlier one of the same name.
+    given: [...whole.given, ...single.given],
+    json: flags.has("--json"),
+    check: !flags.has("--no-check"),
+    ...(seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) }),
+  };
+}

@@ -1,0 +1,46 @@
+/** What a flag takes: nothing, one text, one number, or texts separated by commas, as often as it is given. */
+export type FlagKind = "boolean" | "string" | "number" | "list";
+
+/** The heading of the help under which a flag of the main table is listed. */
+export type FlagGroup = "Output" | "Model" | "Context" | "Tools" | "Meta";
+
+/** One row of the main table. */
+export interface FlagSpec {
+  /** With its dashes, e.g. `--mcp`. */
+  readonly name: string;
+  /** Other spellings, e.g. `-h`. */
+  readonly aliases: readonly string[];
+  readonly kind: FlagKind;
+  readonly group: FlagGroup;
+  readonly describe: string;
+}
+
+/** A flag as the parser and the help need it. A row of the main table is one too. */
+export interface Flag extends Omit<FlagSpec, "group"> {
+  /** What the help shows in place of the value. Every kind but `boolean` has one. */
+  readonly value?: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
+  /** The values that a flag without `choices` takes. Default: any text. */
+  readonly accepts?: ValueRule;
+  /** Every value counts, not only the last. Commas do not separate values, unlike those of a list. */
+  readonly repeats?: boolean;
+  /** Flags that cannot be given together with this one. */
+  readonly excludes?: readonly string[];
+}
+
+export interface ValueRule {
+  /** Follows "takes", e.g. `a whole number`. */
+  readonly describe: string;
+  isValid(text: string): boolean;
+}
+
+/** A flag with the place of its value, e.g. `--mcp FILE`. */
+export function flagForm({ name, value }: Pick<Flag, "name" | "value">): string {
+  return value === undefined ? name : `${name} ${value}`;
+}
+
+/** All spellings of a flag. */
+export function spellings({ name, aliases }: Pick<Flag, "name" | "aliases">): readonly string[] {
+  return [name, ...aliases];
+}

@@ -1,0 +1,58 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { commandRows } from "../../src/launch/commands/command-table.ts";
+import { EVERYWHERE } from "../../src/launch/commands/common-flags.ts";
+import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
+import { helpText } from "../../src/launch/help.ts";
+import { parseArguments } from "../../src/launch/parse-arguments.ts";
+
+/** Words are wrapped, so that only the words are compared. */
+const words = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+verifies("command:flag-table", "the help shows every command and every flag of the main table", () => {
+  const help = helpText();
+  for (const { name, summary } of commandRows()) {
+    expect(help).toMatch(new RegExp(`\n  ${name}\\b`));
+    expect(words(help)).toContain(summary);
+  }
+  for (const { name, describe } of MAIN_FLAGS) {
+    expect(help, name).toMatch(new RegExp(`\n  (-., |--rpc, )?${name}\\b`));
+    expect(words(help).split(describe), name).toHaveLength(2);
+  }
+});
+
+verifies(
+  "command:help",
+  "the help of a command shows that command, its flags and examples that parse",
+  () => {
+    for (const command of commandRows()) {
+      const help = words(helpText(command.name));
+      expect(helpText(command.name)).toMatch(new RegExp(`^  indus ${command.name}\\b`));
+      for (const { name, summary } of commandRows()) {
+        const isShown = name === command.name || name.startsWith(`${command.name} `);
+        expect(help.includes(summary), `${command.name}: ${name}`).toBe(isShown);
+      }
+      for (const { describe } of [...command.flags, ...EVERYWHERE]) expect(help).toContain(describe);
+      expect(command.examples.length, command.name).toBeGreaterThan(0);
+      for (const line of command.examples) {
+        expect(help).toContain(line);
+        expect(parseArguments(line.split(" ").slice(1)), line).not.toMatchObject({ kind: "usage" });
+      }
+    }
+    expect(helpText("mcp")).toMatch(/^ {2}indus mcp list[^]*\n {2}indus mcp call/);
+  },
+);
+
+verifies("command:help", "no line is longer than 80 characters, or than a narrower terminal", () => {
+  const topics = ["", "mcp", ...commandRows().map(({ name }) => name)];
+  for (const topic of topics)
+    for (const width of [60, 80, 200]) {
+      const isExample = (line: string): boolean => line.startsWith("  indus ");
+      const lines = helpText(topic, width)
+        .split("\n")
+        .filter((line) => !isExample(line));
+      expect(Math.max(...lines.map((line) => line.length)), `${topic} ${width}`).toBeLessThanOrEqual(
+        Math.min(width, 80),
+      );
+    }
+});
