@@ -79,6 +79,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   catalogue: [],
   "server-log": [],
   screen: [],
+  clients: [],
   "deck/contract": [],
   "deck/ledger": [],
   "deck/log": ["deck/ledger"],
@@ -103,6 +104,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "state",
     "catalogue",
     "server-log",
+    "clients",
     "screen",
     "deck",
     "policy",
@@ -121,6 +123,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
+  clients: ["smol-toml"],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],
   "capabilities/tools": [
     "@vscode/ripgrep",

@@ -1,6 +1,7 @@
 import { cards } from "./cards.ts";
 import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
+import { clients } from "./clients.ts";
 import { command } from "./command.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
@@ -37,6 +38,7 @@ export const requirements = {
   ...catalogue,
   ...config,
   ...cards,
+  ...clients,
   ...command,
   ...core,
   ...deck,

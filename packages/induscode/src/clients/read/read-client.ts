@@ -1,0 +1,123 @@
+import {
+  type ConfigPath,
+  parseServerConfig,
+  readConfigText,
+  readConfigValue,
+  type TextReading,
+} from "indusagi/config";
+import type { Client, ClientPlace, ClientWorld } from "../table/client.ts";
+import type { ClientFile, ClientServer } from "./client-server.ts";
+import { inputIds } from "./client-variables.ts";
+import { inputQuestions } from "./input-questions.ts";
+import { isGateway } from "./is-gateway.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+import { ourRow } from "./our-row.ts";
+
+/** Reads every place of a client. Never throws, never writes, starts nothing. */
+export async function readClient(
+  client: Client,
+  world: ClientWorld,
+  readText: (path: string) => TextReading = readConfigText,
+): Promise<readonly ClientFile[]> {
+  const places = client.places(world);
+  return Promise.all(places.map((place) => readPlace(client, { place, world, readText })));
+}
+
+interface Reading {
+  readonly place: ClientPlace;
+  readonly world: ClientWorld;
+  readonly readText: (path: string) => TextReading;
+}
+
+async function readPlace(client: Client, { place, world, readText }: Reading): Promise<ClientFile> {
+  const none = { client: client.id, ...place, servers: [], inputs: [] };
+  const reading = readText(place.file);
+  if ("problem" in reading)
+    return reading.isAbsent
+      ? { ...none, state: "absent" }
+      : { ...none, state: "unusable", problem: reading.problem };
+  const root = await readRoot(reading.text, client.format);
+  if ("problem" in root) return { ...none, state: "unusable", problem: root.problem };
+  const rows = rowsAt(root.value, place.container);
+  const excluded = excludedNames(root.value);
+  const servers = rows.map(([name, row]) =>
+    clientServer(
+      { name, row: excluded.has(name) ? { ...row, enabled: false } : row },
+      { client, place, world },
+    ),
+  );
+  return { ...none, state: "read", servers, inputs: inputQuestions(root.value) };
+}
+
+/** The object that a file contains. An empty file is an empty object. */
+export async function readRoot(
+  text: string,
+  format: Client["format"],
+): Promise<{ readonly value: JsonObject } | { readonly problem: string }> {
+  if (format === "toml") {
+    const { parse } = await import("smol-toml");
+    try {
+      return { value: parse(text.replace(/^\uFEFF/, "")) };
+    } catch (thrown) {
+      // The message of the library shows lines of the file, which may contain secrets.
+      const line = isObject(thrown) && typeof thrown["line"] === "number" ? ` (line ${thrown["line"]})` : "";
+      return { problem: `is not valid TOML${line}` };
+    }
+  }
+  const reading = readConfigValue(text);
+  if ("problem" in reading)
+    return reading.isBlank ? { value: {} } : { problem: `${reading.problem} (line ${reading.line})` };
+  return isObject(reading.value) ? { value: reading.value } : { problem: "does not contain an object" };
+}
+
+/** The rows at a path. Newer opencode files have them one level deeper, in `servers`. */
+export function rowsAt(root: JsonObject, path: ConfigPath): (readonly [string, JsonObject])[] {
+  let value: unknown = root;
+  for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  if (!isObject(value)) return [];
+  const deeper = path[0] === "mcp" && path.length === 1 ? value["servers"] : undefined;
+  const rows = isObject(deeper) && typeof deeper["type"] !== "string" ? deeper : value;
+  return Object.entries(rows).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+}
+
+/** Gemini CLI switches servers off in a list beside them. */
+function excludedNames({ mcp }: JsonObject): ReadonlySet<unknown> {
+  const excluded = isObject(mcp) ? mcp["excluded"] : undefined;
+  return new Set(Array.isArray(excluded) ? (excluded as unknown[]) : []);
+}
+
+function clientServer(
+  { name, row: given }: { readonly name: string; readonly row: JsonObject },
+  origin: { readonly client: Client; readonly place: ClientPlace; readonly world: ClientWorld },
+): ClientServer {
+  const { row, unused, problem } = ourRow(given, origin);
+  const checked = problem === undefined ? checkRow(name, row) : { problem };
+  return {
+    client: origin.client.id,
+    scope: origin.place.scope,
+    file: origin.place.file,
+    name,
+    row,
+    inputs: inputIds(row),
+    notes: unused.map((member) => `"${member}" has no effect here`),
+    isGateway: isGateway(given),
+    ...checked,
+  };
+}
+
+/** Parses the row as our own file would have it. Its variables need not be set now. */
+function checkRow(name: string, row: JsonObject): Pick<ClientServer, "written" | "problem"> {
+  const text = (members: JsonObject): string => JSON.stringify({ servers: { [name]: members } });
+  const { servers, diagnostics } = parseServerConfig(text({ ...row, enabled: false }), { env: {} });
+  const [parsed] = servers;
+  if (!parsed)
+    return { problem: reasonOf(diagnostics.find(({ severity }) => severity === "error")?.message, name) };
+  // Variables of the editor that we do not have, such as `${config:…}`, can never be expanded.
+  const enabled = parseServerConfig(text({ ...row, enabled: true }), { env: {} });
+  const unknown = enabled.diagnostics.find(({ message }) => message.includes("is not a known variable"));
+  return unknown ? { problem: reasonOf(unknown.message, name) } : { written: parsed.written };
+}
+
+function reasonOf(message = "cannot be used", name: string): string {
+  return message.replace(`server "${name}": `, "").replace(". The row is dropped", "");
+}
