@@ -39,7 +39,7 @@ export async function editClientText(
   );
 }
 
-function uneditable(file: string): CoreError<string> {
+function uneditable(file: string): CoreError {
   const message = `${file} is malformed, or has its servers in a form that cannot be changed line by line; edit it by hand`;
   return new CoreError("uneditable", message);
 }

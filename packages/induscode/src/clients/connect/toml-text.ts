@@ -1,7 +1,8 @@
 import { canonicalJson } from "indusagi/core";
+import type * as SmolToml from "smol-toml";
 import { isObject, type JsonObject } from "../read/json-object.ts";
 
-type Toml = typeof import("smol-toml");
+type Toml = typeof SmolToml;
 
 /** One row to set, or to remove if `row` is absent. */
 export interface TomlEdit {

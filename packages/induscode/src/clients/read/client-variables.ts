@@ -48,7 +48,6 @@ export function renameInputs(value: unknown, names: ReadonlyMap<string, string>)
     });
   if (Array.isArray(value)) return value.map((item) => renameInputs(item, names));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, renameInputs(member, names)]),
-  ) as unknown;
+  const members = Object.entries(value).map(([name, member]) => [name, renameInputs(member, names)]);
+  return Object.fromEntries(members) as unknown;
 }
