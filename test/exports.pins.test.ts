@@ -71,6 +71,8 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "abortedOutcome",
     "answeredOutcome",
     "blockText",
+    "createAgent",
+    "createMemoryResultStore",
     "createTableBox",
     "failureResult",
     "faultOutcome",

@@ -1,3 +1,4 @@
+import { agent } from "./agent.ts";
 import { cards } from "./cards.ts";
 import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
@@ -34,6 +35,7 @@ import { web } from "./web.ts";
 
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
 export const requirements = {
+  ...agent,
   ...checkpoint,
   ...catalogue,
   ...config,

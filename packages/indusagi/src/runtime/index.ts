@@ -1,4 +1,19 @@
 export type { JsonContentBlock, TextContentBlock, ToolContentBlock } from "../llm/index.ts";
+export {
+  type Agent,
+  type AgentEndReason,
+  type AgentEvent,
+  type AgentOptions,
+  type AssistantEntry,
+  type CompactionEntry,
+  type ContextOptions,
+  createAgent,
+  createMemoryResultStore,
+  type ResultOptions,
+  type ResultStore,
+  type ToolEntry,
+  type TranscriptEntry,
+} from "./agent/index.ts";
 export { createTableBox, joinBoxes, type TableBox, type TableTool } from "./box/index.ts";
 export type {
   Answers,

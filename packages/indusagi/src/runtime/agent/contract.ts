@@ -1,0 +1,149 @@
+import type {
+  AssistantMessage,
+  FinishReason,
+  ModelPort,
+  ModelUsage,
+  ThinkingLevel,
+  ToolCallPart,
+  ToolContentBlock,
+  ToolDescriptor,
+  UserMessage,
+} from "../../llm/index.ts";
+import type { Caller, ProgressNote, ToolBox, ToolBoxChange, ToolCall, ToolFault } from "../contract/index.ts";
+import type { ResultStore } from "./results/result-store.ts";
+
+/**
+ * Why a turn ended. `stop`, `length`, `refused` and `other` are the model's own reasons. `step_limit`: the model still
+ * wanted to call tools. `repeating`: it made the same call again and again. `failed`: the model could not be asked.
+ */
+export type AgentEndReason =
+  | "stop"
+  | "length"
+  | "refused"
+  | "other"
+  | "step_limit"
+  | "repeating"
+  | "aborted"
+  | "failed";
+
+/** One answer of a tool. A large answer is kept in the result store, and `content` is its preview. */
+export interface ToolEntry {
+  readonly kind: "tool";
+  /** The id of the model's call. */
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as the model wrote them. */
+  readonly given: unknown;
+  /** The arguments as the tool got them. Absent if the tool was not run. */
+  readonly sent?: unknown;
+  readonly content: readonly ToolContentBlock[];
+  readonly isError: boolean;
+  /** Present if no tool answered. */
+  readonly fault?: ToolFault;
+  /** The id of the whole answer in the result store. Absent: `content` is whole. */
+  readonly stored?: string;
+}
+
+export interface AssistantEntry {
+  readonly kind: "assistant";
+  readonly content: AssistantMessage["content"];
+  /** The model that wrote it. */
+  readonly model: string;
+  /** `aborted` and `failed`: the text so far. */
+  readonly finish: FinishReason | "aborted" | "failed";
+  readonly usage?: ModelUsage;
+}
+
+/** From here on, the model gets less of what came before. The entries themselves stay. */
+export interface CompactionEntry {
+  readonly kind: "compaction";
+  /** Answers of tools before this position are shown as previews. */
+  readonly previewsBefore: number;
+  /** Replaces everything before its position. */
+  readonly summary?: { readonly before: number; readonly text: string };
+}
+
+/** Everything that was said and done, in order. Entries are only ever appended. */
+export type TranscriptEntry =
+  | { readonly kind: "user"; readonly content: UserMessage["content"] }
+  | AssistantEntry
+  | ToolEntry
+  | CompactionEntry;
+
+export type AgentEvent =
+  | { readonly kind: "step"; readonly step: number }
+  | { readonly kind: "text_delta"; readonly text: string }
+  | { readonly kind: "reasoning_delta"; readonly text: string }
+  /** The tools changed since the model was asked last. */
+  | { readonly kind: "tools_changed"; readonly change: ToolBoxChange }
+  | { readonly kind: "tool_start"; readonly call: ToolCallPart; readonly sent: unknown }
+  | { readonly kind: "tool_progress"; readonly id: string; readonly note: ProgressNote }
+  /** An entry was appended to the transcript. */
+  | { readonly kind: "entry"; readonly position: number; readonly entry: TranscriptEntry }
+  /** The conversation could not be shortened. The turn goes on. */
+  | { readonly kind: "compaction_failed"; readonly message: string }
+  | {
+      readonly kind: "end";
+      readonly reason: AgentEndReason;
+      readonly steps: number;
+      /** The sum over the steps of this turn. */
+      readonly usage: ModelUsage;
+      /** With `failed`: what was thrown. */
+      readonly error?: unknown;
+    };
+
+export interface ResultOptions {
+  /** A longer answer is stored and shown as a preview. Default: 30,000 characters. */
+  readonly maxChars?: number;
+  /** Default: the memory of this process. */
+  readonly store?: ResultStore;
+}
+
+export interface ContextOptions {
+  /** The tokens that the model can take in. Without it, the conversation is shortened only on request. */
+  readonly windowTokens?: number;
+  /** Default: true. False: only `compact()` shortens. */
+  readonly auto?: boolean;
+}
+
+export interface AgentOptions {
+  readonly model: ModelPort;
+  readonly box: ToolBox;
+  readonly system?: string;
+  /** Continues an earlier conversation. */
+  readonly transcript?: readonly TranscriptEntry[];
+  /** How often the model is asked in one turn. Default: 100. */
+  readonly maxSteps?: number;
+  readonly thinking?: ThinkingLevel;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  /** Calls for which this is true run at the same time. Default: the tool's own hint. */
+  readonly isReadOnly?: (call: ToolCall, tool: ToolDescriptor) => boolean;
+  /** Answers the questions of tools. Its progress listener is called beside the agent's events. */
+  readonly caller?: Caller;
+  readonly results?: ResultOptions;
+  readonly context?: ContextOptions;
+  /** The longest silence of the model. Default: 5 minutes. */
+  readonly idleMs?: number;
+  /** When the model learns of changed tools. `turn` keeps the beginning of the request stable. Default: `step`. */
+  readonly toolsChange?: "step" | "turn";
+}
+
+/** A conversation of a model that can call tools. */
+export interface Agent {
+  /**
+   * Adds a message of the user and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop
+   * early aborts the turn. One turn runs at a time.
+   */
+  send(
+    content: string | UserMessage["content"],
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<AgentEvent>;
+  /** Shortens the conversation now. Resolves to the appended entry; undefined if there is nothing to shorten. */
+  compact(signal?: AbortSignal): Promise<CompactionEntry | undefined>;
+  transcript(): readonly TranscriptEntry[];
+  /** The sum over all turns of this object. */
+  usage(): ModelUsage;
+  /** An estimate of the tokens of the next request, without the tools. */
+  contextTokens(): Promise<number>;
+}

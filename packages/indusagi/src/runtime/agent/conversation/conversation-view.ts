@@ -1,0 +1,101 @@
+import type {
+  AssistantMessage,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  UserMessage,
+} from "../../../llm/index.ts";
+import type { AssistantEntry, CompactionEntry, ToolEntry, TranscriptEntry } from "../contract.ts";
+import { previewOf, resultText } from "../results/preview.ts";
+
+/** An answer that is shown as a preview has about this length. */
+export const PREVIEW_CHARS = 600;
+
+/**
+ * The conversation as the model gets it. It is well formed for every transcript, also for one that ended in the middle
+ * of a step: each call is followed by exactly one answer, and the first message is the user's.
+ */
+export function conversationView(transcript: readonly TranscriptEntry[]): readonly Message[] {
+  const compaction = lastCompaction(transcript);
+  const from = compaction?.summary?.before ?? 0;
+  const messages: Message[] = [];
+  if (compaction?.summary) pushUser(messages, [{ kind: "text", text: summaryText(compaction.summary.text) }]);
+  for (let position = from; position < transcript.length; position++) {
+    const entry = transcript[position];
+    if (entry?.kind === "user") pushUser(messages, entry.content);
+    else if (entry?.kind === "assistant")
+      pushStep(messages, entry, answersTo(transcript, position, compaction));
+  }
+  return messages;
+}
+
+export function lastCompaction(transcript: readonly TranscriptEntry[]): CompactionEntry | undefined {
+  return transcript.findLast((entry) => entry.kind === "compaction");
+}
+
+/** The calls of a step. */
+export function callsOf({
+  content,
+}: {
+  readonly content: AssistantMessage["content"];
+}): readonly ToolCallPart[] {
+  return content.filter((part) => part.kind === "tool_call");
+}
+
+/** The id under which an answer is stored that is shown as a preview only later. Ids of calls may repeat in a conversation. */
+export function storedId(position: number): string {
+  return `t${position}`;
+}
+
+/** Two messages of the user in a row are one: not every vendor accepts them apart. */
+function pushUser(messages: Message[], content: UserMessage["content"]): void {
+  const last = messages.at(-1);
+  if (last?.role === "user")
+    messages[messages.length - 1] = { role: "user", content: [...last.content, ...content] };
+  else messages.push({ role: "user", content });
+}
+
+function pushStep(messages: Message[], entry: AssistantEntry, answers: readonly ToolResultPart[]): void {
+  if (entry.content.length === 0) return; // The model said nothing: vendors refuse an empty message.
+  messages.push({ role: "assistant", content: entry.content });
+  if (answers.length > 0) messages.push({ role: "tool", content: answers });
+}
+
+/** The answers to the calls of the step at a position, in the order of the calls. */
+function answersTo(
+  transcript: readonly TranscriptEntry[],
+  position: number,
+  compaction: CompactionEntry | undefined,
+): readonly ToolResultPart[] {
+  const step = transcript[position] as AssistantEntry;
+  const answers = new Map<string, ToolResultPart>();
+  for (let next = position + 1; next < transcript.length; next++) {
+    const entry = transcript[next];
+    if (entry?.kind === "assistant" || entry?.kind === "user") break;
+    if (entry?.kind === "tool") answers.set(entry.id, shownAnswer(entry, next, compaction));
+  }
+  return callsOf(step).map(({ id, name }) => answers.get(id) ?? interrupted(id, name));
+}
+
+function shownAnswer(
+  entry: ToolEntry,
+  position: number,
+  compaction: CompactionEntry | undefined,
+): ToolResultPart {
+  const { id, name, isError } = entry;
+  const isOld = compaction !== undefined && position < compaction.previewsBefore;
+  const content =
+    isOld && resultText(entry.content).length > PREVIEW_CHARS
+      ? previewOf(entry.content, { id: entry.stored ?? storedId(position), maxChars: PREVIEW_CHARS })
+      : entry.content;
+  return { kind: "tool_result", id, name, content, isError };
+}
+
+function interrupted(id: string, name: string): ToolResultPart {
+  const text = `${name} was interrupted before it answered; it may have had effects`;
+  return { kind: "tool_result", id, name, content: [{ kind: "text", text }], isError: true };
+}
+
+function summaryText(summary: string): string {
+  return `The conversation until here was shortened to this summary:\n\n${summary}`;
+}

@@ -1,0 +1,58 @@
+import type { TranscriptEntry } from "../contract.ts";
+import { conversationView, lastCompaction } from "./conversation-view.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+
+/** The newest steps, whose answers stay whole. */
+const WHOLE_STEPS = 2;
+/** With previews, at most this share of the window may be in use. Above it, older turns are summarised too. */
+const PREVIEWS_SHARE = 0.5;
+/** What is kept beside a summary. */
+const KEPT_SHARE = 0.3;
+
+export interface CompactionPlan {
+  readonly previewsBefore: number;
+  /** Everything before this position is to be summarised. */
+  readonly summaryBefore?: number;
+}
+
+/**
+ * How to shorten a conversation: older answers of tools become previews; where that is not enough, older turns become a
+ * summary. Undefined if nothing can be gained. Positions never move back, so that the shortened beginning stays the same
+ * from request to request.
+ */
+export function planCompaction(
+  transcript: readonly TranscriptEntry[],
+  windowTokens: number,
+): CompactionPlan | undefined {
+  const before = lastCompaction(transcript);
+  const steps = positionsOf(transcript, ["assistant"]);
+  const previewsBefore = Math.max(before?.previewsBefore ?? 0, steps.at(-WHOLE_STEPS) ?? 0);
+  const tokensNow = estimateTokens(conversationView(transcript));
+  const shortened = { kind: "compaction" as const, ...before, previewsBefore };
+  const tokens = estimateTokens(conversationView([...transcript, shortened]));
+  if (tokens <= windowTokens * PREVIEWS_SHARE) return tokens < tokensNow ? { previewsBefore } : undefined;
+  const from = before?.summary?.before ?? 0;
+  const summaryBefore = keptFrom(transcript, from, windowTokens * KEPT_SHARE);
+  if (summaryBefore !== undefined) return { previewsBefore, summaryBefore };
+  return tokens < tokensNow ? { previewsBefore } : undefined;
+}
+
+/** Where the kept end begins: as early as its size allows, but at the last step at the latest. */
+function keptFrom(
+  transcript: readonly TranscriptEntry[],
+  after: number,
+  maxTokens: number,
+): number | undefined {
+  const starts = positionsOf(transcript, ["user", "assistant"]).filter((position) => position > after);
+  const fitting = starts.find(
+    (position) => estimateTokens(conversationView(transcript.slice(position))) <= maxTokens,
+  );
+  return fitting ?? starts.at(-1);
+}
+
+function positionsOf(
+  transcript: readonly TranscriptEntry[],
+  kinds: readonly TranscriptEntry["kind"][],
+): readonly number[] {
+  return transcript.flatMap(({ kind }, position) => (kinds.includes(kind) ? [position] : []));
+}

@@ -1,0 +1,68 @@
+import { joinSignals } from "../../core/index.ts";
+import type { ModelUsage, UserMessage } from "../../llm/index.ts";
+import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
+import { createEventQueue } from "./event-queue.ts";
+import { createMemoryResultStore } from "./results/result-store.ts";
+import { addUsage } from "./usage.ts";
+
+/** Opens a conversation between a model and the tools of a box. The loop itself is loaded with the first message. */
+export function createAgent(options: AgentOptions): Agent {
+  const transcript: TranscriptEntry[] = [...(options.transcript ?? [])];
+  const store = options.results?.store ?? createMemoryResultStore();
+  let usage: ModelUsage = {};
+  let isBusy = false;
+
+  const takeTurn = async (
+    content: UserMessage["content"],
+    signal: AbortSignal,
+    emit: (event: AgentEvent) => void,
+  ): Promise<void> => {
+    const entry = { kind: "user" as const, content };
+    transcript.push(entry);
+    emit({ kind: "entry", position: transcript.length - 1, entry });
+    const { runTurn } = await import("./run-turn.ts");
+    await runTurn({ options, store, transcript, signal, emit });
+  };
+
+  return {
+    send: (content, { signal } = {}) => {
+      if (isBusy) throw new Error("this agent is in a turn already: wait for its end event");
+      isBusy = true;
+      const left = new AbortController();
+      const queue = createEventQueue(() => left.abort(new Error("the reader of the turn left")));
+      const emit = (event: AgentEvent): void => {
+        if (event.kind === "end") {
+          usage = addUsage(usage, event.usage);
+          isBusy = false;
+        }
+        queue.push(event);
+      };
+      const parts = typeof content === "string" ? [{ kind: "text" as const, text: content }] : content;
+      void takeTurn(parts, joinSignals(signal, left.signal), emit)
+        .catch((error: unknown) => emit({ kind: "end", reason: "failed", steps: 0, usage: {}, error }))
+        .finally(() => queue.close());
+      return queue.events;
+    },
+    compact: async (signal) => {
+      if (isBusy) throw new Error("this agent is in a turn: wait for its end event");
+      isBusy = true;
+      try {
+        const { compact } = await import("./conversation/compact.ts");
+        const entry = await compact(transcript, { model: options.model, store, ...(signal && { signal }) });
+        if (entry) transcript.push(entry);
+        return entry;
+      } finally {
+        isBusy = false;
+      }
+    },
+    transcript: () => transcript,
+    usage: () => usage,
+    contextTokens: async () => {
+      const [{ conversationView }, { estimateTokens }] = await Promise.all([
+        import("./conversation/conversation-view.ts"),
+        import("./conversation/estimate-tokens.ts"),
+      ]);
+      return estimateTokens(conversationView(transcript));
+    },
+  };
+}

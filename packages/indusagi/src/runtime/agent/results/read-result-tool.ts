@@ -1,0 +1,81 @@
+import { cutText } from "../../../core/index.ts";
+import { coerceArguments, explainMismatch, type ToolDescriptor } from "../../../llm/index.ts";
+import { createTableBox } from "../../box/index.ts";
+import type { ToolBox } from "../../contract/index.ts";
+import { answeredOutcome } from "../../outcomes.ts";
+import { failureResult, textResult } from "../../results.ts";
+import { READ_RESULT } from "./preview.ts";
+import type { ResultStore } from "./result-store.ts";
+
+const DEFAULT_CHARS = 10_000;
+const MAX_MATCHES = 50;
+/** Shown of a line that matches. */
+const MAX_LINE = 300;
+
+const DESCRIPTOR: ToolDescriptor = Object.freeze({
+  name: READ_RESULT,
+  description:
+    "Reads on in an earlier tool result that was too long to be shown whole. Give an offset to read from there, or a search text to find the lines that contain it.",
+  parameters: {
+    type: "object",
+    properties: {
+      id: { type: "string", description: "The id from the note in the shortened result." },
+      offset: { type: "integer", minimum: 0, description: "The first character. Default: 0." },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        description: `How many characters. Default: ${DEFAULT_CHARS}.`,
+      },
+      search: { type: "string", minLength: 1, description: "Show the lines that contain this text instead." },
+    },
+    required: ["id"],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+});
+
+interface ReadRequest {
+  readonly id: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly search?: string;
+}
+
+/** A box with the one tool through which a model reads stored answers. `maxChars` bounds each of its own answers. */
+export function readResultBox(store: ResultStore, maxChars: number): ToolBox {
+  const read = async (input: unknown) => {
+    const given = coerceArguments(DESCRIPTOR.parameters, input);
+    const mismatch = explainMismatch(DESCRIPTOR.parameters, given);
+    if (mismatch !== undefined) return failureResult(`${READ_RESULT}: ${mismatch}`);
+    const { id, search, offset = 0, limit = DEFAULT_CHARS } = given as ReadRequest;
+    const text = await store.read(id);
+    if (text === undefined)
+      return failureResult(`there is no stored result with the id ${JSON.stringify(id)}`);
+    const shown =
+      search === undefined ? windowOf(text, offset, Math.min(limit, maxChars)) : linesWith(text, search);
+    return textResult(shown);
+  };
+  const run: ToolBox["runner"]["run"] = async ({ id, input }) => answeredOutcome(id, await read(input));
+  return createTableBox([{ descriptor: DESCRIPTOR, run }]).box;
+}
+
+function windowOf(text: string, offset: number, limit: number): string {
+  const shown = cutText(text.slice(offset), limit);
+  const end = offset + shown.length;
+  const rest = end < text.length ? `; read on with offset ${end}` : "";
+  return `[characters ${Math.min(offset, text.length)} to ${Math.min(end, text.length)} of ${text.length}${rest}]\n${shown}`;
+}
+
+function linesWith(text: string, search: string): string {
+  const wanted = search.toLowerCase();
+  const found: string[] = [];
+  let offset = 0;
+  let count = 0;
+  for (const line of text.split("\n")) {
+    if (line.toLowerCase().includes(wanted) && ++count <= MAX_MATCHES)
+      found.push(`${offset}: ${cutText(line, MAX_LINE)}`);
+    offset += line.length + 1;
+  }
+  const heading = `[${count} lines contain ${JSON.stringify(search)}${count > MAX_MATCHES ? `; the first ${MAX_MATCHES}` : ""}; each begins with its offset]`;
+  return [heading, ...found].join("\n");
+}

@@ -1,0 +1,169 @@
+import { describeError } from "../../core/index.ts";
+import type { ModelUsage, ToolCallPart, ToolDescriptor } from "../../llm/index.ts";
+import { joinBoxes } from "../box/index.ts";
+import type { ToolBox, ToolBoxChange } from "../contract/index.ts";
+import { runCalls } from "./calls/run-calls.ts";
+import type { AgentEndReason, AgentEvent, AgentOptions, ToolEntry, TranscriptEntry } from "./contract.ts";
+import { compact } from "./conversation/compact.ts";
+import { conversationView } from "./conversation/conversation-view.ts";
+import { estimateTokens } from "./conversation/estimate-tokens.ts";
+import { nextAction } from "./conversation/next-action.ts";
+import { previewOf, resultText } from "./results/preview.ts";
+import { readResultBox } from "./results/read-result-tool.ts";
+import type { ResultStore } from "./results/result-store.ts";
+import { streamStep } from "./stream-step.ts";
+import { addUsage } from "./usage.ts";
+
+const MAX_STEPS = 100;
+const MAX_RESULT_CHARS = 30_000;
+const IDLE_MS = 5 * 60_000;
+/** The conversation is shortened when it fills more than this share of the window. */
+const FULL_SHARE = 0.8;
+
+/** What a turn works on. The agent owns the transcript; a turn appends to it. */
+export interface TurnState {
+  readonly options: AgentOptions;
+  readonly store: ResultStore;
+  readonly transcript: TranscriptEntry[];
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** Runs the model and its tools until nothing remains to be done. Never throws. */
+export async function runTurn(state: TurnState): Promise<void> {
+  const { emit } = state;
+  const turn = new Turn(state);
+  try {
+    const reason = await turn.run();
+    emit({ kind: "end", reason, ...turn.figures, ...(reason === "failed" && { error: turn.error }) });
+  } catch (error) {
+    // A store that cannot keep an answer, or a box that breaks its contract.
+    emit({ kind: "end", reason: "failed", ...turn.figures, error });
+  }
+}
+
+class Turn {
+  error: unknown;
+  readonly #state: TurnState;
+  readonly #box: ToolBox;
+  readonly #maxSteps: number;
+  #steps = 0;
+  #usage: ModelUsage = {};
+  /** The tools that the model was offered last. */
+  #tools: readonly ToolDescriptor[] | undefined;
+
+  constructor(state: TurnState) {
+    this.#state = state;
+    const { box, results, maxSteps } = state.options;
+    this.#box = joinBoxes([readResultBox(state.store, results?.maxChars ?? MAX_RESULT_CHARS), box]);
+    this.#maxSteps = maxSteps ?? MAX_STEPS;
+  }
+
+  get figures(): { readonly steps: number; readonly usage: ModelUsage } {
+    return { steps: this.#steps, usage: this.#usage };
+  }
+
+  async run(): Promise<AgentEndReason> {
+    const { transcript, signal } = this.#state;
+    for (;;) {
+      const action = nextAction(transcript, { steps: this.#steps, maxSteps: this.#maxSteps });
+      if (action.kind === "call") {
+        if ((await this.#call(action.calls)) === "repeating") return "repeating";
+      }
+      // After the calls, so that each of them has its answer.
+      if (signal.aborted) return "aborted";
+      if (action.kind === "end") return action.reason;
+      if (action.kind === "ask") await this.#ask();
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { options, transcript, signal, emit } = this.#state;
+    await this.#shorten();
+    if (signal.aborted) return;
+    emit({ kind: "step", step: ++this.#steps });
+    const { model, system, thinking, maxOutputTokens, temperature } = options;
+    const request = {
+      messages: conversationView(transcript),
+      tools: this.#offerTools(),
+      ...(system !== undefined && { system }),
+      ...(thinking !== undefined && { thinking }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    const { entry, error } = await streamStep(model, request, {
+      signal,
+      emit,
+      idleMs: options.idleMs ?? IDLE_MS,
+    });
+    this.error = error;
+    if (entry.usage) this.#usage = addUsage(this.#usage, entry.usage);
+    this.#append(entry);
+  }
+
+  #call(calls: readonly ToolCallPart[]): Promise<"go on" | "repeating"> {
+    const { options, transcript, signal, emit } = this.#state;
+    return runCalls(calls, {
+      box: this.#box,
+      tools: this.#tools ?? this.#box.descriptors(),
+      transcript: [...transcript],
+      isReadOnly: options.isReadOnly ?? ((_, { annotations }) => annotations?.readOnlyHint === true),
+      caller: options.caller,
+      signal,
+      emit,
+      answered: async (entry) => this.#append(await this.#fitted(entry)),
+    });
+  }
+
+  /** A long answer goes to the store, and its preview into the conversation. */
+  async #fitted(entry: ToolEntry): Promise<ToolEntry> {
+    const { options, store, transcript } = this.#state;
+    const maxChars = options.results?.maxChars ?? MAX_RESULT_CHARS;
+    const text = resultText(entry.content);
+    if (text.length <= maxChars) return entry;
+    // Unique: the position grows with each entry, and the id of the call tells the calls of one step apart.
+    const id = `r${transcript.length}_${entry.id.slice(-8)}`;
+    await store.keep(id, text);
+    return { ...entry, content: previewOf(entry.content, { id, maxChars }), stored: id };
+  }
+
+  /** The tools for the next request. Reports how they differ from those of the last one. */
+  #offerTools(): readonly ToolDescriptor[] {
+    const before = this.#tools;
+    if (before && this.#state.options.toolsChange === "turn") return before;
+    const now = this.#box.descriptors();
+    if (before && before !== now) this.#state.emit({ kind: "tools_changed", change: changeOf(before, now) });
+    this.#tools = now;
+    return now;
+  }
+
+  /** A failure to shorten is not the end: the request may still fit. */
+  async #shorten(): Promise<void> {
+    const { options, transcript, store, signal, emit } = this.#state;
+    const { windowTokens, auto = true } = options.context ?? {};
+    if (windowTokens === undefined || !auto) return;
+    if (estimateTokens(conversationView(transcript)) <= windowTokens * FULL_SHARE) return;
+    try {
+      const entry = await compact(transcript, { model: options.model, store, windowTokens, signal });
+      if (entry) this.#append(entry);
+    } catch (error) {
+      if (!signal.aborted) emit({ kind: "compaction_failed", message: describeError(error) });
+    }
+  }
+
+  #append(entry: TranscriptEntry): void {
+    const { transcript, emit } = this.#state;
+    transcript.push(entry);
+    emit({ kind: "entry", position: transcript.length - 1, entry });
+  }
+}
+
+function changeOf(before: readonly ToolDescriptor[], now: readonly ToolDescriptor[]): ToolBoxChange {
+  const old = new Map(before.map((tool) => [tool.name, tool]));
+  const kept = new Set(now.map(({ name }) => name));
+  return {
+    added: now.filter(({ name }) => !old.has(name)),
+    changed: now.filter((tool) => old.has(tool.name) && old.get(tool.name) !== tool),
+    removed: before.filter(({ name }) => !kept.has(name)),
+  };
+}
