@@ -58,11 +58,11 @@ export function createAgent(options: AgentOptions): Agent {
     transcript: () => transcript,
     usage: () => usage,
     contextTokens: async () => {
-      const [{ conversationView }, { estimateTokens }] = await Promise.all([
+      const [{ conversationView }, { messageTokens }] = await Promise.all([
         import("./conversation/conversation-view.ts"),
-        import("./conversation/estimate-tokens.ts"),
+        import("./conversation/message-tokens.ts"),
       ]);
-      return estimateTokens(conversationView(transcript));
+      return messageTokens(conversationView(transcript));
     },
   };
 }

@@ -6,7 +6,7 @@ import { runCalls } from "./calls/run-calls.ts";
 import type { AgentEndReason, AgentEvent, AgentOptions, ToolEntry, TranscriptEntry } from "./contract.ts";
 import { compact } from "./conversation/compact.ts";
 import { conversationView } from "./conversation/conversation-view.ts";
-import { estimateTokens } from "./conversation/estimate-tokens.ts";
+import { messageTokens } from "./conversation/message-tokens.ts";
 import { nextAction } from "./conversation/next-action.ts";
 import { previewOf, resultText } from "./results/preview.ts";
 import { readResultBox } from "./results/read-result-tool.ts";
@@ -142,7 +142,7 @@ class Turn {
     const { options, transcript, store, signal, emit } = this.#state;
     const { windowTokens, auto = true } = options.context ?? {};
     if (windowTokens === undefined || !auto) return;
-    if (estimateTokens(conversationView(transcript)) <= windowTokens * FULL_SHARE) return;
+    if (messageTokens(conversationView(transcript)) <= windowTokens * FULL_SHARE) return;
     try {
       const entry = await compact(transcript, { model: options.model, store, windowTokens, signal });
       if (entry) this.#append(entry);

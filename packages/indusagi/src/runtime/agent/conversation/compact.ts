@@ -4,7 +4,7 @@ import type { CompactionEntry, TranscriptEntry } from "../contract.ts";
 import { resultText } from "../results/preview.ts";
 import type { ResultStore } from "../results/result-store.ts";
 import { conversationView, lastCompaction, PREVIEW_CHARS, storedId } from "./conversation-view.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
+import { messageTokens } from "./message-tokens.ts";
 import { planCompaction } from "./plan-compaction.ts";
 
 const INSTRUCTION =
@@ -25,7 +25,7 @@ export async function compact(
   transcript: readonly TranscriptEntry[],
   { model, store, windowTokens, signal }: CompactOptions,
 ): Promise<CompactionEntry | undefined> {
-  const tokens = windowTokens ?? estimateTokens(conversationView(transcript));
+  const tokens = windowTokens ?? messageTokens(conversationView(transcript));
   const plan = planCompaction(transcript, tokens);
   if (!plan) return undefined;
   await keepAnswers(transcript, plan.previewsBefore, store);

@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from "../contract.ts";
 import { conversationView, lastCompaction } from "./conversation-view.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
+import { messageTokens } from "./message-tokens.ts";
 
 /** The newest steps, whose answers stay whole. */
 const WHOLE_STEPS = 2;
@@ -27,9 +27,9 @@ export function planCompaction(
   const before = lastCompaction(transcript);
   const steps = positionsOf(transcript, ["assistant"]);
   const previewsBefore = Math.max(before?.previewsBefore ?? 0, steps.at(-WHOLE_STEPS) ?? 0);
-  const tokensNow = estimateTokens(conversationView(transcript));
+  const tokensNow = messageTokens(conversationView(transcript));
   const shortened = { kind: "compaction" as const, ...before, previewsBefore };
-  const tokens = estimateTokens(conversationView([...transcript, shortened]));
+  const tokens = messageTokens(conversationView([...transcript, shortened]));
   if (tokens <= windowTokens * PREVIEWS_SHARE) return tokens < tokensNow ? { previewsBefore } : undefined;
   const from = before?.summary?.before ?? 0;
   const summaryBefore = keptFrom(transcript, from, windowTokens * KEPT_SHARE);
@@ -45,7 +45,7 @@ function keptFrom(
 ): number | undefined {
   const starts = positionsOf(transcript, ["user", "assistant"]).filter((position) => position > after);
   const fitting = starts.find(
-    (position) => estimateTokens(conversationView(transcript.slice(position))) <= maxTokens,
+    (position) => messageTokens(conversationView(transcript.slice(position))) <= maxTokens,
   );
   return fitting ?? starts.at(-1);
 }

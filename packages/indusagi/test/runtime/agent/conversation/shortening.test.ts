@@ -4,7 +4,7 @@ import type { Message } from "indusagi/llm";
 import type { TranscriptEntry } from "indusagi/runtime";
 import { expect } from "vitest";
 import { conversationView } from "../../../../src/runtime/agent/conversation/conversation-view.ts";
-import { estimateTokens } from "../../../../src/runtime/agent/conversation/estimate-tokens.ts";
+import { messageTokens } from "../../../../src/runtime/agent/conversation/message-tokens.ts";
 import { nextAction } from "../../../../src/runtime/agent/conversation/next-action.ts";
 import { planCompaction } from "../../../../src/runtime/agent/conversation/plan-compaction.ts";
 import { calls, says } from "../scripted-model.ts";
@@ -63,7 +63,7 @@ verifies("agent:view", "each call has exactly one answer behind it, with and wit
       const view = conversationView(shortened);
       expectWellFormed(view);
       if (before !== undefined) expect(view[0]?.role).toBe("user");
-      else expect(estimateTokens(view)).toBeLessThan(estimateTokens(conversationView(transcript)));
+      else expect(messageTokens(view)).toBeLessThan(messageTokens(conversationView(transcript)));
       const again = planCompaction(shortened, windowTokens);
       expect(again?.previewsBefore ?? previewsBefore).toBeGreaterThanOrEqual(previewsBefore);
       expect(again?.summaryBefore ?? before ?? 0).toBeGreaterThanOrEqual(before ?? 0);
