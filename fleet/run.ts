@@ -51,7 +51,7 @@ function hashOf(folders: readonly string[]): string {
   const hash = createHash("sha256");
   for (const folder of folders)
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort())
-      if (name.endsWith(".js")) hash.update(readFileSync(join(folder, name)));
+      if (/\.c?js$/.test(name)) hash.update(readFileSync(join(folder, name)));
   return hash.digest("hex");
 }
 

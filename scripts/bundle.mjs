@@ -1,90 +1,27 @@
-// Writes the JavaScript of both packages into their dist folders, beside the types that tsc wrote.
-// The static imports of an entry become one file per room: Node takes about 0.4 ms to load a module of any size, and
-// a room has many small files (docs/decisions/0007). Dynamic imports stay separate files.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+// Writes the JavaScript of both packages into their dist folders, beside the types that tsc wrote (docs/decisions/0007).
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { transform } from "esbuild";
-import { rollup } from "rollup";
+import { commandFiles } from "./bundle/command-files.mjs";
+import { noticesText } from "./bundle/notices.mjs";
+import { packageFiles } from "./bundle/package-files.mjs";
+import { writeChanged } from "./bundle/write-changed.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 
-const typescript = {
-  name: "typescript",
-  async transform(code, id) {
-    const options = { loader: "ts", target: "node20", sourcefile: id, sourcemap: "external" };
-    return await transform(code, options);
-  },
-};
-
-/** The sources of a package's public entries, as its manifest names them, and of its command if it has one. */
-function entriesOf(folder) {
-  const { bin, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const sources = Object.values(exports).flatMap((entry) => entry["@indus/source"] ?? []);
-  return (bin ? [...sources, "src/bin/main.ts"] : sources).map((source) => join(folder, source));
-}
-
-/** All modules that the entries import statically, directly or through others. */
-function loadedAtOnce(entries, getModuleInfo) {
-  const found = new Set(entries);
-  for (const id of found) for (const next of getModuleInfo(id)?.importedIds ?? []) found.add(next);
-  return found;
-}
-
-/** The room of a module. The tools check their arguments with one part of `llm` and must not load its dialects. */
-function chunkOf([room, part]) {
-  return room === "llm" && part === "arguments" ? "arguments" : room;
-}
-
-async function filesOf(folder) {
-  const entries = entriesOf(folder);
-  const src = join(folder, "src");
-  const within = (id) => relative(src, id).split(sep);
-  const bundle = await rollup({
-    input: Object.fromEntries(entries.map((entry) => [within(entry).join("/").replace(/\.ts$/, ""), entry])),
-    external: (id) => !id.startsWith(".") && !id.startsWith(folder),
-    // No module does anything when it is loaded, so an import that is used for nothing is left out of a chunk.
-    treeshake: { moduleSideEffects: false },
-    plugins: [typescript],
-    onwarn: (warning) => {
-      throw new Error(warning.message);
-    },
-  });
-  let atOnce;
-  const { output } = await bundle.generate({
-    format: "es",
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-    hoistTransitiveImports: false,
-    // One folder deep, like every entry, so that paths relative to a file are the same in a chunk.
-    chunkFileNames: "chunks/[name]-[hash].js",
-    manualChunks: (id, { getModuleInfo }) => {
-      atOnce ??= loadedAtOnce(entries, getModuleInfo);
-      return atOnce.has(id) && id.startsWith(src) ? chunkOf(within(id)) : undefined;
-    },
-  });
-  await bundle.close();
-  return output.map((file) => ({ name: file.fileName, text: file.code ?? file.source }));
-}
-
-/** Writes only files that changed, because a process may be running from this folder. */
-function writeChanged(path, text) {
-  try {
-    if (readFileSync(path, "utf8") === text) return;
-  } catch {
-    mkdirSync(dirname(path), { recursive: true });
-  }
-  writeFileSync(path, text);
-}
-
+/** Writes the files of a package and removes scripts that an earlier build left. */
 async function bundlePackage(name) {
-  const folder = join(root, "packages", name);
+  const folder = join(packages, name);
   const dist = join(folder, "dist");
-  const files = await filesOf(folder);
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const parts = await Promise.all([packageFiles(folder), ...(bin ? [commandFiles(packages)] : [])]);
+  const files = parts.flatMap((part) => part.files);
   for (const file of files) writeChanged(join(dist, file.name), file.text);
+  const inputs = parts.flatMap((part) => part.inputs);
+  writeChanged(join(dist, "third-party-notices.txt"), noticesText(inputs));
   const names = new Set(files.map((file) => join(file.name)));
   for (const file of readdirSync(dist, { recursive: true }))
-    if (/\.js(\.map)?$/.test(file) && !names.has(file)) rmSync(join(dist, file));
+    if (/\.c?js(\.map)?$/.test(file) && !names.has(file)) rmSync(join(dist, file));
 }
 
 await Promise.all(["indusagi", "induscode"].map(bundlePackage));

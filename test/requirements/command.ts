@@ -2,6 +2,9 @@
 export const command = {
   "command:arguments":
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
+  "command:bundle":
+    "The command is one bundle with the framework and its libraries, in parts that are loaded when they are needed",
+  "command:notices": "The licences of all bundled code are beside it",
   "command:flag-table": "One table of flags makes both the parser and the help",
   "command:grammar":
     "The first word selects a subcommand of the table; `indus -- WORDS` and everything else is for the session with a model",

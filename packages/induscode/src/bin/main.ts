@@ -3,16 +3,21 @@ import { outlivesParent, shutdownSignal, withoutColours } from "../boot/internal
 import { runCommand } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 
-const words = process.argv.slice(2);
-const line = parseArguments(words);
-const terminal = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
-const report = (message: string): void => terminal.err(`indus: ${message}\n`);
-const shutdown = shutdownSignal({ outlivesParent: outlivesParent(line), report });
-try {
-  process.exitCode = shutdown.exitCode(await runCommand(line, { terminal, signal: shutdown.signal }));
-} catch (thrown) {
-  report(thrown instanceof Error ? thrown.message : String(thrown));
-  process.exitCode = shutdown.exitCode(1);
-} finally {
-  shutdown[Symbol.dispose]();
+// The bundle of the command is CommonJS, which has no await outside of functions.
+void main();
+
+async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  const line = parseArguments(words);
+  const terminal = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
+  const report = (message: string): void => terminal.err(`indus: ${message}\n`);
+  const shutdown = shutdownSignal({ outlivesParent: outlivesParent(line), report });
+  try {
+    process.exitCode = shutdown.exitCode(await runCommand(line, { terminal, signal: shutdown.signal }));
+  } catch (thrown) {
+    report(thrown instanceof Error ? thrown.message : String(thrown));
+    process.exitCode = shutdown.exitCode(1);
+  } finally {
+    shutdown[Symbol.dispose]();
+  }
 }

@@ -8,10 +8,8 @@ import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 
 /** Serves one connection over any transport. The client's first message determines the era. */
 export async function connectHost(core: HostCore, transport: MessageTransport): Promise<RunningProviderHost> {
-  const [sdk, { serveStdio }] = await Promise.all([
-    loadServerSdk(),
-    import("@modelcontextprotocol/server/stdio"),
-  ]);
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  const sdk = await loadServerSdk();
   const session = `connection_${mintUlid()}`;
   const watched = new ListeningTransport(transport, core.watches);
   const serving = serveStdio(({ era }) => buildServer(core, { era, session, isConnection: true }, sdk), {

@@ -1,7 +1,17 @@
 import type * as ServerModule from "@modelcontextprotocol/server";
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@modelcontextprotocol/server";
 
-type Sdk = typeof ServerModule;
+/** What we use of it. The names are listed where the SDK is loaded, so that a bundle leaves out the rest. */
+type Sdk = Pick<
+  typeof ServerModule,
+  | "Server"
+  | "WebStandardStreamableHTTPServerTransport"
+  | "classifyInboundRequest"
+  | "createMcpHandler"
+  | "createRequestStateCodec"
+  | "validateHostHeader"
+  | "validateOriginHeader"
+>;
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 let loading: Promise<Sdk> | undefined;
@@ -10,11 +20,29 @@ let loading: Promise<Sdk> | undefined;
  * The server side of the SDK. Loaded with the first connection, so that importing this package loads no MCP library.
  */
 export function loadServerSdk(): Promise<Sdk> {
-  loading ??= import("@modelcontextprotocol/server").then((sdk) => ({
-    ...sdk,
-    Server: verbatim(sdk.Server),
-  }));
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<Sdk> {
+  const {
+    Server,
+    WebStandardStreamableHTTPServerTransport,
+    classifyInboundRequest,
+    createMcpHandler,
+    createRequestStateCodec,
+    validateHostHeader,
+    validateOriginHeader,
+  } = await import("@modelcontextprotocol/server");
+  return {
+    Server: verbatim(Server),
+    WebStandardStreamableHTTPServerTransport,
+    classifyInboundRequest,
+    createMcpHandler,
+    createRequestStateCodec,
+    validateHostHeader,
+    validateOriginHeader,
+  };
 }
 
 /** A result that is valid in both eras. The SDK checks it instead of the real result. */

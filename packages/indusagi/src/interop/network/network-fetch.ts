@@ -53,10 +53,8 @@ function networkOf(env: Environment, proxies: ProxySettings): Promise<Network> {
 }
 
 async function openNetwork(env: Environment, proxies: ProxySettings): Promise<Network> {
-  const [{ EnvHttpProxyAgent, fetch: undiciFetch }, { secureContext, problem }] = await Promise.all([
-    import("undici"),
-    trustedCertificates(env),
-  ]);
+  const { EnvHttpProxyAgent, fetch: undiciFetch } = await import("undici");
+  const { secureContext, problem } = await trustedCertificates(env);
   const tls = secureContext && { secureContext };
   let dispatcher: Dispatcher;
   try {

@@ -2,7 +2,7 @@ import { canonicalJson } from "indusagi/core";
 import type * as SmolToml from "smol-toml";
 import { isObject, type JsonObject } from "../read/json-object.ts";
 
-type Toml = typeof SmolToml;
+type Toml = Pick<typeof SmolToml, "parse" | "stringify">;
 
 /** One row to set, or to remove if `row` is absent. */
 export interface TomlEdit {
@@ -17,7 +17,8 @@ export interface TomlEdit {
  * text is malformed, or if the row is written in a form that cannot be changed line by line.
  */
 export async function editTomlRow(text: string, edit: TomlEdit): Promise<string | undefined> {
-  const toml = await import("smol-toml");
+  const { parse, stringify } = await import("smol-toml");
+  const toml = { parse, stringify };
   const before = parsed(toml, text);
   if (!before) return undefined;
   const { table, name, row } = edit;

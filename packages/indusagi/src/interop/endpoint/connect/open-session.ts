@@ -106,8 +106,8 @@ async function connectClient(
   abilities: CallerAbilities,
   options: OpenSessionOptions,
 ): Promise<Client> {
-  const sdk = await import("@modelcontextprotocol/client");
-  const client = new sdk.Client(CLIENT_IDENTITY, {
+  const { Client, SseError } = await import("@modelcontextprotocol/client");
+  const client = new Client(CLIENT_IDENTITY, {
     capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
     versionNegotiation: {
       mode: options.era === "legacy" ? "legacy" : "auto",
@@ -118,7 +118,7 @@ async function connectClient(
   // Most errors here are advisory, such as late progress. The exception is a broken stream of the older HTTP
   // transport: it would reconnect to a session that was never initialized.
   client.onerror = (error) => {
-    if (!sdk.SseError.isInstance(error)) return;
+    if (!SseError.isInstance(error)) return;
     // One microtask later: the event source sets its timer to reconnect after this callback, and only a later close
     // clears it.
     queueMicrotask(() => void transport.close().catch(() => {}));

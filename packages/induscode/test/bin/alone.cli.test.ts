@@ -1,0 +1,87 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+
+const folder = fileURLToPath(new URL("../..", import.meta.url));
+const bundle = join(folder, "dist/command");
+
+/** What the package installs for the command, in a folder from which no `node_modules` can be found. */
+function copyTo(target: string): string {
+  for (const part of ["package.json", "bin", "demo", "dist/command"])
+    cpSync(join(folder, part), join(target, part), { recursive: true });
+  return join(target, "bin/indus.js");
+}
+
+verifies(
+  "command:bundle",
+  "without any other package it lists its servers, serves them, and runs tools that need libraries",
+  async () => {
+    await using dir = await tempDir();
+    const bin = copyTo(join(dir.path, "indus"));
+    writeFileSync(join(dir.path, "page.txt"), "one\ntwo\n");
+    const env = {
+      ...process.env,
+      PATH: "/usr/bin:/bin",
+      NODE_PATH: "",
+      XDG_STATE_HOME: join(dir.path, "state"),
+    };
+    const run = (...args: readonly string[]): string => {
+      const given = { cwd: dir.path, env, encoding: "utf8", timeout: 30_000 } as const;
+      const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], given);
+      expect(stderr).toBe("");
+      expect(status).toBe(0);
+      return stdout;
+    };
+    // A glob in the path, a diff, and a pattern for the linear engine in a worker thread.
+    expect(run("call", "find", "query=*.txt")).toContain("page.txt");
+    expect(run("call", "grep", "pattern=t(w|x)o", "flags=i")).toContain("page.txt:2: two");
+
+    const child = spawn(process.execPath, [bin, "serve", "--stdio", "--demo"], { cwd: dir.path, env });
+    const ended = once(child, "close");
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify(LIST)}\n`);
+    while (!/"id":2/.test(out)) await once(child.stdout, "data");
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
+    expect(out).toContain("notes__add");
+  },
+  { timeoutMs: 60_000 },
+);
+
+const clientInfo = { name: "test", version: "1.0.0" };
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+};
+const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
+
+verifies("command:bundle", "the help loads one file: neither the framework nor a library", () => {
+  const script = `
+    process.argv.splice(1, 1, "indus", "--help");
+    require(${JSON.stringify(join(folder, "bin/indus.js"))});
+    process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));`;
+  const { stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8", timeout: 30_000 });
+  expect(JSON.parse(stderr)).toEqual([join(folder, "bin/indus.js"), join(bundle, "main.cjs")]);
+});
+
+verifies("command:notices", "every package whose code is bundled is named with its licence", () => {
+  const notices = readFileSync(join(folder, "dist/third-party-notices.txt"), "utf8");
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "../indusagi/package.json"), "utf8")) as {
+    readonly dependencies: { readonly [name: string]: string };
+  };
+  for (const [name, version] of Object.entries(dependencies))
+    expect(notices).toContain(`${name} ${version} (`);
+  // Those that they bring with them.
+  for (const name of ["zod", "@mixmark-io/domino", "@modelcontextprotocol/core"])
+    expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, "m"));
+  const licences = notices.match(/Permission is hereby granted|Apache License|Redistribution and use/g) ?? [];
+  expect(licences.length).toBeGreaterThanOrEqual(Object.keys(dependencies).length);
+  expect(readdirSync(bundle).filter((file) => file.startsWith("lib-")).length).toBeGreaterThan(10);
+});

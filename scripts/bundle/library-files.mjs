@@ -1,0 +1,101 @@
+import { basename, dirname } from "node:path";
+import { build } from "esbuild";
+import { bundleLibrary, inputsOf, LIBRARY_OPTIONS, nodeModules } from "./bundle-library.mjs";
+
+/** The file of a library in the bundle. */
+export function libraryFile(name, extension = "js") {
+  return `lib-${name.replace(/^@/, "").replaceAll("/", "-")}.${extension}`;
+}
+
+/** The program of the library's own file: it passes on only the names that we use. */
+function passedOn(name, names, asFile) {
+  if (!asFile) return `export { ${names.join(", ")} } from "${name}";`;
+  const named = names.filter((member) => member !== "default");
+  const members = named.length > 0 ? `export const { ${named.join(", ")} } = library;` : "";
+  const whole = names.includes("default") ? "export { library as default };" : "";
+  return `import library from "./${libraryFile(name, "cjs")}"; ${members} ${whole}`;
+}
+
+/**
+ * The SDK makes a validator for every client and server, and its default one loads a large library. Few connections
+ * validate anything, so here the library is loaded with the first schema.
+ */
+const lateValidator = {
+  name: "late-validator",
+  setup: (bundler) => {
+    bundler.onResolve(
+      { filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ },
+      ({ path, resolveDir }) => ({
+        path,
+        namespace: "late-validator",
+        pluginData: resolveDir,
+      }),
+    );
+    bundler.onLoad({ filter: /.*/, namespace: "late-validator" }, ({ pluginData: resolveDir }) => ({
+      resolveDir,
+      contents: `
+        import { createRequire } from "node:module";
+        export { default as process } from "node:process";
+        export const CORS_IS_POSSIBLE = false;
+        let Validator;
+        export class DefaultJsonSchemaValidator {
+          #real;
+          getValidator(schema) {
+            Validator ??= createRequire(import.meta.url)("./${libraryFile(VALIDATOR, "cjs")}").AjvJsonSchemaValidator;
+            this.#real ??= new Validator();
+            return this.#real.getValidator(schema);
+          }
+        }`,
+    }));
+  },
+};
+const VALIDATOR = "@modelcontextprotocol/client/validators/ajv";
+
+/**
+ * The files of all libraries of the command. `used` has, for each library, the names that we use of it and one of the
+ * files that import it. `asFiles` has the libraries that a worker thread loads too, from a file that `require` can read.
+ */
+export async function libraryFiles(used, asFiles) {
+  const split = await build({
+    ...LIBRARY_OPTIONS,
+    entryPoints: [...used.keys()].map((name) => ({
+      in: `library:${name}`,
+      out: libraryFile(name).replace(/\.js$/, ""),
+    })),
+    outdir: "/",
+    splitting: true,
+    format: "esm",
+    chunkNames: "lib-[name]-[hash]",
+    external: ["./*.cjs"],
+    plugins: [programs(used, asFiles), lateValidator, nodeModules],
+  });
+  const { importer: host } = used.get("@modelcontextprotocol/client");
+  const whole = await Promise.all(
+    [...asFiles, [VALIDATOR, host]].map(async ([name, importer]) => {
+      const program = `module.exports = require("${name}");`;
+      const { text, inputs } = await bundleLibrary(program, dirname(importer), "cjs");
+      return { name: libraryFile(name, "cjs"), text, inputs };
+    }),
+  );
+  return {
+    files: [...split.outputFiles.map(({ path, text }) => ({ name: basename(path), text })), ...whole],
+    inputs: [...inputsOf(split.metafile), ...whole.flatMap(({ inputs }) => inputs)],
+  };
+}
+
+/** Makes `library:NAME` the program of that library's file. It finds the library where our code would find it. */
+function programs(used, asFiles) {
+  return {
+    name: "programs",
+    setup: (bundler) => {
+      bundler.onResolve({ filter: /^library:/ }, ({ path }) => ({
+        path: path.slice("library:".length),
+        namespace: "program",
+      }));
+      bundler.onLoad({ filter: /.*/, namespace: "program" }, ({ path }) => {
+        const { names, importer } = used.get(path);
+        return { contents: passedOn(path, names, asFiles.has(path)), resolveDir: dirname(importer) };
+      });
+    },
+  };
+}
