@@ -141,6 +141,8 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "createProviderHost",
     "createRelay",
     "createServerEndpoint",
+    "exactPackageVersion",
+    "installedPackage",
     "isProtocolFault",
     "isTerminalPhase",
     "isUsablePhase",

@@ -45,6 +45,8 @@ export interface LaunchAsWritten {
   readonly headers?: { readonly [name: string]: string };
   /** Variables or headers that commands write. */
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
+  /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unseen. */
+  readonly pin?: "off" | "warn";
 }
 
 /** One usable row of a configuration file. */

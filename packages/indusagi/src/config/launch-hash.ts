@@ -4,10 +4,10 @@ import type { LaunchAsWritten } from "./contract.ts";
 /**
  * The identity of a launch: what a row starts or connects to, with every `${…}` as written. It is a hash, so it reveals
  * nothing, and it does not change when a token in the environment does. Other members of a row, such as its time limits,
- * do not count.
+ * do not count, except a `pin` that is weaker than usual.
  */
 export function launchHash(launch: LaunchAsWritten): string {
-  const { command, args, cwd, env, envFiles, url, headers, fromCommand } = launch;
+  const { command, args, cwd, env, envFiles, url, headers, fromCommand, pin } = launch;
   return contentHash({
     command,
     args: args ?? [],
@@ -17,5 +17,6 @@ export function launchHash(launch: LaunchAsWritten): string {
     url,
     headers: headers ?? {},
     fromCommand,
+    pin,
   });
 }

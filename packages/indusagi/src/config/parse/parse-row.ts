@@ -40,18 +40,21 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
     ...(enabled && { lookup: withEnvFile(context.variables, envFile) }),
   };
   const common = { id: row.id, ...options, ...(!enabled && { enabled: false }) };
-  const fromFile = envFileText && { envFiles: [envFileText.text] };
+  const beside = {
+    ...(envFileText && { envFiles: [envFileText.text] }),
+    ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
+  };
   if (transport.kind === "stdio") {
     const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
     if (row.isRefused) return undefined;
-    return { config: { kind: "stdio", ...common, ...reached }, written: { ...written, ...fromFile } };
+    return { config: { kind: "stdio", ...common, ...reached }, written: { ...written, ...beside } };
   }
   const { reached, written } = httpLaunch(row, transport.url, launchOptions);
   if (row.isRefused) return undefined;
-  const pin = transport.isPinned ? ({ onMismatch: "fail" } as const) : {};
+  const onMismatch = transport.isPinned ? ({ onMismatch: "fail" } as const) : {};
   return {
-    config: { kind: transport.kind, ...common, ...reached, ...pin },
-    written: { ...written, ...fromFile },
+    config: { kind: transport.kind, ...common, ...reached, ...onMismatch },
+    written: { ...written, ...beside },
   };
 }
 

@@ -26,6 +26,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "toolOverrides",
   "required",
   "share",
+  "pin",
 ]);
 
 /** Members that other clients use and we do not, with what to do instead. */

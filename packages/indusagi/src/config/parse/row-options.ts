@@ -1,4 +1,9 @@
-import type { ConnectionSharing, ServerTimeouts, ToolOverride } from "../../interop/contract/index.ts";
+import type {
+  ConnectionSharing,
+  PinLevel,
+  ServerTimeouts,
+  ToolOverride,
+} from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { membersOf } from "./json-tree.ts";
@@ -14,6 +19,7 @@ export interface RowOptions {
   readonly includeTools?: readonly string[];
   readonly excludeTools?: readonly string[];
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
+  readonly pin?: PinLevel;
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -32,7 +38,8 @@ export function isRequired(row: RowReader): boolean {
 
 export function rowOptions(row: RowReader): RowOptions {
   const timeouts = timeoutsOf(row);
-  const share = shareOf(row);
+  const share = oneOf(row, "share", SHARING);
+  const pin = oneOf(row, "pin", PIN_LEVELS);
   const includeTools = row.texts(row.member("includeTools"))?.map(({ text }) => text);
   const excludeTools = row.texts(row.member("excludeTools", "disabledTools"))?.map(({ text }) => text);
   return {
@@ -42,6 +49,7 @@ export function rowOptions(row: RowReader): RowOptions {
     ...(includeTools && { includeTools }),
     ...(excludeTools && { excludeTools }),
     ...optionalOverrides(row),
+    ...(pin && { pin }),
   };
 }
 
@@ -70,12 +78,19 @@ function isTrue(row: RowReader, member: JsonMember | undefined): boolean {
 
 const SHARING: readonly ConnectionSharing[] = ["fleet", "principal", "session"];
 
-function shareOf(row: RowReader): ConnectionSharing | undefined {
-  const member = row.member("share");
+const PIN_LEVELS: readonly PinLevel[] = ["off", "warn", "hold", "quarantine"];
+
+/** An unknown value refuses the row: a guess could give one user's connection to another, or switch a check off. */
+function oneOf<Value extends string>(
+  row: RowReader,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const member = row.member(name);
   if (!member) return undefined;
-  const known = SHARING.find((sharing) => sharing === member.value.value);
-  // Sharing by mistake would give one user's connection to another.
-  if (!known) row.refuse(row.spotOf(member), `"share" must be one of ${SHARING.join(", ")}`);
+  const known = values.find((value) => value === member.value.value);
+  if (known === undefined)
+    row.refuse(row.spotOf(member), `${quoted(name)} must be one of ${values.join(", ")}`);
   return known;
 }
 

@@ -1,5 +1,6 @@
 import type {
   ConnectionSharing,
+  PinLevel,
   ServerConfig,
   ServerTimeouts,
   ToolOverride,
@@ -30,6 +31,7 @@ export interface ServerEntry {
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride } | undefined;
   readonly required?: boolean | undefined;
   readonly share?: ConnectionSharing | undefined;
+  readonly pin?: PinLevel | undefined;
 }
 
 /** A whole file: its rows as a list or by name. */
@@ -42,8 +44,8 @@ export interface ServerConfigFile {
  * again. A row cannot express SSE with fallback; it becomes SSE without fallback.
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
-  const { id, enabled, required, share, timeouts, includeTools, excludeTools, toolOverrides } = config;
-  const tools = { includeTools, excludeTools, toolOverrides };
+  const { id, enabled, required, share, timeouts, includeTools, excludeTools, toolOverrides, pin } = config;
+  const tools = { includeTools, excludeTools, toolOverrides, pin };
   const common = { name: id, enabled, required, share, timeouts, ...tools };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;

@@ -1,6 +1,13 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
-import { createTableBox, type TableTool, type ToolBox } from "../../runtime/index.ts";
-import type { RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
+import {
+  createTableBox,
+  faultOutcome,
+  type TableTool,
+  type ToolBox,
+  type ToolCall,
+  type ToolOutcome,
+} from "../../runtime/index.ts";
+import type { RemoteTool, RemoteToolRef, ServerFleet, WithheldTool } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
@@ -42,7 +49,10 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
     runner: {
       run: (call, signal, caller) => {
         refresh();
-        return table.box.runner.run(call, signal, caller);
+        const withheld = mounted.has(call.name) ? undefined : withheldTool(fleet, call.name, options);
+        return withheld
+          ? Promise.resolve(refusedByReview(call, withheld))
+          : table.box.runner.run(call, signal, caller);
       },
     },
   };
@@ -68,6 +78,23 @@ function mountAll(
     mounted.set(name, old && isSameTool(old.descriptor, tool.descriptor) ? old : mount(tool));
   }
   return mounted;
+}
+
+/** The withheld tool of this name. It is looked up at each call, because it has no place in the table. */
+function withheldTool(
+  fleet: ServerFleet,
+  name: string,
+  { nameOf }: BridgeBoxOptions,
+): WithheldTool | undefined {
+  return fleet
+    .endpoints()
+    .flatMap(({ config }) => fleet.withheld(config.id))
+    .find(({ tool }) => renamed(tool, nameOf).descriptor.name === name);
+}
+
+function refusedByReview({ id }: ToolCall, { tool, message }: WithheldTool): ToolOutcome {
+  const { server } = tool.ref;
+  return faultOutcome(id, message, { kind: "tool_error", reason: "policy", retrySafe: true, server });
 }
 
 function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTool {

@@ -23,6 +23,13 @@ export interface ToolOverride {
   readonly description?: string;
 }
 
+/**
+ * What happens when a server changes a tool, a prompt or its instructions after they were first seen. `off`: nothing.
+ * `warn`: the new form is used and the change is reported. `hold`: an approved text stays in use, and a dangerous change
+ * withholds the tool. `quarantine`: every change withholds it.
+ */
+export type PinLevel = "off" | "warn" | "hold" | "quarantine";
+
 interface AnyServerConfig {
   /** Names the server; unique in a bridge. */
   readonly id: string;
@@ -44,6 +51,8 @@ interface AnyServerConfig {
   readonly excludeTools?: readonly string[];
   /** Other names and descriptions for tools of the server, by its own names. Calls reach it under its own name. */
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
+  /** What happens when the server changes a tool. A bridge without a `toolReview` ignores it. Default `hold`. */
+  readonly pin?: PinLevel;
   /**
    * Values that commands write: variables of a process, or headers of a server behind HTTP. Each is a program and its arguments,
    * run without a shell at every start of the server.

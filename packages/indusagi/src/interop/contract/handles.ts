@@ -12,6 +12,7 @@ import type { ProtocolFault } from "./fault.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
 import type { ServerSession } from "./session.ts";
+import type { WithheldTool } from "./tool-review.ts";
 
 export interface InvokeOptions {
   /** Cancels a call in flight: the server is notified and the caller's promise rejects at once. */
@@ -124,7 +125,7 @@ export interface ServerEndpoint {
   close(): Promise<void>;
 }
 
-/** The new tools of one server. */
+/** The new tools of one server. The withheld ones may have changed too. */
 export interface CatalogueChange {
   readonly server: string;
   readonly tools: readonly RemoteTool[];
@@ -166,6 +167,8 @@ export interface ServerFleet {
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
   /** The last good listing of a server. It survives restarts. */
   catalogue(server: string): readonly RemoteTool[];
+  /** The tools that a server lists and that its review does not offer. */
+  withheld(server: string): readonly WithheldTool[];
   /** Connects one more server, or replaces the one with the same id. Never rejects for a failing server. */
   addServer(config: ServerConfig): Promise<void>;
   /** Closes a server and removes it; false if there was none. */

@@ -1,7 +1,7 @@
 export { linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
 export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
 export { createEraMemory, type EraMemory } from "./connect/era-memory.ts";
-export { installedPackage } from "./connect/installed-package.ts";
+export { exactPackageVersion, installedPackage } from "./connect/installed-package.ts";
 export { serverKey } from "./connect/server-key.ts";
 export type { EndpointOptions, SchemaProfile } from "./endpoint-options.ts";
 export { removalCommand } from "./faults/damaged-npx-cache.ts";

@@ -5,6 +5,7 @@ import type {
   StartHistory,
   TokenProvider,
   ToolDefinition,
+  ToolReview,
 } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 import type { StartOptions } from "./starts/start-options.ts";
@@ -22,6 +23,8 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
    * an entry is not started before its first call; one without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /** Decides what is offered of each listing. Default: everything, as listed. */
+  readonly toolReview?: ToolReview;
   /** Called after every good listing of a server, also if nothing changed, with the endpoint that listed its tools. */
   readonly onListed?: (endpoint: ServerEndpoint) => void;
   /**

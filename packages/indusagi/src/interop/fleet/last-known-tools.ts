@@ -1,21 +1,37 @@
-import type { RemoteTool, ServerConfig } from "../contract/index.ts";
+import type { RemoteTool, ServerConfig, WithheldTool } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
+import { reviewTools, type ServerReview } from "./reviewed-tools.ts";
 
 /** The last known tools of a server, which survive its restarts, and whether they are on offer. */
 export class LastKnownTools {
   readonly #config: ServerConfig;
+  readonly #serverReview: ServerReview | undefined;
   readonly #onChange: (tools: readonly RemoteTool[]) => void;
-  #known: readonly RemoteTool[] = [];
-  #offered: readonly RemoteTool[] = [];
+  /** The last listing as received, with the version that its server reported. */
+  #listed: readonly RemoteTool[] = [];
+  #version: string | undefined;
   #areListed = false;
+  #known: readonly RemoteTool[] = [];
+  #withheld: readonly WithheldTool[] = [];
+  #offered: readonly RemoteTool[] = [];
 
-  constructor(config: ServerConfig, onChange: (tools: readonly RemoteTool[]) => void) {
+  constructor(
+    config: ServerConfig,
+    onChange: (tools: readonly RemoteTool[]) => void,
+    review?: ServerReview,
+  ) {
     this.#config = config;
+    this.#serverReview = review;
     this.#onChange = onChange;
   }
 
   get offered(): readonly RemoteTool[] {
     return this.#offered;
+  }
+
+  /** The listed tools that the review does not offer. */
+  get withheld(): readonly WithheldTool[] {
+    return this.#withheld;
   }
 
   /** Whether the server itself has listed tools since this object exists. */
@@ -25,18 +41,35 @@ export class LastKnownTools {
 
   /** Offers tools that are known from an earlier run. */
   offerEarlier(tools: readonly RemoteTool[]): void {
-    this.#merge(tools);
+    this.#take(tools);
   }
 
-  /** Offers the listed tools; without a listing the last known ones. */
-  offer(listed?: readonly RemoteTool[]): void {
-    if (listed) this.#areListed = true;
-    this.#merge(listed ?? this.#known);
+  /** Offers the listed tools; without a listing the last known ones. `version`: what the server reports. */
+  offer(listed?: readonly RemoteTool[], version?: string): void {
+    if (!listed) return this.#set(this.#known);
+    this.#areListed = true;
+    this.#version = version;
+    this.#take(listed);
   }
 
-  #merge(listed: readonly RemoteTool[]): void {
-    this.#known = mergeListing(this.#known, selectTools(this.#config, listed));
+  /** Reviews the last listing again. What is hidden stays hidden. */
+  reviewAgain(): void {
+    const isOffered = this.#offered === this.#known;
+    this.#review();
+    if (isOffered) this.#set(this.#known);
+  }
+
+  #take(listed: readonly RemoteTool[]): void {
+    this.#listed = selectTools(this.#config, listed);
+    this.#review();
     this.#set(this.#known);
+  }
+
+  #review(): void {
+    const facts = { config: this.#config, isLive: this.#areListed, version: this.#version };
+    const reviewed = this.#serverReview && reviewTools(this.#serverReview, this.#listed, facts);
+    this.#known = mergeListing(this.#known, reviewed?.tools ?? this.#listed);
+    this.#withheld = reviewed?.withheld ?? [];
   }
 
   /** Withdraws all tools until the next `offer`. */

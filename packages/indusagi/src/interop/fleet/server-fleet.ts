@@ -14,6 +14,8 @@ import {
   type ServerEndpoint,
   type ServerFleet,
   type TokenProvider,
+  type ToolDefinition,
+  type WithheldTool,
 } from "../contract/index.ts";
 import {
   createEraMemory,
@@ -63,6 +65,7 @@ export class ServerFleetImpl implements ServerFleet {
       history: options.startHistory ?? createStartMemory(),
       clock: this.#rules.clock,
     });
+    options.toolReview?.onChange((server) => this.#members.get(server)?.reviewAgain());
   }
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
@@ -113,6 +116,10 @@ export class ServerFleetImpl implements ServerFleet {
 
   catalogue(server: string): readonly RemoteTool[] {
     return this.#members.get(server)?.tools ?? [];
+  }
+
+  withheld(server: string): readonly WithheldTool[] {
+    return this.#members.get(server)?.withheld ?? [];
   }
 
   async addServer(config: ServerConfig): Promise<void> {
@@ -182,16 +189,19 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const { transport, catalogueSeed, onListed } = this.#options;
+    const { transport, catalogueSeed, onListed, toolReview } = this.#options;
     const tokens = this.#tokensFor(config);
     const options = (): EndpointOptions => this.#endpointOptions(config, tokens);
+    const describe = (given: readonly ToolDefinition[]): readonly RemoteTool[] =>
+      toolsFromDefinitions(given, describeOptions(config, options()));
     const seed = catalogueSeed?.get(config.id);
     return new Supervisor({
       config,
+      ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
       rules: this.#rules,
       plan: this.#plan,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
-      ...(seed ? { seed: toolsFromDefinitions(seed, describeOptions(config, options())) } : {}),
+      ...(seed ? { seed: describe(seed) } : {}),
       onListed: (endpoint) => {
         if (onListed) callListener(onListed, endpoint);
       },

@@ -1,4 +1,4 @@
-import type { EndpointStatus, ProtocolFault, ServerState } from "../contract/index.ts";
+import type { EndpointStatus, ProtocolFault, ServerState, WithheldTool } from "../contract/index.ts";
 import { shownStderr } from "../endpoint/index.ts";
 import { DISABLED, SLOW, startDelay } from "./refusals.ts";
 import { explainFault } from "./retry-outlook.ts";
@@ -34,11 +34,12 @@ export interface SupervisorFacts {
   readonly lastFault: ProtocolFault | undefined;
   readonly restarts: number;
   readonly toolCount: number;
+  readonly withheld: readonly WithheldTool[];
 }
 
 /** The status of a server, with an explanation. A server that recovered has its last failure among the notes. */
 export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): EndpointStatus {
-  const { restarts, toolCount, lastFault } = facts;
+  const { restarts, toolCount, lastFault, withheld } = facts;
   const state = SHOWN[facts.state.name];
   const fault = endpoint.fault ?? faultOf(facts.state);
   const stderr = {
@@ -47,7 +48,11 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
   };
   const explained = explanationOf(facts.state, fault !== undefined);
   const hasRecovered = endpoint.phase === "ready" && restarts > 0 && lastFault;
-  const notes = [...(endpoint.notes ?? []), ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : [])];
+  const notes = [
+    ...(endpoint.notes ?? []),
+    ...withheld.map(({ message }) => message),
+    ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : []),
+  ];
   return {
     server: endpoint.server,
     // It stays `faulted` during a restart, until a start succeeds: a phase that changes with every try explains nothing.

@@ -8,12 +8,14 @@ import {
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
+  type WithheldTool,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
 import { initialState, refusalIn } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
+import type { ServerReview } from "./reviewed-tools.ts";
 import { StartPatience } from "./starts/start-patience.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
 import {
@@ -32,6 +34,8 @@ import { ConnectedWatch } from "./watch/watch-connected.ts";
 export interface SupervisorOptions {
   readonly config: ServerConfig;
   readonly rules: Supervision;
+  /** Decides what is offered of each listing. Default: everything. */
+  readonly review?: ServerReview;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
   /** Called after every good listing, also if nothing changed. */
@@ -81,7 +85,7 @@ export class Supervisor {
     this.#rules = rules;
     this.#machine = new StateMachine(initialState(config));
     this.#history = new FailureHistory(rules);
-    this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools));
+    this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools), options.review);
     this.#current = new CurrentEndpoint({
       clock: rules.clock,
       mint: () => options.mint(),
@@ -108,12 +112,24 @@ export class Supervisor {
     return this.#tools.offered;
   }
 
+  /** The tools that the review of the last listing does not offer. */
+  get withheld(): readonly WithheldTool[] {
+    return this.#tools.withheld;
+  }
+
+  /** Reviews the last listing again. */
+  reviewAgain(): void {
+    this.#tools.reviewAgain();
+    this.#publish();
+  }
+
   status(): EndpointStatus {
     return supervisorStatus(this.endpoint.status(), {
       state: this.#machine.state,
       lastFault: this.#history.last,
       restarts: this.#restarts,
       toolCount: this.tools.length,
+      withheld: this.withheld,
     });
   }
 
@@ -173,6 +189,14 @@ export class Supervisor {
     return done;
   }
 
+  /** What the connected server reports about itself. */
+  get #version(): string | undefined {
+    const version: unknown = isUsablePhase(this.endpoint.phase)
+      ? this.endpoint.session().serverInfo.version
+      : undefined;
+    return typeof version === "string" ? version : undefined;
+  }
+
   get #isUsable(): boolean {
     return isUsablePhase(this.endpoint.phase) && this.#machine.state.name !== "silent";
   }
@@ -220,7 +244,7 @@ export class Supervisor {
     // If the listing fails, the status notes it, and the tools known before stay until the endpoint's next try.
     const listed = await this.endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
-    this.#tools.offer(listed);
+    this.#tools.offer(listed, this.#version);
     if (listed) this.#options.onListed?.(this.endpoint);
     if (listed && this.#isLearning) return this.#rest();
     this.#publish();
@@ -229,7 +253,7 @@ export class Supervisor {
 
   #listed(tools: readonly RemoteTool[]): void {
     if (!RUNNING.includes(this.#machine.state.name)) return;
-    this.#tools.offer(tools);
+    this.#tools.offer(tools, this.#version);
     this.#options.onListed?.(this.endpoint);
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
     else this.#publish();

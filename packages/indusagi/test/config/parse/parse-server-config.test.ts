@@ -112,7 +112,7 @@ verifies("config:transport", "a type that is unknown or lacks its member drops t
 verifies("config:members", "every member reaches the configuration", () => {
   const text = row(
     `"command":"x","args":["1"],"env":{"A":"b"},"cwd":"/c","timeouts":{"connectMs":5000,"totalMs":9000},"timeout":7000,` +
-      `"required":true,"share":"session","includeTools":["t"],"excludeTools":["u"],"enabled":true,"disabled":false`,
+      `"required":true,"share":"session","pin":"quarantine","includeTools":["t"],"excludeTools":["u"],"enabled":true,"disabled":false`,
   );
   expect(configs(text)).toEqual([
     {
@@ -127,6 +127,7 @@ verifies("config:members", "every member reaches the configuration", () => {
       share: "session",
       includeTools: ["t"],
       excludeTools: ["u"],
+      pin: "quarantine",
     },
   ]);
   expect(messages(text)).toEqual([]);
@@ -166,6 +167,7 @@ verifies("config:members", "an invalid value that could widen access or start a 
     `"disabled":1`,
     `"includeTools":"a"`,
     `"share":"all"`,
+    `"pin":"none"`,
     `"args":"-y"`,
   ])
     expect(configs(row(`"command":"x",${members}`)), members).toEqual([]);

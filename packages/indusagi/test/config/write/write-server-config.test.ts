@@ -213,6 +213,7 @@ const optional = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undef
 const common = {
   timeouts: optional(fc.record({ callMs: fc.integer({ min: 1000, max: 99_999 }) })),
   share: optional(fc.constantFrom("fleet" as const, "session" as const)),
+  pin: optional(fc.constantFrom("off" as const, "hold" as const)),
   enabled: optional(fc.constant(false)),
   required: optional(fc.constant(true)),
   includeTools: optional(fc.array(word, { maxLength: 2 })),

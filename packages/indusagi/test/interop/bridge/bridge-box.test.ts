@@ -15,6 +15,7 @@ function fleetOf(tools: readonly RemoteTool[]): ServerFleet {
   return {
     endpoints: () => servers.map((id) => ({ config: { kind: "stdio", id, command: "unused" } })),
     catalogue: (server: string) => tools.filter((tool) => tool.ref.server === server),
+    withheld: () => [],
     onChange: () => () => {},
   } as unknown as ServerFleet;
 }

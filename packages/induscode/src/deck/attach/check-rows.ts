@@ -42,6 +42,10 @@ const NAMED_TEXTS: Form = {
   name: "an object of texts",
 };
 const NAMED: Form = { fits: isObject, name: "an object" };
+const PIN: Form = {
+  fits: (value) => ["off", "warn", "hold", "quarantine"].some((level) => level === value),
+  name: "off, warn, hold or quarantine",
+};
 const FLAG: Form = { fits: (value) => typeof value === "boolean", name: "true or false" };
 
 const NEEDED: { readonly [kind: string]: string } = {
@@ -62,6 +66,7 @@ const OPTIONAL: { readonly [member: string]: Form } = {
   fromCommand: NAMED,
   enabled: FLAG,
   required: FLAG,
+  pin: PIN,
 };
 
 function problemOf(row: unknown, number: number): string | undefined {

@@ -12,7 +12,11 @@ const PARTS: readonly (readonly [name: keyof ToolSelfDescription, label: string]
 
 /** What a tool's server changed in its description, as readable text: the lines that differ, by part. Empty if nothing. */
 export function toolDifference(before: ToolDescriptor, after: ToolDescriptor): string {
-  const [old, young] = [selfDescription(before), selfDescription(after)];
+  return formDifference(selfDescription(before), selfDescription(after));
+}
+
+/** The same for two forms. */
+export function formDifference(old: ToolSelfDescription, young: ToolSelfDescription): string {
   return PARTS.flatMap(([name, label]) => {
     const lines = textDifference(readable(old[name]), readable(young[name]));
     return lines === "" ? [] : [`${label}:\n${lines}`];

@@ -15,10 +15,13 @@ export interface ToolSelfDescription {
  */
 export function selfDescription(descriptor: ToolDescriptor): ToolSelfDescription {
   const { definition } = descriptor;
-  if (!definition) {
-    const { title, description, annotations, parameters, outputSchema } = descriptor;
-    return { title, description, annotations, inputSchema: parameters, outputSchema };
-  }
+  if (definition) return definitionForm(definition);
+  const { title, description, annotations, parameters, outputSchema } = descriptor;
+  return { title, description, annotations, inputSchema: parameters, outputSchema };
+}
+
+/** The self-description in a listed definition. */
+export function definitionForm(definition: { readonly [member: string]: unknown }): ToolSelfDescription {
   return {
     title: definition["title"],
     description: definition["description"],

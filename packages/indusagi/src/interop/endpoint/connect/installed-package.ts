@@ -14,6 +14,25 @@ export function installedPackage(config: ServerConfig): string | undefined {
   return `${family}:${name === undefined ? words.join(" ") : withoutVersion(name, family)}`;
 }
 
+/**
+ * The exact version or image that a launch names for its package, such as `1.4.2` of `npx some-server@1.4.2`; `undefined` if
+ * the launch can get another one tomorrow.
+ */
+export function exactPackageVersion(config: ServerConfig): string | undefined {
+  if (config.kind !== "stdio") return undefined;
+  const launcher = launcherOf(withoutWrapper([config.command, ...(config.args ?? [])]));
+  if (!launcher) return undefined;
+  const [name = ""] = packagesIn(launcher.rest, launcher.rule);
+  return EXACT[launcher.family].exec(name)?.[1];
+}
+
+/** A range such as `1.x`, `^1.2.0` or `latest` is not exact, and a tag of an image can be moved. */
+const EXACT: { readonly [family in Family]: RegExp } = {
+  npm: /.@v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/,
+  python: /(?:===?|@)\s*v?(\d+(?:\.\d+)+[\w.+-]*)$/,
+  image: /@(sha256:[0-9a-f]{64})$/,
+};
+
 /** The packages of an npx launch as they are written; `undefined` for any other launch. */
 export function npxPackages(config: ServerConfig): readonly string[] | undefined {
   if (config.kind !== "stdio") return undefined;

@@ -2,7 +2,11 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { installedPackage, npxPackages } from "../../../../src/interop/endpoint/connect/installed-package.ts";
+import {
+  exactPackageVersion,
+  installedPackage,
+  npxPackages,
+} from "../../../../src/interop/endpoint/connect/installed-package.ts";
 
 const launch = (line: string): ServerConfig => {
   const [command = "", ...args] = line.split(" ");
@@ -105,3 +109,29 @@ verifies(
     );
   },
 );
+
+const DIGEST = `sha256:${"0a".repeat(32)}`;
+
+const VERSIONS: readonly (readonly [line: string, version: string | undefined])[] = [
+  ["npx -y @scope/name@1.2.3", "1.2.3"],
+  ["cmd /c npx name@v1.2.3-beta.1", "1.2.3-beta.1"],
+  ["pnpm dlx name@1.2.3+build", "1.2.3+build"],
+  ["npx name@1.2", undefined],
+  ["npx name@^1.2.3", undefined],
+  ["npx name@latest", undefined],
+  ["npx @1.2.3/name", undefined],
+  ["uvx name==1.2", "1.2"],
+  ["uvx --from name[extra]==1.2.post1 bin", "1.2.post1"],
+  ["uvx name@2025.1", "2025.1"],
+  ["uvx name>=1.2", undefined],
+  ["uvx name~=1.2", undefined],
+  ["uvx name", undefined],
+  [`docker run -i mcp/fetch@${DIGEST}`, DIGEST],
+  ["docker run -i mcp/fetch:1.2.3", undefined],
+  ["node server.js@1.2.3", undefined],
+];
+
+verifies("starts:recognised", "a launch names an exact version, a digest, or neither", () => {
+  for (const [line, version] of VERSIONS) expect(exactPackageVersion(launch(line)), line).toBe(version);
+  expect(exactPackageVersion({ kind: "sse", id: "s", url: "http://x/npx@1.2.3" })).toBeUndefined();
+});

@@ -1,0 +1,9 @@
+export {
+  approveChanges,
+  dropUnusablePins,
+  type UnusablePins,
+  type WaitingChange,
+  type WaitingChanges,
+  waitingChanges,
+} from "./approve-pins.ts";
+export { openPins, type Pins, type PinsOptions, type ReviewedPrompts } from "./open-pins.ts";

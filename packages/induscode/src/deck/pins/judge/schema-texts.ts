@@ -1,0 +1,76 @@
+/** Replaces a text of a schema. `undefined` removes it. */
+export type ReplaceText = (path: string, text: unknown) => unknown;
+
+/** Members of a schema that only explain it to a reader. */
+const TEXTS = new Set([
+  "title",
+  "description",
+  "markdownDescription",
+  "$comment",
+  "examples",
+  "default",
+  "enumDescriptions",
+]);
+/** Members whose values are schemas by name: a property may be called "description". */
+const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+/** Members whose values are a schema or a list of schemas. */
+const NESTED = new Set([
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "unevaluatedItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+]);
+
+/** Deeper parts count as data. Schemas of usable tools are not nested as deeply. */
+const MAX_DEPTH = 200;
+
+export interface SchemaVisit {
+  readonly text: ReplaceText;
+  /** Called for each schema object, the root first. */
+  readonly schema?: (path: string, schema: JsonObject) => void;
+}
+
+export interface JsonObject {
+  readonly [member: string]: unknown;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A copy of a schema with each of its texts replaced. A value that is not a schema stays. */
+export function replaceTexts(schema: unknown, visit: SchemaVisit, path = "", depth = 0): unknown {
+  if (depth > MAX_DEPTH) return schema;
+  if (Array.isArray(schema))
+    return schema.map((item, at) => replaceTexts(item, visit, `${path}/${at}`, depth + 1));
+  if (!isObject(schema)) return schema;
+  visit.schema?.(path, schema);
+  const members = Object.entries(schema).map(([name, value]) => {
+    const place = `${path}/${escaped(name)}`;
+    if (TEXTS.has(name)) return [name, visit.text(place, value)] as const;
+    if (NESTED.has(name)) return [name, replaceTexts(value, visit, place, depth + 1)] as const;
+    if (!NAMED.has(name) || !isObject(value)) return [name, value] as const;
+    const named = Object.entries(value).map(
+      ([key, each]) =>
+        [key, replaceTexts(each, visit, `${place}/${escaped(key)}`, depth + 1)] as const,
+    );
+    return [name, Object.fromEntries(named)] as const;
+  });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** As in a JSON pointer. */
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,174 @@
+import { describeError } from "indusagi/core";
+import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
+import type { Pin, ServerPins } from "./pin.ts";
+import { serverSource } from "./server-source.ts";
+import type { PinStore } from "./store/pin-store.ts";
+
+/** What a listing reports about its server. */
+export interface ListingVersion {
+  /** False: the listing is from an earlier run. */
+  readonly isLive: boolean;
+  readonly version?: string | undefined;
+}
+
+export interface PinBookOptions {
+  readonly store: PinStore;
+  /** Called once with a reason if pins cannot be stored. */
+  readonly onProblem: (problem: string) => void;
+  /** Called when another process has changed pins of this server. */
+  readonly onForeignChange: () => void;
+}
+
+/**
+ * The pins of one server in memory. Decisions count at once and are stored meanwhile. A pin that another process changed in
+ * between, for example by an approval, is taken from the file.
+ */
+export class PinBook {
+  readonly #server: string;
+  readonly #source: string;
+  readonly #options: PinBookOptions;
+  #pins = new Map<string, Pin>();
+  #version: string | undefined;
+  #packageVersion: string | undefined;
+  #problem: string | undefined;
+  #stamp = "";
+  /** Changes that are not stored yet, each with the pin that it is based on. */
+  #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
+  #isHeadUnstored = false;
+  #storing: Promise<void> | undefined;
+
+  constructor(config: ServerConfig, options: PinBookOptions) {
+    this.#server = config.id;
+    this.#source = serverSource(config);
+    this.#options = options;
+    this.#load();
+  }
+
+  get path(): string {
+    return this.#options.store.path(this.#server, this.#source);
+  }
+
+  /** A clause that explains why the stored pins cannot be used. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Whether some form waits for an approval. */
+  get isWaiting(): boolean {
+    return this.#problem !== undefined || [...this.#pins.values()].some(({ waiting }) => waiting);
+  }
+
+  pin(key: string): Pin | undefined {
+    return this.#pins.get(key);
+  }
+
+  /** Whether the row names an exact version of the package and nothing suggests that the server is another version. */
+  isSamePackage(config: ServerConfig, { isLive, version }: ListingVersion): boolean {
+    const exact = exactPackageVersion(config);
+    if (exact === undefined || exact !== (this.#packageVersion ?? exact)) return false;
+    return !isLive || version === this.#version;
+  }
+
+  /** Takes the version of a live listing. Call it after all its forms were reviewed. */
+  listed(config: ServerConfig, { isLive, version }: ListingVersion): void {
+    const exact = exactPackageVersion(config);
+    if (!isLive || (version === this.#version && exact === this.#packageVersion)) return;
+    this.#version = version;
+    this.#packageVersion = exact;
+    this.#isHeadUnstored = true;
+  }
+
+  set(key: string, next: Pin): void {
+    const base = this.#pins.get(key);
+    if (base === next) return;
+    this.#pins.set(key, next);
+    this.#unstored.set(key, { base: this.#unstored.get(key)?.base ?? base, next });
+  }
+
+  /** Stores what is not stored yet. Never rejects. */
+  async stored(): Promise<void> {
+    if (this.#isHeadUnstored || this.#unstored.size > 0) this.#storing ??= this.#store();
+    await this.#storing;
+  }
+
+  /** Reads the file again if another process has changed it. */
+  refresh(): void {
+    const { store, onForeignChange } = this.#options;
+    if (this.#storing || store.stamp(this.#server, this.#source) === this.#stamp) return;
+    this.#load();
+    onForeignChange();
+  }
+
+  #load(): void {
+    const { store } = this.#options;
+    this.#stamp = store.stamp(this.#server, this.#source);
+    const reading = store.read(this.#server, this.#source);
+    this.#problem = "problem" in reading ? reading.problem : undefined;
+    if ("found" in reading) this.#take(reading.found);
+  }
+
+  #take(found: ServerPins | undefined): void {
+    this.#pins = new Map(found?.pins);
+    this.#version = found?.version;
+    this.#packageVersion = found?.packageVersion;
+  }
+
+  async #store(): Promise<void> {
+    const { store, onProblem, onForeignChange } = this.#options;
+    await Promise.resolve(); // All forms of one listing are stored together.
+    try {
+      while (this.#isHeadUnstored || this.#unstored.size > 0) {
+        const changes = this.#unstored;
+        this.#unstored = new Map();
+        this.#isHeadUnstored = false;
+        let isForeign = false;
+        const after = await store.update(this.#server, this.#source, (now) => {
+          const { pins, skipped } = applied(now?.pins, changes);
+          isForeign = skipped;
+          return this.#file(pins);
+        });
+        this.#stamp = store.stamp(this.#server, this.#source);
+        if (!isForeign) continue;
+        this.#pins = new Map(after?.pins);
+        for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
+        onForeignChange();
+      }
+    } catch (thrown) {
+      onProblem(describeError(thrown));
+    } finally {
+      this.#storing = undefined;
+    }
+  }
+
+  #file(pins: ReadonlyMap<string, Pin>): ServerPins {
+    return {
+      server: this.#server,
+      source: this.#source,
+      ...(this.#version === undefined ? {} : { version: this.#version }),
+      ...(this.#packageVersion === undefined ? {} : { packageVersion: this.#packageVersion }),
+      pins,
+    };
+  }
+}
+
+/** Adds changes to stored pins, except those of pins that are not what the change is based on. */
+function applied(
+  now: ReadonlyMap<string, Pin> = new Map(),
+  changes: ReadonlyMap<string, { readonly base: Pin | undefined; readonly next: Pin }>,
+): { readonly pins: ReadonlyMap<string, Pin>; readonly skipped: boolean } {
+  const pins = new Map(now);
+  let skipped = false;
+  for (const [key, { base, next }] of changes) {
+    const isBase = isSamePin(pins.get(key), base);
+    if (!isBase && !isSamePin(pins.get(key), next)) skipped = true;
+    if (!isBase) continue;
+    pins.delete(key); // So that it moves to the end.
+    pins.set(key, next);
+  }
+  return { pins, skipped };
+}
+
+function isSamePin(a: Pin | undefined, b: Pin | undefined): boolean {
+  if (!a || !b) return a === b;
+  return a.hash === b.hash && a.waiting?.hash === b.waiting?.hash && a.isVolatile === b.isVolatile;
+}

@@ -1,0 +1,18 @@
+import { contentHash } from "indusagi/core";
+import { installedPackage, type ServerConfig } from "indusagi/interop";
+
+/**
+ * A hash of what a row starts or connects to, without the version of its package and without its variables and headers. A row
+ * that starts another program under the same name is another server: the texts of the old one must not be used for it.
+ */
+export function serverSource(config: ServerConfig): string {
+  if (config.kind !== "stdio") return contentHash({ url: withoutQuery(config.url) });
+  const { command, args = [] } = config;
+  const name = installedPackage(config);
+  return contentHash(name === undefined ? { command, args } : { package: name });
+}
+
+/** A query often contains a key that changes. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

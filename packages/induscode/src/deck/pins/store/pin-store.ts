@@ -1,0 +1,85 @@
+import { mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, replaceFileSync, withFileLock } from "indusagi/core";
+import type { ServerPins } from "../pin.ts";
+import { type PinReading, pinFileName, pinText, readPinFile } from "./pin-file.ts";
+
+/** How long a change waits for another process that changes the same file. */
+const LOCK_MS = 10_000;
+const NAME = /^[0-9a-f]{32}\.json$/;
+
+/** One file of pins. */
+export interface PinFile {
+  readonly path: string;
+  readonly reading: PinReading;
+}
+
+/** The pins of the servers of one workspace, in files that only their owner can read. */
+export interface PinStore {
+  path(server: string, source: string): string;
+  /** Never throws. */
+  read(server: string, source: string): PinReading;
+  /** Every file that exists. Never throws. */
+  files(): readonly PinFile[];
+  /** A sign that changes when a file does; `""` if there is none. */
+  stamp(server: string, source: string): string;
+  /**
+   * Changes a file while no other process does. `change` gets what is in it and returns what to store, or `undefined` to
+   * leave it. Resolves to what is stored then. Rejects if the disk refuses or the file cannot be used.
+   */
+  update(
+    server: string,
+    source: string,
+    change: (now: ServerPins | undefined) => ServerPins | undefined,
+  ): Promise<ServerPins | undefined>;
+  /** Removes a file that cannot be used. The next listing of its server is pinned. */
+  remove(path: string): void;
+}
+
+/** Nothing is created before the first pin. */
+export function openPinStore(stateFolder: string): PinStore {
+  const folder = join(stateFolder, "pins");
+  const pathOf = (server: string, source: string): string => join(folder, pinFileName(server, source));
+  return {
+    path: pathOf,
+    read: (server, source) => readPinFile(pathOf(server, source)),
+    files: () => namesIn(folder).map((name) => fileAt(join(folder, name))),
+    stamp: (server, source) => {
+      const found = statSync(pathOf(server, source), { throwIfNoEntry: false });
+      return found ? `${found.ino}-${found.mtimeMs}-${found.size}` : "";
+    },
+    update: async (server, source, change) => {
+      const path = pathOf(server, source);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const lock = { folder, name: pinFileName(server, source) };
+      return withFileLock(lock, { waitMs: LOCK_MS }, () => {
+        const reading = readPinFile(path);
+        if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
+        const next = change(reading.found);
+        if (!next) return reading.found;
+        replaceFileSync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
+        return next;
+      });
+    },
+    remove: (path) => {
+      try {
+        unlinkSync(path);
+      } catch (thrown) {
+        if (errorCode(thrown) !== "ENOENT") throw thrown;
+      }
+    },
+  };
+}
+
+function fileAt(path: string): PinFile {
+  return { path, reading: readPinFile(path) };
+}
+
+/** None if the folder is missing. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name));
+  } catch {
+    return [];
+  }
+}
