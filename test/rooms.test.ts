@@ -84,6 +84,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "deck/ledger": [],
   "deck/log": ["deck/ledger"],
   "deck/history": ["deck/ledger", "deck/log"],
+  "deck/pins": ["deck/ledger", "deck/log"],
   "deck/builtin": ["deck/contract"],
   "deck/cards": ["deck/contract"],
   "deck/checkpoint": ["deck/contract", "deck/log"],

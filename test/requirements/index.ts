@@ -22,6 +22,7 @@ import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
 import { login } from "./login.ts";
 import { look } from "./look.ts";
+import { pins } from "./pins.ts";
 import { policy } from "./policy.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
@@ -59,6 +60,7 @@ export const requirements = {
   ...ledger,
   ...login,
   ...look,
+  ...pins,
   ...policy,
   ...schemas,
   ...sdkSeams,

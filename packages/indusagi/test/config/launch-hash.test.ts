@@ -34,7 +34,9 @@ verifies(
     };
     const row = { command: "server", args: ["a"], env: { KEY: "${TOKEN}" } };
     expect(hashOf(row)).toMatch(/^[0-9a-f]{32}$/);
-    expect(hashOf({ ...row, timeout: 5, required: true, excludeTools: ["x"], pin: "quarantine" })).toBe(hashOf(row));
+    expect(hashOf({ ...row, timeout: 5, required: true, excludeTools: ["x"], pin: "quarantine" })).toBe(
+      hashOf(row),
+    );
     expect(hashOf(row, { TOKEN: "another" })).toBe(hashOf(row));
     const changed = [
       { ...row, command: "other" },

@@ -5,9 +5,11 @@ import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { TrustStore } from "../deck/trust/index.ts";
 import type { ServerSources } from "../launch/internal.ts";
+import type { Pins } from "../deck/pins/index.ts";
 import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
+import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
@@ -49,6 +51,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
   serverMemory(): Promise<ServerMemory | undefined>;
   /** Everything that passes between us and the servers is kept in their log. */
+  /** The ledger's log of this run. A command that neither serves nor decides anything makes none. */
+  readonly ledger: RunLedger;
+  /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
+  pins(): Promise<Pins | undefined>;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
@@ -70,6 +76,9 @@ export async function openRun(options: RunOptions): Promise<Run> {
   let state: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
+  let pins: Promise<Pins | undefined> | undefined;
+  const ledger = createRunLedger({ state: async () => (await run.stateFolder()).path, report });
+  stack.defer(async () => ledger[Symbol.asyncDispose]());
 
   /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
   const openMemory = async (): Promise<ServerMemory | undefined> => {
@@ -82,8 +91,21 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
       return createServerMemory(catalogue, launches);
     } catch (thrown) {
-      report(`the tools of the servers are not remembered: ${describeError(thrown)}`);
+      report(
+        `the tools of the servers are not remembered, and their changes are not noticed: ${describeError(thrown)}`,
+      );
       return undefined;
+    }
+  };
+
+  const openRunPins = async (): Promise<Pins | undefined> => {
+    try {
+      const { path, workspace } = await run.stateFolder();
+      const { openPins } = await import("../deck/pins/index.ts");
+      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
+      return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
     }
   };
 
@@ -128,10 +150,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     trustStore: () => trustOf(cwd),
     serverMemory: () => (memory ??= openMemory()),
+    ledger,
+    pins: () => (pins ??= openRunPins()),
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
       const kept = await (log ??= openLog());
+      const approved = await run.pins();
       const { openServers } = await import("./servers/open-servers.ts");
       // Servers inherit the environment of this process, not one that a caller gives to the run.
       const isDesktopStart = path !== undefined || (env === process.env && lacksLoginPath());
@@ -141,6 +166,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
         openServers({
           ...(known && { memory: known }),
           ...(kept && { log: kept }),
+          ...(approved && { pins: approved }),
           ...opening,
           ...(startAfter && { startAfter }),
         }),
@@ -171,6 +197,12 @@ function existingFolder(given: string): string {
 async function openState(workspace: string, env: Environment): Promise<StateFolder> {
   const { openStateFolder } = await import("../state/index.ts");
   return openStateFolder(workspace, env);
+}
+
+/** A command in a message must name its folder if that is not the one in which the user probably is. */
+function elsewhere(workspace: string): { readonly cwd?: string } {
+  const { realpathSync } = process.getBuiltinModule("node:fs");
+  return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
 }
 
 /** Without an answer of the shell, servers get `PATH` as it is. */

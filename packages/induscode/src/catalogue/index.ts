@@ -1,2 +1,3 @@
 export type { CatalogueEntry } from "./catalogue-entry.ts";
+export { type KeptState, keepLastStates, readLastStates } from "./last-states.ts";
 export { type Catalogue, type CatalogueOptions, openCatalogue } from "./open-catalogue.ts";

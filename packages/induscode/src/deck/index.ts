@@ -190,6 +190,18 @@ export {
   type WholeReading,
 } from "./log/index.ts";
 export {
+  approveChanges,
+  dropUnusablePins,
+  openPins,
+  type Pins,
+  type PinsOptions,
+  type ReviewedPrompts,
+  type UnusablePins,
+  type WaitingChange,
+  type WaitingChanges,
+  waitingChanges,
+} from "./pins/index.ts";
+export {
   cardsForDeckProfile,
   createDeckContext,
   effectOf,

@@ -15,11 +15,7 @@ export class LastKnownTools {
   #withheld: readonly WithheldTool[] = [];
   #offered: readonly RemoteTool[] = [];
 
-  constructor(
-    config: ServerConfig,
-    onChange: (tools: readonly RemoteTool[]) => void,
-    review?: ServerReview,
-  ) {
+  constructor(config: ServerConfig, onChange: (tools: readonly RemoteTool[]) => void, review?: ServerReview) {
     this.#config = config;
     this.#serverReview = review;
     this.#onChange = onChange;

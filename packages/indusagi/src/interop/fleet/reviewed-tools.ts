@@ -1,5 +1,11 @@
 import { describeError } from "../../core/index.ts";
-import type { RemoteTool, ServerConfig, ToolDefinition, ToolReview, WithheldTool } from "../contract/index.ts";
+import type {
+  RemoteTool,
+  ServerConfig,
+  ToolDefinition,
+  ToolReview,
+  WithheldTool,
+} from "../contract/index.ts";
 
 /** A listing after its review. */
 export interface Reviewed {

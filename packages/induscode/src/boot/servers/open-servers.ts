@@ -3,10 +3,12 @@ import {
   type EndpointStatus,
   mountProtocolBridge,
   type ServerConfig,
+  type ServerEndpoint,
   type ServerFleet,
   type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { Pins } from "../../deck/pins/index.ts";
 import type { ServerLog } from "../../server-log/index.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
@@ -19,11 +21,13 @@ const MAX_FAILED_STARTS = 3;
 export interface OpenServersOptions
   extends Omit<
     BridgeOptions,
-    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire"
+    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire" | "toolReview"
   > {
   readonly servers: readonly ServerConfig[];
   /** What earlier runs learned. It gets what this one learns. */
   readonly memory?: ServerMemory;
+  /** Holds or withholds what a server changed. Default: everything is offered as listed. */
+  readonly pins?: Pins;
   /** Keeps what the servers write and do. */
   readonly log?: ServerLog;
   /** Offer the tools that a server listed last time before it is ready. Default: false. */
@@ -56,7 +60,7 @@ export interface OpenServers extends AsyncDisposable {
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
-  const { servers, memory, log, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
+  const { servers, memory, log, pins, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box, fleet } = await mountProtocolBridge(
     { servers: [] },
@@ -66,8 +70,9 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       catalogueSeed: lastKnown,
       ...(memory && {
         startHistory: memory.startHistory,
-        onListed: (endpoint) => void memory.remember(endpoint),
+        onListed: (endpoint) => void rememberAll(endpoint, memory, pins),
       }),
+      ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
@@ -104,6 +109,14 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
     [Symbol.asyncDispose]: () => fleet.tearDown(),
   };
+}
+
+/** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
+async function rememberAll(endpoint: ServerEndpoint, memory: ServerMemory, pins?: Pins): Promise<void> {
+  const listing = await memory.remember(endpoint);
+  if (!pins || !listing) return;
+  pins.reviewPrompts(endpoint.config, listing.prompts);
+  if (listing.instructions !== undefined) pins.reviewInstructions(endpoint.config, listing.instructions);
 }
 
 /** The tools that each server listed last time, by server id. */

@@ -1,5 +1,11 @@
 import { launchHash } from "indusagi/config";
-import { listServer, type ServerConfig, type ServerEndpoint, type StartHistory } from "indusagi/interop";
+import {
+  listServer,
+  type ServerConfig,
+  type ServerEndpoint,
+  type ServerListing,
+  type StartHistory,
+} from "indusagi/interop";
 import type { Catalogue, CatalogueEntry } from "../../catalogue/index.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
@@ -7,8 +13,8 @@ export interface ServerMemory {
   /** What is known about a server. Nothing if its launch has changed. */
   entry(config: ServerConfig): CatalogueEntry | undefined;
   readonly startHistory: StartHistory;
-  /** Remembers what a server offers, after a good listing of its tools. Never rejects. */
-  remember(endpoint: ServerEndpoint): Promise<void>;
+  /** Remembers what a server offers, after a good listing of its tools. Undefined if the connection ended. Never rejects. */
+  remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
 }
 
 /** `launches`: the launch hash of each row that was read from a file, by server id. */
@@ -37,9 +43,11 @@ export function createServerMemory(
         const spoken = instructions === undefined ? {} : { instructions };
         const known = { tools: definitions, prompts, resources, templates, ...spoken, capabilities };
         catalogue.listed(launch, id, known);
-        catalogue.listed(launch, id, await listServer(endpoint));
+        const listing = await listServer(endpoint);
+        catalogue.listed(launch, id, listing);
+        return listing;
       } catch {
-        // The connection ended meanwhile. What was listed is remembered.
+        return undefined; // The connection ended meanwhile. What was listed is remembered.
       }
     },
   };

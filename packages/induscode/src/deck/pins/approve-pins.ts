@@ -43,9 +43,13 @@ export function waitingChanges(stateFolder: string): WaitingChanges {
   const files = openPinStore(stateFolder).files();
   const found = files.flatMap(({ reading }) => ("found" in reading && reading.found ? [reading.found] : []));
   return {
-    changes: found.flatMap((pins) => [...pins.pins].flatMap(([key, pin]) => waitingChange(pins, key, pin) ?? [])),
+    changes: found.flatMap((pins) =>
+      [...pins.pins].flatMap(([key, pin]) => waitingChange(pins, key, pin) ?? []),
+    ),
     servers: [...new Set(found.map(({ server }) => server))],
-    unusable: files.flatMap(({ path, reading }) => ("problem" in reading ? [{ path, problem: reading.problem }] : [])),
+    unusable: files.flatMap(({ path, reading }) =>
+      "problem" in reading ? [{ path, problem: reading.problem }] : [],
+    ),
   };
 }
 
@@ -74,7 +78,11 @@ export async function approveChanges(
     const { server, source } = reading.found;
     const meant = changes.filter((change) => change.server === server);
     if (meant.length === 0) continue;
-    await store.update(server, source, (now) => now && withApproved(now, meant, (decision) => decisions.push({ ...decision, at })));
+    await store.update(
+      server,
+      source,
+      (now) => now && withApproved(now, meant, (decision) => decisions.push({ ...decision, at })),
+    );
   }
   return decisions;
 }
@@ -97,7 +105,12 @@ function withApproved(
     isChanged = true;
     pins.set(key, approved.pin);
     const { subject, name } = parsed;
-    onDecision({ ...approved.decision, server: now.server, tool: name, ...(subject === "tool" ? {} : { subject }) });
+    onDecision({
+      ...approved.decision,
+      server: now.server,
+      tool: name,
+      ...(subject === "tool" ? {} : { subject }),
+    });
   }
   return isChanged ? { ...now, pins } : undefined;
 }

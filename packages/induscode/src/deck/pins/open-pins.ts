@@ -1,11 +1,5 @@
 import { type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
-import type {
-  ListedItem,
-  ReviewedListing,
-  ReviewedTools,
-  ServerConfig,
-  ToolReview,
-} from "indusagi/interop";
+import type { ListedItem, ReviewedListing, ReviewedTools, ServerConfig, ToolReview } from "indusagi/interop";
 import type { ToolSelfDescription } from "../ledger/index.ts";
 import type { DecisionRecord } from "../log/index.ts";
 import { type PinSubject, pinKey, seenForm } from "./pin.ts";
@@ -117,7 +111,9 @@ class PinKeeper implements Pins {
     subject: PinSubject,
     shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
     listing?: ListingVersion,
-  ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } | undefined {
+  ):
+    | { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> }
+    | undefined {
     const { pin: level = "hold" } = config;
     if (level === "off") return undefined;
     const book = this.#book(config);

@@ -87,6 +87,7 @@ export class PinBook {
 
   /** Stores what is not stored yet. Never rejects. */
   async stored(): Promise<void> {
+    if (this.#problem !== undefined) return;
     if (this.#isHeadUnstored || this.#unstored.size > 0) this.#storing ??= this.#store();
     await this.#storing;
   }

@@ -8,7 +8,9 @@ const PARTS = ["title", "description", "annotations", "inputSchema", "outputSche
 /** The form of a tool. A part that is nested too deeply to be compared is replaced by a remark. */
 export function toolForm(definition: ToolDefinition): ToolSelfDescription {
   const form = definitionForm(definition);
-  return isComparable(form) ? form : mapParts(form, (part) => (isComparable(part) ? part : "nested too deeply"));
+  return isComparable(form)
+    ? form
+    : mapParts(form, (part) => (isComparable(part) ? part : "nested too deeply"));
 }
 
 /** A definition in the form that is in use. Members that are not part of a form stay. */
@@ -25,7 +27,7 @@ export function definitionIn(form: ToolSelfDescription, definition: ToolDefiniti
 /** The form of a prompt: its arguments are a schema, so that a new required one counts as for a tool. */
 export function promptForm(prompt: ListedItem): ToolSelfDescription {
   const listed = argumentsOf(prompt);
-  const properties = listed.map(({ name, required: _, ...texts }) => [String(name), texts] as const);
+  const properties = listed.map((each) => [String(each["name"]), withoutMembers(each, "name", "required")]);
   const required = listed.filter(({ required }) => required === true).map(({ name }) => String(name));
   return {
     title: prompt["title"],
@@ -46,12 +48,11 @@ export function promptIn(form: ToolSelfDescription, prompt: ListedItem): ListedI
     ...(isObject(texts) ? texts : {}),
     ...(required.includes(name) ? { required: true } : {}),
   }));
-  const { title: _, description: __, arguments: given, ...rest } = prompt;
   return {
-    ...rest,
+    ...withoutMembers(prompt, "title", "description", "arguments"),
     ...(form.title === undefined ? {} : { title: form.title }),
     ...(form.description === undefined ? {} : { description: form.description }),
-    ...(given === undefined ? {} : { arguments: listed }),
+    ...(prompt["arguments"] === undefined ? {} : { arguments: listed }),
   };
 }
 
@@ -66,6 +67,10 @@ const NOTHING: ToolSelfDescription = {
   inputSchema: undefined,
   outputSchema: undefined,
 };
+
+function withoutMembers(members: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+}
 
 function argumentsOf(prompt: ListedItem): readonly JsonObject[] {
   const listed: unknown = prompt["arguments"];

@@ -18,6 +18,12 @@ interface Reviewed {
   readonly withheld?: string;
 }
 
+interface Decided {
+  readonly name: string;
+  readonly decision: PinDecision;
+  readonly at: string;
+}
+
 /** The notices of one listing. */
 export interface ListingNotice {
   reviewed(name: string, result: Reviewed): void;
@@ -40,37 +46,36 @@ export class PinNotices {
     const { record, cwd } = this.#options;
     const server = config.id;
     const withheld = new Map<string, string>();
-    const decided: { readonly name: string; readonly decision: PinDecision; readonly at: string }[] = [];
+    const decided: Decided[] = [];
     let problem: string | undefined;
     return {
       reviewed: (name, { decisions, at, withheld: why }) => {
         for (const decision of decisions) decided.push({ name, decision, at });
         if (why === undefined) return;
         const command = approveCommand({ server, subject, name, cwd });
-        withheld.set(name, `${shown(server, subject, name)} is quarantined: ${why}. To see and approve the change: ${command}`);
+        withheld.set(
+          name,
+          `${shown(server, subject, name)} is quarantined: ${why}. To see and approve the change: ${command}`,
+        );
       },
       unusable: (name, why) => {
-        problem = why;
-        if ((config.pin ?? "hold") === "warn") return;
-        const command = approveCommand({ server, all: true, cwd });
-        withheld.set(name, `${shown(server, subject, name)} is quarantined: ${why}. To accept what the server offers now: ${command}`);
+        const isWithheld = (config.pin ?? "hold") !== "warn";
+        const rest = `${why}. To accept what the server offers now: ${approveCommand({ server, all: true, cwd })}`;
+        problem = `the tools of server "${escapeForDisplay(server)}" are ${isWithheld ? "quarantined" : "not compared"}: ${rest}`;
+        if (isWithheld) withheld.set(name, `${shown(server, subject, name)} is quarantined: ${rest}`);
       },
       send: () => {
-        const records = decided.map(({ name, decision, at }) => recordOf(server, subject, name, decision, at));
+        const records = decided.map((each) => recordOf(server, subject, each));
         if (records.length > 0) record?.(records);
         if (problem === undefined) for (const message of withheld.values()) this.#once(message);
-        else this.#once(`the tools of server "${escapeForDisplay(server)}" are not compared: ${problem}`);
+        else this.#once(problem);
         for (const message of this.#changed(server, subject, decided)) this.#once(message);
         return withheld;
       },
     };
   }
 
-  #changed(
-    server: string,
-    subject: PinSubject,
-    decided: readonly { readonly name: string; readonly decision: PinDecision }[],
-  ): string[] {
+  #changed(server: string, subject: PinSubject, decided: readonly Decided[]): string[] {
     const adopted = decided
       .filter(({ decision }) => decision.op === "adopt")
       .map(
@@ -80,7 +85,8 @@ export class PinNotices {
     const held = decided.filter(({ decision }) => decision.op === "hold" && !decision.isVolatile);
     if (held.length === 0) return adopted;
     const command = approveCommand({ server, cwd: this.#options.cwd });
-    const what = subject === "instructions" ? "its instructions" : `${counted(subject, held.map(({ name }) => name))}`;
+    const names = held.map(({ name }) => name);
+    const what = subject === "instructions" ? "its instructions" : counted(subject, names);
     return [
       ...adopted,
       `server "${escapeForDisplay(server)}" changed the text of ${what}; the approved text stays in use. To see and approve the change: ${command}`,
@@ -94,7 +100,7 @@ export class PinNotices {
   }
 }
 
-function recordOf(server: string, subject: PinSubject, name: string, decision: PinDecision, at: string): DecisionRecord {
+function recordOf(server: string, subject: PinSubject, { name, decision, at }: Decided): DecisionRecord {
   const { op, before, after, difference, reason } = decision;
   return {
     op,

@@ -78,7 +78,9 @@ export function pinKey(subject: PinSubject, name: string): string {
 }
 
 /** The subject and name of a key. */
-export function parsePinKey(key: string): { readonly subject: PinSubject; readonly name: string } | undefined {
+export function parsePinKey(
+  key: string,
+): { readonly subject: PinSubject; readonly name: string } | undefined {
   const [, subject, name] = /^(tool|prompt|instructions)\/(.*)$/s.exec(key) ?? [];
   return subject === undefined ? undefined : { subject: subject as PinSubject, name: name ?? "" };
 }

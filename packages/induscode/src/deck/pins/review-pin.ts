@@ -38,7 +38,8 @@ export function reviewPin(pin: Pin | undefined, seen: SeenForm, terms: ReviewTer
   if (!pin) return { pin: pinOf(seen), form: seen.form, decisions: [] };
   if (pin.hash === seen.hash) return { pin: withoutWaiting(pin), form: seen.form, decisions: [] };
   const { waiting, form: approved } = pin;
-  if (waiting?.hash === seen.hash && waiting.level === terms.level) return { pin, ...inUse(pin, waiting), decisions: [] };
+  if (waiting?.hash === seen.hash && waiting.level === terms.level)
+    return { pin, ...inUse(pin, waiting), decisions: [] };
   if (!approved) return unknownChange(pin, seen, terms);
   const verdict = judge(approved, seen.form, terms);
   if (verdict.op === "same") return { pin: pinOf(seen), form: seen.form, decisions: [] };
@@ -54,7 +55,10 @@ export function approvedPin(pin: Pin): { readonly pin: Pin; readonly decision: P
   if (!waiting) return undefined;
   const { hash, form, reason } = waiting;
   const approved = { hash, ...(form ? { form } : {}) };
-  return { pin: approved, decision: { op: "approve", before: pin.hash, after: hash, difference: waitingDifference(pin), reason } };
+  return {
+    pin: approved,
+    decision: { op: "approve", before: pin.hash, after: hash, difference: waitingDifference(pin), reason },
+  };
 }
 
 /** The difference between the approved form and the one that waits, as text. */
@@ -79,7 +83,11 @@ function volatileChange(pin: Pin, approved: ToolSelfDescription, seen: SeenForm)
   if (pin.isVolatile) return { pin: withoutWaiting(pin), form: approved, decisions: [] };
   const reason = "only numbers and dates in its text changed";
   const decision = decisionOf("hold", pin.hash, seen.hash, { before: approved, after: seen.form, reason });
-  return { pin: { ...withoutWaiting(pin), isVolatile: true }, form: approved, decisions: [{ ...decision, isVolatile: true }] };
+  return {
+    pin: { ...withoutWaiting(pin), isVolatile: true },
+    form: approved,
+    decisions: [{ ...decision, isVolatile: true }],
+  };
 }
 
 interface Held extends ReviewTerms {
@@ -120,12 +128,7 @@ interface Change {
   readonly reason: string;
 }
 
-function decisionOf(
-  op: PinDecision["op"],
-  before: string,
-  after: string,
-  change: Change,
-): PinDecision {
+function decisionOf(op: PinDecision["op"], before: string, after: string, change: Change): PinDecision {
   const text = change.before ? difference(change.before, change.after) : "(a form is too large to be shown)";
   return { op, before, after, difference: text, reason: change.reason };
 }

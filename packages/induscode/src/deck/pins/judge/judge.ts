@@ -80,5 +80,7 @@ const MAX_NAMES = 5;
 
 function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(escapeForDisplay(name)));
-  return names.length > MAX_NAMES ? `${shown.join(", ")} and ${names.length - MAX_NAMES} more` : shown.join(", ");
+  return names.length > MAX_NAMES
+    ? `${shown.join(", ")} and ${names.length - MAX_NAMES} more`
+    : shown.join(", ");
 }

@@ -1,5 +1,4 @@
-const MONTHS =
-  "january|february|march|april|may|june|july|august|september|october|november|december";
+const MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december";
 const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const SHORT = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun";
 

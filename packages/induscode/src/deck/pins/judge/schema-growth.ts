@@ -43,7 +43,8 @@ function withoutGained(before: unknown, after: unknown, gained: string[], isName
     // An object that had no properties at all gains its first ones.
     const old = isMap && !Object.hasOwn(before, name) ? {} : before[name];
     const kept = withoutGained(old, value, gained, isMap);
-    const isEmptied = isMap && !Object.hasOwn(before, name) && isObject(kept) && Object.keys(kept).length === 0;
+    const isEmptied =
+      isMap && !Object.hasOwn(before, name) && isObject(kept) && Object.keys(kept).length === 0;
     return isEmptied ? [] : [[name, kept] as const];
   });
   return Object.fromEntries(members);

@@ -62,8 +62,7 @@ export function replaceTexts(schema: unknown, visit: SchemaVisit, path = "", dep
     if (NESTED.has(name)) return [name, replaceTexts(value, visit, place, depth + 1)] as const;
     if (!NAMED.has(name) || !isObject(value)) return [name, value] as const;
     const named = Object.entries(value).map(
-      ([key, each]) =>
-        [key, replaceTexts(each, visit, `${place}/${escaped(key)}`, depth + 1)] as const,
+      ([key, each]) => [key, replaceTexts(each, visit, `${place}/${escaped(key)}`, depth + 1)] as const,
     );
     return [name, Object.fromEntries(named)] as const;
   });

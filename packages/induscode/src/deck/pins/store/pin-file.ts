@@ -2,7 +2,7 @@ import { readConfigText } from "indusagi/config";
 import { bytesHash, contentHash } from "indusagi/core";
 import type { ToolSelfDescription } from "../../ledger/index.ts";
 import { isObject } from "../judge/schema-texts.ts";
-import { formHash, type Pin, PIN_FORMULA, parsePinKey, type ServerPins, type WaitingForm } from "../pin.ts";
+import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type WaitingForm } from "../pin.ts";
 
 /** A change of the shape of the files needs another number. */
 const FORMAT = 1;
@@ -46,10 +46,11 @@ function fileText(head: Omit<ServerPins, "pins">, pins: readonly (readonly [stri
   return `${bytesHash(body)}\n${body}\n`;
 }
 
-function withoutForms({ form: _, waiting, ...pin }: Pin): Pin {
-  if (!waiting) return pin;
-  const { form: __, ...rest } = waiting;
-  return { ...pin, waiting: rest };
+function withoutForms({ hash, isVolatile, waiting }: Pin): Pin {
+  const bare = { hash, ...(isVolatile ? { isVolatile } : {}) };
+  if (!waiting) return bare;
+  const { op, level, reason, at } = waiting;
+  return { ...bare, waiting: { hash: waiting.hash, op, level, reason, at } };
 }
 
 /** Reads one file. A file that exists and cannot be used is never taken for an absent one. */
@@ -116,7 +117,8 @@ function parseWaiting(value: unknown): WaitingForm | undefined {
   if (!isObject(value)) return undefined;
   const { hash, form, op, level, reason, at } = value;
   if (!isHash(hash) || !isOptionalForm(form)) return undefined;
-  if ((op !== "hold" && op !== "quarantine") || (level !== "hold" && level !== "quarantine")) return undefined;
+  if ((op !== "hold" && op !== "quarantine") || (level !== "hold" && level !== "quarantine"))
+    return undefined;
   if (typeof reason !== "string" || typeof at !== "string") return undefined;
   return { hash, op, level, reason, at, ...(form ? { form } : {}) };
 }

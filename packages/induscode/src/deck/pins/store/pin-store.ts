@@ -21,7 +21,7 @@ export interface PinStore {
   read(server: string, source: string): PinReading;
   /** Every file that exists. Never throws. */
   files(): readonly PinFile[];
-  /** A sign that changes when a file does; `""` if there is none. */
+  /** A sign that changes when a file does; `""` if there is none. Never throws. */
   stamp(server: string, source: string): string;
   /**
    * Changes a file while no other process does. `change` gets what is in it and returns what to store, or `undefined` to
@@ -44,10 +44,7 @@ export function openPinStore(stateFolder: string): PinStore {
     path: pathOf,
     read: (server, source) => readPinFile(pathOf(server, source)),
     files: () => namesIn(folder).map((name) => fileAt(join(folder, name))),
-    stamp: (server, source) => {
-      const found = statSync(pathOf(server, source), { throwIfNoEntry: false });
-      return found ? `${found.ino}-${found.mtimeMs}-${found.size}` : "";
-    },
+    stamp: (server, source) => stampOf(pathOf(server, source)),
     update: async (server, source, change) => {
       const path = pathOf(server, source);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -69,6 +66,15 @@ export function openPinStore(stateFolder: string): PinStore {
       }
     },
   };
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino}-${mtimeMs}-${size}`;
+  } catch {
+    return "";
+  }
 }
 
 function fileAt(path: string): PinFile {

@@ -1,0 +1,78 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFileSync } from "indusagi/core";
+import { MAX_ENTRY_BYTES, readEntryFile } from "./entry-file.ts";
+
+/** What is still known of a tool whose records in the ledger were deleted because of their age. */
+export interface KeptState {
+  readonly server: string;
+  /** The exact name on the server. */
+  readonly tool: string;
+  readonly fingerprint: string;
+  /** Whether the tool was live at the end of its last recorded run. */
+  readonly isLive: boolean;
+  /** When it was first and last recorded. */
+  readonly since: string;
+  readonly at: string;
+}
+
+const FORMAT = 1;
+/** Beyond it the states that were recorded the longest time ago are dropped. */
+const MAX_STATES = 20_000;
+
+/**
+ * Adds last states to those in the folder of the catalogue; the newer of two about one tool wins, with the time of the older
+ * as its beginning. One process at a time: the caller holds the lock of the sweep. Throws if the disk refuses.
+ */
+export function keepLastStates(folder: string, states: readonly KeptState[]): void {
+  if (states.length === 0) return;
+  const known = new Map(readLastStates(folder).map((state) => [placeOf(state), state]));
+  for (const state of states) {
+    const before = known.get(placeOf(state));
+    known.set(placeOf(state), before ? joined(before, state) : state);
+  }
+  const newest = [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_STATES);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const content = Buffer.from(fitting(newest));
+  replaceFileSync({ path: pathIn(folder), content, mode: 0o600 });
+}
+
+/** The states that are kept. A file that is missing or damaged has none. */
+export function readLastStates(folder: string): KeptState[] {
+  const reading = readEntryFile(pathIn(folder));
+  if (!("text" in reading)) return [];
+  try {
+    const { format, states } = JSON.parse(reading.text) as { format?: unknown; states?: unknown };
+    return format === FORMAT && Array.isArray(states) ? states.filter(isState) : [];
+  } catch {
+    return [];
+  }
+}
+
+function pathIn(folder: string): string {
+  return join(folder, "last-states.json");
+}
+
+function placeOf({ server, tool }: KeptState): string {
+  return JSON.stringify([server, tool]);
+}
+
+function joined(a: KeptState, b: KeptState): KeptState {
+  const [older, newer] = a.at <= b.at ? [a, b] : [b, a];
+  return { ...newer, since: older.since < newer.since ? older.since : newer.since };
+}
+
+function fitting(states: readonly KeptState[]): string {
+  for (let count = states.length; ; count = Math.floor(count / 2)) {
+    const text = `${JSON.stringify({ format: FORMAT, states: states.slice(0, count) })}\n`;
+    if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES || count === 0) return text;
+  }
+}
+
+const TEXTS = ["server", "tool", "fingerprint", "since", "at"] as const;
+
+function isState(value: unknown): value is KeptState {
+  if (typeof value !== "object" || value === null) return false;
+  const state = value as { readonly [member: string]: unknown };
+  return TEXTS.every((name) => typeof state[name] === "string") && typeof state["isLive"] === "boolean";
+}
