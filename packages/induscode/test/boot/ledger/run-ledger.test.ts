@@ -1,0 +1,111 @@
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { createManualClock, createUlidMinter } from "indusagi/core";
+import { BridgeLedger, explainTool, openLedgerLog, readLedgerHistory } from "induscode/deck";
+import { expect } from "vitest";
+import { openRun, type Run } from "../../../src/boot/internal.ts";
+import { createRunLedger, ledgerFolder } from "../../../src/boot/ledger/run-ledger.ts";
+import { readLastStates } from "../../../src/catalogue/index.ts";
+import { eventually, writeConfig } from "../../bin/run-indus.ts";
+import { sampleCapability } from "../../deck/ledger/sample-tools.ts";
+import { tool } from "../../deck/pins/sample-server.ts";
+
+const script = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
+
+/** A run that mounts one server, which offers what the file contains. */
+async function mountedRun(dir: TempDir, offered: object) {
+  const reports: string[] = [];
+  writeFileSync(dir.at("offered.json"), JSON.stringify(offered));
+  const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
+  const { signal } = new AbortController();
+  const run: Run = await openRun({
+    terminal,
+    signal,
+    cwd: dir.path,
+    env: { XDG_STATE_HOME: dir.at("state") },
+  });
+  const file = await writeConfig(dir.at("servers.json"), {
+    notes: { command: process.execPath, args: [script, dir.at("offered.json")] },
+  });
+  const found = await run.findServers({ mcp: [file], run: [] });
+  const servers = await run.openServers({ servers: found?.configs ?? [] });
+  await servers.settled;
+  const { path: state } = await run.stateFolder();
+  return { run, servers, reports, state };
+}
+
+verifies(
+  "pins:refusal",
+  "a withheld tool is not in the box, its call is refused with the command to approve, and the ledger explains it",
+  async () => {
+    await using dir = await tempDir();
+    const prompts = [{ name: "greet", description: "Greets." }];
+    {
+      const { run, state } = await mountedRun(dir, { tools: [tool()], prompts, instructions: "Be kind." });
+      const pinned = (): true | undefined => {
+        const [file = ""] = readdirSync(join(state, "pins"));
+        return file === "" ? undefined : true;
+      };
+      await eventually(pinned);
+      await run[Symbol.asyncDispose]();
+      expect(readdirSync(state)).not.toContain("ledger"); // A run that decides nothing leaves no segment.
+    }
+    const { run, servers, reports, state } = await mountedRun(dir, {
+      tools: [tool({ annotations: { readOnlyHint: true } }), tool({ name: "new" })],
+      prompts,
+      instructions: "Be rude.",
+    });
+    expect(servers.box.descriptors().map(({ name }) => name)).toEqual(["notes__new"]);
+    const command = `indus mcp approve notes__find --cwd ${dir.path}`;
+    const refused = await servers.box.runner.run({ id: "c", name: "notes__find", input: {} });
+    expect(refused.fault).toMatchObject({ reason: "policy", server: "notes" });
+    expect(refused.output).toBe(
+      `tool "find" of server "notes" is quarantined: it now claims that it changes nothing. To see and approve the change: ${command}`,
+    );
+    expect(servers.statuses()[0]).toMatchObject({ toolCount: 1, notes: [refused.output] });
+    await eventually(() => (reports.length === 2 ? true : undefined)); // The instructions come after the tools.
+    expect(reports[1]).toContain('server "notes" changed the text of its instructions');
+    await run[Symbol.asyncDispose]();
+    const history = await readLedgerHistory(ledgerFolder(state));
+    expect(history.events.map(({ op, tool }) => [op, tool])).toEqual([
+      ["quarantine", "find"],
+      ["hold", ""],
+    ]);
+    expect(history.events[0]).toMatchObject({
+      decision: {
+        before: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        after: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        difference: expect.stringContaining('+  "readOnlyHint": true') as string,
+      },
+    });
+    expect(explainTool(history, "notes__find")).toMatchObject([
+      { state: "quarantined", reason: "it is quarantined: it now claims that it changes nothing" },
+    ]);
+  },
+);
+
+verifies(
+  "ledger:log-sweep",
+  "the ledger of a run keeps the last state of deleted segments in the catalogue's folder",
+  async () => {
+    await using dir = await tempDir();
+    const oldMs = Date.now() - 40 * 24 * 60 * 60 * 1000;
+    const old = createUlidMinter({ clock: createManualClock(oldMs) })();
+    const at = new Date(oldMs).toISOString();
+    const capability = sampleCapability("s", "a");
+    {
+      await using log = await openLedgerLog(ledgerFolder(dir.path));
+      await log.append(BridgeLedger.empty().enroll({ capability, server: "s" }, at).log);
+      renameSync(log.path, join(ledgerFolder(dir.path), `${old}.log`));
+    }
+    await using ledger = createRunLedger({ state: async () => dir.path, report: () => {} });
+    const log = await ledger.log();
+    expect(log?.swept).toEqual({ deleted: [old], kept: [] });
+    expect(readLastStates(join(dir.path, "catalogue"))).toMatchObject([
+      { server: "s", tool: "a", isLive: true, since: at, at },
+    ]);
+    expect(await ledger.log()).toBe(log);
+  },
+);
