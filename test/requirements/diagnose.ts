@@ -17,4 +17,6 @@ export const diagnose = {
     "`mcp call` starts only the server that the catalogue or the beginning of the name points to, and the others only if that one does not list the tool",
   "command:list-named":
     "`mcp list NAME …` starts only the servers named, and suggests a name for an unknown one",
+  "diagnose:missing-program":
+    "A well-known program that is not in PATH, such as npx, is named with what to install and where it was looked for",
 } as const;

@@ -35,6 +35,8 @@ export interface FaultDetails {
   readonly rpc?: RpcError;
   /** The HTTP status of the answer. */
   readonly status?: number;
+  /** What the user does to get a well-known program that was not found, such as `npx`. */
+  readonly install?: string;
   /** What the user does to log in, where a login is possible: a command to run. */
   readonly login?: string;
   /** How a server process ended. */

@@ -89,6 +89,8 @@ export interface EndpointStatus {
    * configuration.
    */
   readonly summary?: string;
+  /** The end of `summary` after a failure: what the user can do. */
+  readonly remedy?: string;
   /** The last lines its process wrote to standard error, escaped for display. */
   readonly stderrTail?: string;
   /** At most three lines of standard error that say why its process ended, the reason first, escaped for display. */

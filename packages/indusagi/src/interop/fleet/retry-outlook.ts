@@ -53,8 +53,9 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
  * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
-  const { reason, status, exit, unpassed, damagedCache, login } = fault.details;
+  const { reason, status, exit, unpassed, damagedCache, login, install } = fault.details;
   if (login !== undefined) return { retryable: false, remedy: login };
+  if (install !== undefined) return { retryable: false, remedy: install };
   const known = REASONS[reason ?? ""];
   if (known) return known;
   if (status !== undefined) {

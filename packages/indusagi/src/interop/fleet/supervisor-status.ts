@@ -1,7 +1,7 @@
 import type { EndpointStatus, ProtocolFault, ServerState, WithheldTool } from "../contract/index.ts";
 import { shownStderr } from "../endpoint/index.ts";
 import { DISABLED, SLOW, startDelay } from "./refusals.ts";
-import { explainFault } from "./retry-outlook.ts";
+import { explainFault, retryOutlook } from "./retry-outlook.ts";
 import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
 
 /** What the status shows for each state. Where it shows nothing, the phase is enough. */
@@ -61,8 +61,12 @@ export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFact
     restarts,
     ...(endpoint.listFailure === undefined
       ? {}
-      : { listFailure: endpoint.listFailure, summary: `${endpoint.listFailure}; ${LIST_REMEDY}` }),
-    ...(fault ? { fault, summary: explainFault(fault) } : {}),
+      : {
+          listFailure: endpoint.listFailure,
+          summary: `${endpoint.listFailure}; ${LIST_REMEDY}`,
+          remedy: LIST_REMEDY,
+        }),
+    ...(fault ? { fault, summary: explainFault(fault), remedy: retryOutlook(fault).remedy } : {}),
     ...(explained ? { summary: `server "${endpoint.server}" ${explained}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),

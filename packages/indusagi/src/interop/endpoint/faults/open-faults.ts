@@ -1,6 +1,7 @@
 import type { Redactor } from "../../../core/internal.ts";
 import { ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
+import { missingProgram } from "./missing-program.ts";
 import { type ProcessRemains, processSummary } from "./process-remains.ts";
 
 /** The fault of a server that was not connected in time. */
@@ -22,7 +23,8 @@ interface FailedOpening {
 /** The fault of a server that could not be opened: its process ended, or an error was thrown. */
 export function openFault({ config, remains, redactor }: FailedOpening, thrown: unknown): ProtocolFault {
   const { id: server } = config;
-  const details = { retrySafe: true, ...remains };
+  const install = missingProgram(config, thrown);
+  const details = { retrySafe: true, ...remains, ...(install === undefined ? {} : { install }) };
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
   const doing = remains.exit ? "exited before it was connected" : "could not be opened";
   return faultAt({ server, kind, doing, details, redactor }, thrown);

@@ -1,0 +1,29 @@
+import { verifies } from "@indus/testkit";
+import { mountProtocolBridge, ServerConfig } from "indusagi/interop";
+import { expect } from "vitest";
+import { missingProgram } from "../../../../src/interop/endpoint/faults/missing-program.ts";
+
+const gone = Object.assign(new Error("spawn"), { code: "ENOENT" });
+const row = (command: string, more: object = {}) => ({ ...ServerConfig.stdio("s", command), ...more });
+
+verifies("diagnose:missing-program", "a launcher that is not in PATH is named with what to install", () => {
+  expect(missingProgram(row("npx"), gone, "/usr/bin:/bin")).toBe(
+    'install Node.js, which contains npx, or write the full path of npx as "command": it is not in PATH (/usr/bin:/bin)',
+  );
+  expect(missingProgram(row("uv"), gone, "/bin")).toMatch(/^install uv, or write the full path of uv/);
+  expect(missingProgram(row("docker.exe"), gone, "")).toMatch(/^install Docker, which contains docker,/);
+  expect(missingProgram(row("npx", { env: { PATH: "/own" } }), gone, "/bin")).toContain("(/own)");
+  expect(missingProgram(row("toString"), gone)).toBeUndefined();
+  expect(missingProgram(row("my-server"), gone)).toBeUndefined();
+  expect(missingProgram(row("npx", { cwd: "/no/such/folder" }), gone)).toBeUndefined();
+  expect(missingProgram(row("npx"), Object.assign(new Error("spawn"), { code: "EACCES" }))).toBeUndefined();
+});
+
+verifies("diagnose:missing-program", "the status has the remedy alone and in its summary", async () => {
+  const config = row("npx", { env: { PATH: "/no/such/folder" } });
+  const { fleet } = await mountProtocolBridge({ servers: [config] }, { supervision: false });
+  const status = fleet.status().get("s");
+  await fleet.tearDown();
+  expect(status?.remedy).toMatch(/^install Node\.js, .*\(\/no\/such\/folder\)$/);
+  expect(status?.summary).toBe(`${status?.fault?.message}; ${status?.remedy}`);
+});
