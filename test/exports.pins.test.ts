@@ -37,6 +37,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "plainLookup",
     "plainText",
     "protectionLevel",
+    "proxySettings",
     "readProcRow",
     "replaceFileSync",
     "requirePublicAddresses",

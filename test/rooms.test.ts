@@ -78,8 +78,10 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   state: [],
   catalogue: [],
   "server-log": [],
-  screen: [],
   clients: [],
+  doctor: [],
+  // They define what is shown.
+  screen: ["doctor", "server-log"],
   "deck/contract": [],
   "deck/ledger": [],
   "deck/log": ["deck/ledger"],
@@ -106,6 +108,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "catalogue",
     "server-log",
     "clients",
+    "doctor",
     "screen",
     "deck",
     "policy",
@@ -114,7 +117,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "models",
     "gateway",
   ],
-  commands: ["boot", "launch", "screen"],
+  commands: ["boot", "launch", "screen", "doctor"],
   bin: ["boot", "launch", "commands"],
 };
 

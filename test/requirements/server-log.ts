@@ -6,4 +6,7 @@ export const serverLog = {
   "server-log:bounded":
     "The log of a server is two private files of limited size; logs of servers that are not used any more are removed",
   "server-log:read": "The entries of servers are read in the order of time, and a reader can follow them",
+  "doctor:explain": "The doctor explains each state of a server and of this machine, with the way out",
+  "doctor:exit-code":
+    "`mcp doctor` exits with 0 if all is well, 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins",
 } as const;

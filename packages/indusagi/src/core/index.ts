@@ -13,6 +13,7 @@ export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
 export { describeError, errorCode } from "./describe-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
+export { type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
 export { isInside, type Roots, replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";

@@ -1,5 +1,7 @@
+export { type Checkup, showCheckup } from "./checkup.ts";
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
 export { showJson } from "./json.ts";
+export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
 export { noAnswerMessage, printOutcome } from "./outcome.ts";
 export {
   hasFailed,

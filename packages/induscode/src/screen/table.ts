@@ -1,5 +1,6 @@
 import { textTable } from "indusagi/core";
 import { type Look, paint, type Style } from "./colour.ts";
+import { wrapText } from "./wrapped.ts";
 
 export interface TableOptions extends Look {
   /** The style of a cell, for a terminal that has colours. The header is bold. */
@@ -17,8 +18,7 @@ export function showTable(rows: readonly (readonly string[])[], options: TableOp
   );
   const room = (options.width ?? Infinity) - widths.reduce((sum, width) => sum + width + 2, 0);
   const lines = rows.flatMap((row) => {
-    const [first = "", ...more] =
-      room < MIN_WRAP_CHARS ? [row[last] ?? ""] : wrapWords(row[last] ?? "", room);
+    const [first = "", ...more] = room < MIN_WRAP_CHARS ? [row[last] ?? ""] : wrapText(row[last] ?? "", room);
     return [[...row.slice(0, last), first], ...more.map((line) => [...widths.map(() => ""), line])];
   });
   const shown = textTable(lines).split("\n");
@@ -47,17 +47,4 @@ function paintCells(line: string, { cells, widths, options }: PaintedCells): str
     position = next;
   }
   return painted;
-}
-
-/** A text as lines of limited length. A word is never broken. */
-function wrapWords(text: string, maxChars: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > maxChars) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

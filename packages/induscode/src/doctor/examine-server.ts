@@ -1,0 +1,155 @@
+import type { EndpointStatus, ServerConfig } from "indusagi/interop";
+import type { Finding } from "./finding.ts";
+
+/** How a server is, as the exit code needs it. */
+export type Verdict = "ready" | "failed" | "login" | "untrusted" | "refused" | "disabled";
+
+/** What is known about one server after it was started, or not. */
+export interface ServerFacts {
+  readonly config: ServerConfig;
+  /** Where its row is, for people. */
+  readonly origin: string;
+  readonly trust: "own" | "approved" | "pending" | "refused" | "given";
+  readonly status: EndpointStatus;
+  /** From the start of its process to the listing of its tools, or to the failure. */
+  readonly ms?: number;
+  /** An estimate of what its tools cost in each request to a model. */
+  readonly tokens: number;
+}
+
+/** What was found out about one server. */
+export interface ServerReport {
+  readonly server: string;
+  readonly verdict: Verdict;
+  readonly origin: string;
+  readonly trust: ServerFacts["trust"];
+  readonly ms?: number;
+  readonly tools: number;
+  readonly tokens: number;
+  readonly findings: readonly Finding[];
+  /** The lines of standard error that say why it failed; the last ones if none does. */
+  readonly stderr: readonly string[];
+}
+
+/** Many clients give up on a server that takes longer. */
+const SLOW_MS = 10_000;
+/** Tools that cost more leave a model noticeably less room. */
+const MANY_TOKENS = 20_000;
+const MAX_STDERR_LINES = 8;
+
+/** Explains the state of a server, and what the user can do. */
+export function examineServer(facts: ServerFacts): ServerReport {
+  const { config, origin, trust, status, ms, tokens } = facts;
+  const verdict = verdictOf(facts);
+  const wasStarted = verdict === "ready" || verdict === "failed" || verdict === "login";
+  return {
+    server: config.id,
+    verdict,
+    origin,
+    trust,
+    ...(ms !== undefined && wasStarted ? { ms } : {}),
+    tools: status.toolCount,
+    tokens,
+    findings: [mainFinding(verdict, facts), ...(verdict === "ready" ? readyFindings(facts) : [])].flatMap(
+      (finding) => finding ?? [],
+    ),
+    stderr: verdict === "failed" ? stderrLines(status) : [],
+  };
+}
+
+function verdictOf({ trust, status }: ServerFacts): Verdict {
+  if (status.state === "disabled") return "disabled";
+  if (trust === "refused") return "refused";
+  if (trust === "pending" || status.state === "untrusted") return "untrusted";
+  if (status.state === "needs_login" || status.fault?.details.status === 401) return "login";
+  return status.phase === "ready" && status.listFailure === undefined ? "ready" : "failed";
+}
+
+function mainFinding(verdict: Verdict, { config, origin, status }: ServerFacts): Finding | undefined {
+  const name = shellWord(config.id);
+  switch (verdict) {
+    case "ready":
+      return undefined;
+    case "disabled":
+      return {
+        health: "note",
+        what: "it is disabled in its configuration",
+        remedy: `indus mcp enable ${name}`,
+      };
+    case "refused":
+      return { health: "note", what: "you refused to start it", remedy: `indus mcp trust ${name}` };
+    case "untrusted":
+      return {
+        health: "problem",
+        what: `it comes with the project (${origin}) and is not approved, so it was not started`,
+        remedy: `look at its launch and approve it: indus mcp trust ${name}`,
+      };
+    case "login":
+      return {
+        health: "problem",
+        what: problemOf(status),
+        remedy: status.fault?.details.login ?? `indus mcp login ${name}, or correct its "headers"`,
+      };
+    case "failed":
+      return {
+        health: "problem",
+        what: problemOf(status),
+        remedy: status.remedy ?? `see indus mcp log ${name}`,
+      };
+  }
+}
+
+function problemOf({ fault, listFailure, summary }: EndpointStatus): string {
+  return fault?.message ?? listFailure ?? summary ?? "it is not connected";
+}
+
+function readyFindings({ config, status, ms = 0, tokens }: ServerFacts): Finding[] {
+  const notes = (status.notes ?? []).map(
+    (what): Finding => ({ health: "warning", what, ...remedyFor(what) }),
+  );
+  return [
+    ...notes,
+    ...(ms > SLOW_MS ? [slowStart(config, ms)] : []),
+    ...(status.toolCount === 0 ? [{ health: "warning", what: "it offers no tools" } as const] : []),
+    ...(tokens > MANY_TOKENS
+      ? [
+          {
+            health: "warning",
+            what: `its tools cost about ${tokens} tokens (estimate) in each request to a model`,
+            remedy: 'name the tools you need in "includeTools", or leave some out with "excludeTools"',
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function remedyFor(note: string): Pick<Finding, "remedy"> {
+  if (!note.includes("were not messages")) return {};
+  return {
+    remedy: "its program must write only messages to standard output; text belongs on standard error",
+  };
+}
+
+function slowStart(config: ServerConfig, ms: number): Finding {
+  const isStdio = config.kind === "stdio";
+  return {
+    health: "warning",
+    what: `its start took ${(ms / 1000).toFixed(1)} s, and many clients wait only ${SLOW_MS / 1000} s`,
+    remedy: isStdio
+      ? "indus mcp warm installs its package before it is needed; indus serve offers its tools before it is ready"
+      : "indus serve offers its tools before it is ready",
+  };
+}
+
+function stderrLines({ stderrReason, stderrTail = "" }: EndpointStatus): readonly string[] {
+  if (stderrReason && stderrReason.length > 0) return stderrReason;
+  return stderrTail
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-MAX_STDERR_LINES);
+}
+
+/** A name as one word of a command line. */
+function shellWord(name: string): string {
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}

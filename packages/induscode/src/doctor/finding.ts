@@ -1,0 +1,10 @@
+/** `ok`: as it should be. `note`: worth knowing. `warning`: works, but not well. `problem`: does not work. */
+export type Health = "ok" | "note" | "warning" | "problem";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly health: Health;
+  readonly what: string;
+  /** What the user can do about it. */
+  readonly remedy?: string;
+}

@@ -1,0 +1,30 @@
+/** A text as lines of limited length. A word is broken only if it is longer than a line. */
+export function wrapText(text: string, maxChars: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((each) => pieces(each, maxChars))) {
+    if (line !== "" && line.length + 1 + word.length > maxChars) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A text after a label. Its further lines begin below its first one. */
+export function labelled(label: string, text: string, width: number = Number.POSITIVE_INFINITY): string {
+  const [first = "", ...more] = wrapText(text, Math.max(MIN_CHARS, width - label.length));
+  return [`${label}${first}`, ...more.map((line) => `${" ".repeat(label.length)}${line}`)]
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+/** A narrower text would be harder to read than a line that the terminal breaks. */
+const MIN_CHARS = 20;
+
+function pieces(word: string, maxChars: number): string[] {
+  if (word.length <= maxChars) return [word];
+  return Array.from({ length: Math.ceil(word.length / maxChars) }, (_, at) =>
+    word.slice(at * maxChars, (at + 1) * maxChars),
+  );
+}
