@@ -9,4 +9,9 @@ export const serverLog = {
   "doctor:explain": "The doctor explains each state of a server and of this machine, with the way out",
   "doctor:exit-code":
     "`mcp doctor` exits with 0 if all is well, 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins",
+  "command:doctor":
+    "`mcp doctor` starts each server and explains, in one block each, what is wrong and what to do; the log keeps what servers wrote, without secrets",
+  "command:watch":
+    "`mcp watch` shows the state of the servers until it is ended: one table on a screen, otherwise one line for each change",
+  "command:log-follow": "`mcp log --follow` shows what other runs add to the logs",
 } as const;

@@ -1,12 +1,13 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { Pins } from "../deck/pins/index.ts";
 import type { TrustStore } from "../deck/trust/index.ts";
+import type { MachineFacts, PathRepair } from "../doctor/index.ts";
 import type { ServerSources } from "../launch/internal.ts";
-import type { ServerLog } from "../server-log/index.ts";
+import type { ServerLog, ServerLogs } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
@@ -44,7 +45,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
    */
   findServers(
     sources: ServerSources,
-    options?: Pick<FindServersOptions, "withoutRequired">,
+    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "report">>,
   ): Promise<FoundServers | undefined>;
   /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
   trustStore(): Promise<TrustStore | undefined>;
@@ -59,6 +60,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
   openGateway(options: GatewayOptions): Promise<Gateway>;
+  /** What is known about this machine. Once servers are opened, also whether `PATH` was repaired for them. */
+  machineFacts(): Promise<MachineFacts>;
+  /** The logs of the servers that were opened in this workspace, by this and earlier runs. */
+  serverLogs(): Promise<ServerLogs>;
   /** The folder for the state of this workspace, created at the first call. */
   stateFolder(): Promise<StateFolder>;
 }
@@ -72,7 +77,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
   const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
   /** The launch hashes of the rows that were read, by server id. */
   const launches = new Map<string, string>();
-  let path: Promise<void> | undefined;
+  let path: Promise<PathRepair> | undefined;
   let state: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
@@ -144,7 +149,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     findServers: async (sources, finding) => {
       const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
-      const found = await findServers(sources, { ...finding, cwd, env, trustOf, report });
+      const found = await findServers(sources, { cwd, env, trustOf, report, ...finding });
       for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
       return found;
     },
@@ -181,6 +186,17 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const { openGateway } = await import("./open-gateway.ts");
       return openGateway(run, opening);
     },
+    machineFacts: async () => {
+      const { machineFacts } = await import("./machine-facts.ts");
+      return machineFacts({ env, pathRepair: await path, stateFolder: run.stateFolder });
+    },
+    serverLogs: async () => {
+      const [{ path }, { serverLogs }] = await Promise.all([
+        run.stateFolder(),
+        import("../server-log/index.ts"),
+      ]);
+      return serverLogs(join(path, "logs"));
+    },
     stateFolder: () => (state ??= openState(cwd, env)),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
@@ -206,8 +222,11 @@ function elsewhere(workspace: string): { readonly cwd?: string } {
 }
 
 /** Without an answer of the shell, servers get `PATH` as it is. */
-async function repairPath(signal: AbortSignal): Promise<void> {
+async function repairPath(signal: AbortSignal): Promise<PathRepair> {
   const { loginPath } = await import("indusagi/core");
   const found = await loginPath({ signal }).catch(() => undefined);
-  if (found !== undefined) process.env["PATH"] = found;
+  if (found === undefined) return { kind: "failed" };
+  const before = new Set((process.env["PATH"] ?? "").split(delimiter));
+  process.env["PATH"] = found;
+  return { kind: "repaired", added: found.split(delimiter).filter((folder) => !before.has(folder)) };
 }

@@ -51,6 +51,10 @@ export function withoutColours(terminal: Terminal): Terminal {
   };
 }
 
-function lookOf({ isTTY, columns }: NodeJS.WriteStream): Look {
-  return { hasColours: hasColours(process.env, isTTY), ...(isTTY && columns > 0 ? { width: columns } : {}) };
+function lookOf({ isTTY, columns, rows }: NodeJS.WriteStream): Look {
+  return {
+    hasColours: hasColours(process.env, isTTY),
+    ...(isTTY && columns > 0 ? { width: columns } : {}),
+    ...(isTTY && rows > 0 ? { height: rows } : {}),
+  };
 }

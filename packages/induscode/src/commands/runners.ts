@@ -11,6 +11,9 @@ const RUNNERS: { readonly [Name in RunnableName]: () => Promise<Runner<CommandRe
   "mcp list": async () => (await import("./mcp/list.ts")).mcpList,
   "mcp call": async () => (await import("./mcp/call.ts")).mcpCall,
   "mcp warm": async () => (await import("./mcp/warm.ts")).mcpWarm,
+  "mcp doctor": async () => (await import("./mcp/doctor.ts")).mcpDoctor,
+  "mcp watch": async () => (await import("./mcp/watch.ts")).mcpWatch,
+  "mcp log": async () => (await import("./mcp/log.ts")).mcpLog,
   serve: async () => (await import("./serve.ts")).serve,
 };
 

@@ -15,6 +15,8 @@ export interface ServerFacts {
   readonly ms?: number;
   /** An estimate of what its tools cost in each request to a model. */
   readonly tokens: number;
+  /** What was said while it was mounted, such as tools that cannot be offered. */
+  readonly reports: readonly string[];
 }
 
 /** What was found out about one server. */
@@ -103,8 +105,8 @@ function problemOf({ fault, listFailure, summary }: EndpointStatus): string {
   return fault?.message ?? listFailure ?? summary ?? "it is not connected";
 }
 
-function readyFindings({ config, status, ms = 0, tokens }: ServerFacts): Finding[] {
-  const notes = (status.notes ?? []).map(
+function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts): Finding[] {
+  const notes = [...(status.notes ?? []), ...reports].map(
     (what): Finding => ({ health: "warning", what, ...remedyFor(what) }),
   );
   return [

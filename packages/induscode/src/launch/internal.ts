@@ -3,6 +3,7 @@ export type { CommandCall, CommandLine, RunnableName, SessionLine } from "./comm
 export type { CommandRequests } from "./commands/command-table.ts";
 export type { ServerSources } from "./commands/common-flags.ts";
 export type { ListServersRequest, ServerToolRequest, WarmRequest } from "./commands/mcp-look-commands.ts";
+export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
 export type { ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export { helpText } from "./help.ts";

@@ -15,6 +15,8 @@ export interface Look {
   readonly hasColours?: boolean;
   /** The width of a line in characters. Absent: not limited. */
   readonly width?: number;
+  /** The number of lines. Absent: not limited. */
+  readonly height?: number;
 }
 
 export type Style = keyof typeof STYLES;

@@ -1,6 +1,6 @@
 export { type Checkup, showCheckup } from "./checkup.ts";
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
-export { showJson } from "./json.ts";
+export { showJson, showJsonLine } from "./json.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
 export { noAnswerMessage, printOutcome } from "./outcome.ts";
 export {
@@ -11,6 +11,8 @@ export {
   showStatuses,
   showStatusLine,
   showWaiting,
+  showWatched,
+  type WatchedOptions,
 } from "./status.ts";
 export { showReasons, showStderr } from "./stderr.ts";
 export { suggestion, unknownToolMessage } from "./suggestion.ts";

@@ -3,8 +3,17 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** Indented JSON. Characters that a terminal would obey or hide are JSON escapes, so the text parses to the same value. */
 export function showJson(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2) ?? "null";
-  return `${text.replace(UNSAFE, (char) => (char === "\n" ? char : escaped(char)))}\n`;
+  return `${escapedJson(value, 2)}\n`;
+}
+
+/** The same in one line. */
+export function showJsonLine(value: unknown): string {
+  return `${escapedJson(value, 0)}\n`;
+}
+
+function escapedJson(value: unknown, indent: number): string {
+  const text = JSON.stringify(value, undefined, indent) ?? "null";
+  return text.replace(UNSAFE, (char) => (char === "\n" ? char : escaped(char)));
 }
 
 function escaped(char: string): string {

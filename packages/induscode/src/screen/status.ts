@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, shortenText, showDuration } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table.ts";
@@ -16,11 +16,40 @@ export function showStatuses(
     ...(timesMs ? [secondsShown(timesMs.get(status.server))] : []),
     noteOf(status),
   ]);
-  const styleOf = (cell: string, column: number): Style | undefined =>
-    column === 1 ? (STYLES[cell] ?? "yellow") : undefined;
   const header = ["SERVER", "STATE", "TOOLS", ...(timesMs ? ["TIME"] : []), "NOTE"];
-  return showTable([header, ...rows], { ...look, styleOf });
+  return showTable([header, ...rows], { ...look, styleOf: stateStyle });
 }
+
+export interface WatchedOptions extends Look {
+  /** How long a server has been in its state. */
+  readonly secondsOf: (server: string) => number;
+}
+
+/** The state of each server for a table that is drawn again and again, with the time since the last change. */
+export function showWatched(
+  statuses: readonly EndpointStatus[],
+  { secondsOf, ...look }: WatchedOptions,
+): string {
+  const rows = statuses.map((status) => [
+    shortenText(escapeForDisplay(status.server), MAX_NAME_CHARS),
+    stateOf(status),
+    String(status.toolCount),
+    String(status.restarts ?? 0),
+    showDuration(Math.floor(secondsOf(status.server)) * 1000).replace(/^0 ms$/, "0 s"),
+    noteOf(status),
+  ]);
+  return showTable([["SERVER", "STATE", "TOOLS", "RESTARTS", "SINCE", "NOTE"], ...rows], {
+    ...look,
+    styleOf: stateStyle,
+  });
+}
+
+function stateStyle(cell: string, column: number): Style | undefined {
+  return column === 1 ? (STYLES[cell] ?? "yellow") : undefined;
+}
+
+/** A longer name would leave no room for the note. */
+const MAX_NAME_CHARS = 24;
 
 /** Whether a server that should work does not: it is not connected, or its tools could not be listed. */
 export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolean {

@@ -8,11 +8,25 @@ export interface ReadServerLogOptions {
   readonly last?: number;
 }
 
+/** The logs in one folder. */
+export interface ServerLogs {
+  /** The servers that have a log. */
+  servers(): readonly string[];
+  read(options?: ReadServerLogOptions): readonly LogEntry[];
+  /** Each call of the returned function returns what was added since the last one. */
+  follow(server?: string): () => readonly LogEntry[];
+}
+
+export function serverLogs(folder: string): ServerLogs {
+  return {
+    servers: () => [...new Set(readServerLog(folder).map(({ server }) => server))].sort(),
+    read: (options) => readServerLog(folder, options),
+    follow: (server) => followServerLog(folder, server),
+  };
+}
+
 /** What is kept of a server, or of all in the order of time. Lines that cannot be read are left out. */
-export function readServerLog(
-  folder: string,
-  { server, last }: ReadServerLogOptions = {},
-): readonly LogEntry[] {
+function readServerLog(folder: string, { server, last }: ReadServerLogOptions = {}): readonly LogEntry[] {
   const paths = server === undefined ? logPaths(folder) : [logPath(folder, server)];
   const entries = paths.flatMap((path) => {
     const found = entriesIn(readLog(path));
@@ -23,7 +37,7 @@ export function readServerLog(
 }
 
 /** Reads what is added to a log. Each call returns the entries since the last one. */
-export function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
+function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
   const paths = (): string[] => (server === undefined ? logPaths(folder) : [logPath(folder, server)]);
   const places = new Map<string, LogPlace>(paths().map((path) => [path, endOf(path)]));
   return () =>

@@ -25,6 +25,7 @@ const facts = (status: object, more: object = {}): ServerFacts => ({
   trust: "own",
   ms: 400,
   tokens: 120,
+  reports: [],
   ...more,
   status: { server: "notes", phase: "ready", toolCount: 2, ...status },
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { followServerLog, openServerLog, readServerLog } from "../../src/server-log/index.ts";
+import { openServerLog, serverLogs } from "../../src/server-log/index.ts";
 
 const silent = { report: (): void => {} };
 const stderr = (line: string) => ({ kind: "stderr", line }) as const;
@@ -31,7 +31,7 @@ verifies(
       expect(size).toBeLessThanOrEqual(4_000);
       if (process.platform !== "win32") expect(mode & 0o777).toBe(0o600);
     }
-    const entries = readServerLog(folder, { server: "a/../b" });
+    const entries = serverLogs(folder).read({ server: "a/../b" });
     expect(entries.at(-1)).toMatchObject({ server: "a/../b", kind: "stderr", pid: process.pid });
     expect(entries.map((entry) => ("line" in entry ? entry.line.slice(0, 6) : ""))).toEqual(
       Array.from({ length: entries.length }, (_, at) => `run ${30 - entries.length + at}`.slice(0, 6)),
@@ -63,14 +63,18 @@ verifies(
       log.record("a", { kind: "sent", id: 1, method: "tools/list" });
     }
     for (const file of readdirSync(dir.path)) appendFileSync(dir.at(file), '{"torn\n{"at":1}\n{"at":"x"');
-    expect(readServerLog(dir.path).map(({ server, kind }) => [server, kind])).toEqual([
+    expect(
+      serverLogs(dir.path)
+        .read()
+        .map(({ server, kind }) => [server, kind]),
+    ).toEqual([
       ["a", "state"],
       ["b", "state"],
       ["a", "sent"],
     ]);
-    expect(readServerLog(dir.path, { last: 1 })).toMatchObject([{ server: "a", kind: "sent" }]);
-    expect(readServerLog(dir.path, { server: "nobody" })).toEqual([]);
-    expect(readServerLog(dir.at("absent"))).toEqual([]);
+    expect(serverLogs(dir.path).read({ last: 1 })).toMatchObject([{ server: "a", kind: "sent" }]);
+    expect(serverLogs(dir.path).read({ server: "nobody" })).toEqual([]);
+    expect(serverLogs(dir.at("absent")).read()).toEqual([]);
   },
 );
 
@@ -84,7 +88,7 @@ verifies(
       log.record("a", stderr(text));
     };
     await added("before");
-    const next = followServerLog(dir.path);
+    const next = serverLogs(dir.path).follow();
     expect(next()).toEqual([]);
     const got: string[] = [];
     const sent = Array.from({ length: 20 }, (_, at) => `${at} ${"x".repeat(60)}`);

@@ -54,8 +54,8 @@ export interface FindServersOptions {
   readonly env: Environment;
   /** Opens the user's decisions about the rows of a project folder. Undefined if they cannot be read. */
   readonly trustOf: (folder: string) => Promise<TrustStore | undefined>;
-  /** Called for each problem, with one line. */
-  readonly report: (message: string) => void;
+  /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. */
+  readonly report: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
   /** Continue without a required server whose row cannot be used. Default: false. */
   readonly withoutRequired?: boolean;
 }
@@ -73,7 +73,7 @@ export async function findServers(
   const isGiven = mcp.length + run.length > 0;
   const parts = isGiven ? await givenParts(mcp, run, options) : [await discovered(options.cwd, options)];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
-  for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic));
+  for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);
   const problems = parts.flatMap(({ problem }) => problem ?? []);
   for (const problem of problems) report(problem);
   const missing = options.withoutRequired ? [] : parts.flatMap((part) => part.missing);

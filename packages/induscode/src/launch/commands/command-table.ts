@@ -1,11 +1,17 @@
 import type { CommandSpec, CommandTable } from "../command-spec.ts";
 import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
 import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
+import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
 import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
 import { TOOL_COMMANDS, type ToolCommandRequests } from "./tool-commands.ts";
 
 /** The request of each subcommand, by its name. */
-export interface CommandRequests extends ToolCommandRequests, McpLookRequests, ServeRequests, HelpRequests {}
+export interface CommandRequests
+  extends ToolCommandRequests,
+    McpLookRequests,
+    McpWatchRequests,
+    ServeRequests,
+    HelpRequests {}
 
 export type CommandName = keyof CommandRequests;
 
@@ -13,6 +19,7 @@ export type CommandName = keyof CommandRequests;
 export const COMMANDS: CommandTable<CommandRequests> = {
   ...TOOL_COMMANDS,
   ...MCP_LOOK_COMMANDS,
+  ...MCP_WATCH_COMMANDS,
   ...SERVE_COMMANDS,
   ...HELP_COMMAND,
 };

@@ -1,0 +1,84 @@
+import { relative } from "node:path";
+import { estimateToolTokens } from "indusagi/llm";
+import { productVersion } from "../../boot/index.ts";
+import { type FoundServer, firstOf, type OpenServers, type Run, waitingLine } from "../../boot/internal.ts";
+import {
+  doctorCode,
+  examineMachine,
+  examineServer,
+  type Finding,
+  type ServerReport,
+} from "../../doctor/index.ts";
+import type { WatchRequest } from "../../launch/internal.ts";
+import { showCheckup, showJson, showWaiting } from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
+
+/** `indus mcp doctor`: starts each server once, and explains what is wrong and what to do. */
+export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest): Promise<number> {
+  const { terminal, signal } = run;
+  const config: Finding[] = [];
+  const found = await run.findServers(sources, {
+    withoutRequired: true,
+    report: (what, severity) => config.push({ health: severity === "warning" ? "warning" : "problem", what }),
+  });
+  const isEmpty = !found || found.configs.length === 0;
+  const configs =
+    isEmpty && names.length === 0 ? [] : found && (await chosenServers(found, names, run.report));
+  if (!configs && found) return 2;
+  const reports: string[] = [];
+  const servers = await run.openServers({
+    servers: configs ?? [],
+    supervision: false,
+    report: (message) => void reports.push(message),
+  });
+  const waiting = waitingLine(run, (ms) => {
+    const pending = (configs ?? []).flatMap(({ id }) => (servers.timesMs.has(id) ? [] : [id]));
+    return showWaiting(pending, ms, terminal.errLook?.width);
+  });
+  await firstOf([servers.settled], { signal });
+  waiting.stop();
+  if (signal.aborted) return 1;
+  const machine = examineMachine(await run.machineFacts());
+  const examined = examineServers(found?.servers ?? [], servers, reports);
+  const exitCode = doctorCode({ machine, config, servers: examined });
+  const checkup = { version: productVersion(), machine, config, servers: examined };
+  terminal.out(json ? showJson({ exitCode, ...checkup }) : showCheckup(checkup, terminal.outLook));
+  return exitCode;
+}
+
+/** `reports`: what was said about servers and tools while they started. */
+function examineServers(
+  rows: readonly FoundServer[],
+  servers: OpenServers,
+  reports: readonly string[],
+): readonly ServerReport[] {
+  const tools = servers.box.descriptors();
+  return servers.statuses().flatMap((status) => {
+    const { server } = status;
+    const endpoint = servers.fleet.endpoint(server);
+    const row = rows.find(
+      ({ config }) => config.id === server && config.pending === endpoint?.config.pending,
+    );
+    const used = row ?? rows.find(({ config }) => config.id === server);
+    if (!used) return [];
+    const own = tools.filter(({ origin }) => origin?.server === server);
+    const ms = servers.timesMs.get(server);
+    const report = examineServer({
+      config: used.config,
+      origin: placeOf(used),
+      trust: used.trust,
+      status,
+      tokens: own.reduce((sum, tool) => sum + estimateToolTokens(tool), 0),
+      reports: reports.filter((line) => line.includes(JSON.stringify(server))),
+      ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+    });
+    return [report];
+  });
+}
+
+/** The file and line of a row; what the user typed for a server without a row. */
+function placeOf({ origin: { file = "", line } }: FoundServer): string {
+  if (file.startsWith("-")) return file;
+  const near = relative("", file);
+  return `${near === "" || near.startsWith("..") ? file : near}:${line}`;
+}

@@ -1,0 +1,40 @@
+import { type Run } from "../../boot/internal.ts";
+import type { LogRequest } from "../../launch/internal.ts";
+import { showJsonLine, showLogEntry, suggestion } from "../../screen/index.ts";
+
+/** How often a log is looked at for new lines. */
+const FOLLOW_MS = 250;
+
+/** `indus mcp log`: shows the log of a server, or of all servers of the folder. Starts nothing. */
+export async function mcpLog(run: Run, { server, lines, follow, json }: LogRequest): Promise<number> {
+  const { terminal, signal, report } = run;
+  const logs = await run.serverLogs();
+  const next = follow ? logs.follow(server) : undefined;
+  const entries = logs.read({ last: lines, ...(server === undefined ? {} : { server }) });
+  if (entries.length === 0 && !follow) {
+    report(await emptyMessage(logs.servers(), server));
+    return server === undefined ? 0 : 1;
+  }
+  const print = (shown: typeof entries): void => {
+    const options = { ...terminal.outLook, withServer: server === undefined };
+    for (const entry of shown) terminal.out(json ? showJsonLine(entry) : showLogEntry(entry, options));
+  };
+  print(entries);
+  if (!next) return 0;
+  return new Promise((resolve) => {
+    const timer = setInterval(() => print(next()), FOLLOW_MS);
+    const stop = (): void => {
+      clearInterval(timer);
+      resolve(0);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+async function emptyMessage(known: readonly string[], server: string | undefined): Promise<string> {
+  if (known.length === 0) return "no server was started in this folder yet; indus mcp list starts them";
+  const name = server ?? "";
+  const hint = await suggestion(name, known, `there are logs of ${known.join(", ")}`);
+  return `there is no log of a server named ${JSON.stringify(name)} in this folder; ${hint}`;
+}

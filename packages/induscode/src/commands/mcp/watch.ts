@@ -1,0 +1,69 @@
+import { isoTime } from "indusagi/core";
+import type { EndpointStatus } from "indusagi/interop";
+import { firstOf, liveArea, type OpenServers, type Run } from "../../boot/internal.ts";
+import type { WatchRequest } from "../../launch/internal.ts";
+import { plainStatus, showJsonLine, showStatusLine, showWatched } from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
+
+/** `indus mcp watch`: starts the servers and shows their state, as it changes, until the command is ended. */
+export async function mcpWatch(run: Run, { sources, names, json }: WatchRequest): Promise<number> {
+  const { terminal, signal, report } = run;
+  const found = await run.findServers(sources, { withoutRequired: true });
+  const configs = found && (await chosenServers(found, names, report));
+  if (!configs) return 1;
+  const isLive = !json && terminal.outIsScreen === true && run.env["TERM"] !== "dumb";
+  const servers = await run.openServers({ servers: configs, ...(isLive ? {} : { report }) });
+  run.defer(isLive ? showTable(run, servers) : showChanges(run, servers, json));
+  await firstOf([], { signal });
+  return 0;
+}
+
+/** How often the table is drawn at most, and how often if nothing happens: the times in it go on. */
+const DRAW_MS = 100;
+const TICK_MS = 1000;
+
+/** Draws one table in place. Returns a function that ends it. */
+function showTable({ terminal }: Run, servers: OpenServers): () => void {
+  const since = new Map<string, { readonly state: string; readonly ms: number }>();
+  const area = liveArea(terminal);
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(draw, TICK_MS);
+    const nowMs = performance.now();
+    const statuses = servers.statuses();
+    for (const status of statuses) {
+      const state = showStatusLine(status);
+      if (since.get(status.server)?.state !== state) since.set(status.server, { state, ms: nowMs });
+    }
+    const seconds = (server: string): number => (nowMs - (since.get(server)?.ms ?? nowMs)) / 1000;
+    area.show(showWatched(statuses, { ...terminal.outLook, secondsOf: seconds }));
+  };
+  let soon: NodeJS.Timeout | undefined;
+  const stopListening = servers.fleet.onStatus(() => {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      draw();
+    }, DRAW_MS);
+  });
+  draw();
+  return () => {
+    stopListening();
+    clearTimeout(timer);
+    clearTimeout(soon);
+  };
+}
+
+/** Prints one line for each change. Returns a function that ends it. */
+function showChanges({ terminal }: Run, servers: OpenServers, json: boolean): () => void {
+  const last = new Map<string, string>();
+  const print = (status: EndpointStatus): void => {
+    const line = showStatusLine(status);
+    if (last.get(status.server) === line) return;
+    last.set(status.server, line);
+    const at = isoTime();
+    terminal.out(json ? showJsonLine({ at, ...plainStatus(status) }) : `${at}  ${line}\n`);
+  };
+  for (const status of servers.statuses()) print(status);
+  return servers.fleet.onStatus(print);
+}
