@@ -188,7 +188,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     machineFacts: async () => {
       const { machineFacts } = await import("./machine-facts.ts");
-      return machineFacts({ env, pathRepair: await path, stateFolder: run.stateFolder });
+      return machineFacts({ env, pathRepair: await path, stateFolder: () => run.stateFolder() });
     },
     serverLogs: async () => {
       const [{ path }, { serverLogs }] = await Promise.all([

@@ -39,7 +39,14 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
   const { columns = 80, term = "xterm-256color" } = options;
   const state = mkdtempSync(join(tmpdir(), "indus-state-"));
   const screen = new xterm.Terminal({ cols: columns, rows: ROWS, scrollback: 5000, allowProposedApi: true });
-  const env = { ...process.env, ...UNSET, XDG_STATE_HOME: state, XDG_CONFIG_HOME: state, ...options.env, TERM: term };
+  const env = {
+    ...process.env,
+    ...UNSET,
+    XDG_STATE_HOME: state,
+    XDG_CONFIG_HOME: state,
+    ...options.env,
+    TERM: term,
+  };
   const pty = spawn(process.execPath, [indusBin, ...args], {
     name: term,
     cols: columns,
