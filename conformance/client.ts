@@ -7,10 +7,11 @@ import {
   type ServerEndpoint,
 } from "indusagi/interop";
 import type { Question } from "indusagi/runtime";
+import { type LoginContext, loginFor } from "./login.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
-const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as LoginContext & {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
 };
 
@@ -73,7 +74,7 @@ function sampleOf(schema: {
 const endpoint = createServerEndpoint(
   { kind: "streamable-http", id: "suite", url, onMismatch: "fail" },
   undefined,
-  { answers },
+  { answers, ...(scenario.startsWith("auth/") ? { auth: await loginFor(scenario, url, context) } : {}) },
 );
 try {
   await endpoint.open();

@@ -31,6 +31,7 @@ const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   "interop/content": ["interop/contract", "core", "llm", "runtime"],
   "interop/wire": ["interop/contract", "core", "runtime"],
   "interop/network": ["core"],
+  "interop/auth": ["interop/contract", "interop/network", "core"],
   "interop/endpoint": [
     "interop/contract",
     "interop/schema",
@@ -124,6 +125,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/network": ["undici"],
+  "interop/auth": ["@modelcontextprotocol/client"],
   "interop/endpoint": ["@modelcontextprotocol/client"],
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],

@@ -5,7 +5,7 @@ export {
   plainLookup,
   type ResolveHost,
   requirePublicAddresses,
-} from "./address-guard.ts";
+} from "./addresses/address-guard.ts";
 export { type BackoffOptions, backoffMs } from "./backoff.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";

@@ -1,3 +1,6 @@
+export { type PrivateNetwork, privateNetworkOf } from "./addresses/address-guard.ts";
+export { bareHost, isPrivateName } from "./addresses/host-names.ts";
+export { systemResolveHost } from "./addresses/resolve-host.ts";
 export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type CommandReading, readCommand } from "./environment/read-command.ts";
 export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";

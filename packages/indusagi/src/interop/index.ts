@@ -1,3 +1,27 @@
+export {
+  type AssertionRequest,
+  AuthError,
+  type AuthErrorKind,
+  createFileTokenStore,
+  createMemoryTokenStore,
+  createOAuthProvider,
+  type FileTokenStoreOptions,
+  type LoginInteraction,
+  type LoginRecord,
+  type LoginStatus,
+  type LoginStatusOptions,
+  loginStatus,
+  type OAuthClient,
+  type OAuthGrant,
+  type OAuthProvider,
+  type OAuthProviderOptions,
+  type StoredJson,
+  type StoredLogin,
+  type TokenAccount,
+  type TokenKey,
+  type TokenSet,
+  type TokenStore,
+} from "./auth/index.ts";
 export { type BridgeOptions, type MountedProtocolBridge, mountProtocolBridge } from "./bridge/index.ts";
 export {
   type AcquireOptions,

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import type { Environment } from "../../core/index.ts";
 import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
@@ -35,6 +36,11 @@ export function networkFetch({ env = process.env, note }: NetworkFetchOptions): 
   };
 }
 
+/** A `fetch` with connections of its own: sockets to servers use the given `lookup`; that to a proxy may have any address. */
+export async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
+  return (await openNetwork(env, proxySettings(env), lookup)).send;
+}
+
 interface Network {
   readonly send: typeof fetch;
   readonly problem: string | undefined;
@@ -52,7 +58,11 @@ function networkOf(env: Environment, proxies: ProxySettings): Promise<Network> {
   return opening;
 }
 
-async function openNetwork(env: Environment, proxies: ProxySettings): Promise<Network> {
+async function openNetwork(
+  env: Environment,
+  proxies: ProxySettings,
+  lookup?: LookupFunction,
+): Promise<Network> {
   const { EnvHttpProxyAgent, fetch: undiciFetch } = await import("undici");
   const { secureContext, problem } = await trustedCertificates(env);
   const tls = secureContext && { secureContext };
@@ -62,7 +72,8 @@ async function openNetwork(env: Environment, proxies: ProxySettings): Promise<Ne
       ...proxies,
       // Plain http is sent as a proxied request, as other clients do: many proxies tunnel to port 443 only.
       proxyTunnel: false,
-      ...(tls && { connect: tls, requestTls: tls, proxyTls: tls }),
+      ...(lookup || tls ? { connect: { ...tls, ...(lookup ? { lookup } : {}) } } : {}),
+      ...(tls && { requestTls: tls, proxyTls: tls }),
     });
   } catch {
     // Without the cause: it contains the address, which may contain a password.

@@ -1,6 +1,6 @@
 import { type ResolveHost, requirePublicAddresses } from "../../../../core/index.ts";
+import { bareHost, isPrivateName } from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
-import { bareHost } from "./url-guard.ts";
 
 /**
  * Checks a host name that a proxy will resolve and connect to. We can only check the addresses that the name has here;
@@ -16,20 +16,4 @@ export async function checkBeforeProxy(url: URL, resolve: ResolveHost): Promise<
   if (addresses.length === 0 && isPrivateName(host)) {
     throw new WebError("refused", `${host} is a name of a private network, not fetched through a proxy`);
   }
-}
-
-const PRIVATE_SUFFIXES = [
-  "local",
-  "internal",
-  "intranet",
-  "private",
-  "corp",
-  "home",
-  "lan",
-  "home.arpa",
-  "localdomain",
-];
-
-function isPrivateName(host: string): boolean {
-  return !host.includes(".") || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 }

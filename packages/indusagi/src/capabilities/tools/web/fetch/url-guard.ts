@@ -1,4 +1,5 @@
 import { isPublicAddress } from "../../../../core/index.ts";
+import { bareHost } from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
 
 /** `allowed`: the host is in `allowHosts`. `guarded`: its addresses must still be checked when connecting. */
@@ -37,12 +38,6 @@ export function parseUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href))
     throw refused("not a valid URL; give one that starts with http:// or https://");
   return new URL(text, base);
-}
-
-/** The host as sockets and resolvers need it: no brackets around IPv6, no dot at the end. */
-export function bareHost(hostname: string): string {
-  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return host.replace(/\.$/, "").toLowerCase();
 }
 
 function checkHost(host: string): void {

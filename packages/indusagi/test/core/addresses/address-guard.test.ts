@@ -4,7 +4,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { expect } from "vitest";
-import { guardedLookup, isPublicAddress, type ResolveHost } from "../../src/core/index.ts";
+import { guardedLookup, isPublicAddress, type ResolveHost } from "../../../src/core/index.ts";
 
 const BLOCKED_V4 = [
   "0.0.0.0/8",

@@ -1,6 +1,6 @@
 import type * as nodeNet from "node:net";
 import type { BlockList, LookupFunction } from "node:net";
-import { CoreError } from "./core-error.ts";
+import { CoreError } from "../core-error.ts";
 
 /** Node's networking, loaded on first use: most processes that load this file never connect. */
 const net = (): typeof nodeNet => process.getBuiltinModule("node:net");
@@ -29,9 +29,27 @@ export function isPublicAddress(address: string): boolean {
   return routed.check(bare, family) && !reserved.check(bare, family);
 }
 
-/** Throws `BlockedAddressError` unless all addresses of a host are public. */
-export function requirePublicAddresses(hostname: string, addresses: readonly string[]): void {
-  const blocked = addresses.find((address) => !isPublicAddress(address));
+/** A class of addresses outside the public internet that a user may have on purpose: this machine, or a network of theirs. */
+export type PrivateNetwork = "loopback" | "private" | "shared";
+
+/** The class of an address; `undefined` for a public one, and for link-local and reserved ones, which are never allowed. */
+export function privateNetworkOf(address: string): PrivateNetwork | undefined {
+  const bare = withoutZone(address);
+  const version = net().isIP(bare);
+  if (version === 0) return undefined;
+  const family = version === 4 ? "ipv4" : "ipv6";
+  return PRIVATE_NETWORKS.find((name) => addressTables().networks[name].check(bare, family));
+}
+
+/** Throws `BlockedAddressError` unless all addresses of a host are public, or belong to the class that is also allowed. */
+export function requirePublicAddresses(
+  hostname: string,
+  addresses: readonly string[],
+  also?: PrivateNetwork,
+): void {
+  const isAllowed = (address: string): boolean =>
+    isPublicAddress(address) || (also !== undefined && privateNetworkOf(address) === also);
+  const blocked = addresses.find((address) => !isAllowed(address));
   if (blocked !== undefined) throw new BlockedAddressError(hostname, blocked);
 }
 
@@ -40,10 +58,10 @@ export function requirePublicAddresses(hostname: string, addresses: readonly str
  * checked here, so a name that resolves differently the next time (DNS rebinding) gains nothing.
  * Sockets do not call `lookup` for IP literals: check those with `isPublicAddress` first.
  */
-export function guardedLookup(resolve: ResolveHost): LookupFunction {
+export function guardedLookup(resolve: ResolveHost, also?: PrivateNetwork): LookupFunction {
   return plainLookup(async (hostname) => {
     const addresses = await resolve(hostname);
-    requirePublicAddresses(hostname, addresses);
+    requirePublicAddresses(hostname, addresses, also);
     return addresses;
   });
 }
@@ -90,7 +108,27 @@ const RESERVED_V6: readonly (readonly [string, number])[] = [
   ["3fff::", 20], // documentation
 ];
 
+const PRIVATE_NETWORKS: readonly PrivateNetwork[] = ["loopback", "private", "shared"];
+
+/** IPv4 rules also hold for addresses mapped into IPv6. */
+const NETWORKS: {
+  readonly [name in PrivateNetwork]: readonly (readonly [string, number, "ipv4" | "ipv6"])[];
+} = {
+  loopback: [
+    ["127.0.0.0", 8, "ipv4"],
+    ["::1", 128, "ipv6"],
+  ],
+  private: [
+    ["10.0.0.0", 8, "ipv4"],
+    ["172.16.0.0", 12, "ipv4"],
+    ["192.168.0.0", 16, "ipv4"],
+    ["fc00::", 7, "ipv6"],
+  ],
+  shared: [["100.64.0.0", 10, "ipv4"]], // carrier-grade NAT, used by private overlay networks
+};
+
 interface AddressTables {
+  readonly networks: { readonly [name in PrivateNetwork]: BlockList };
   readonly routed: BlockList;
   readonly reserved: BlockList;
 }
@@ -118,7 +156,13 @@ function buildTables(): AddressTables {
     reserved.addSubnet(`::ffff:${network}`, 96 + bits, "ipv6");
     reserved.addSubnet(`64:ff9b::${network}`, 96 + bits, "ipv6");
   }
-  return { routed, reserved };
+  const listOf = (name: PrivateNetwork): BlockList => {
+    const list = new BlockList();
+    for (const [network, bits, family] of NETWORKS[name]) list.addSubnet(network, bits, family);
+    return list;
+  };
+  const networks = { loopback: listOf("loopback"), private: listOf("private"), shared: listOf("shared") };
+  return { networks, routed, reserved };
 }
 
 /** `fe80::1%eth0` names an interface after the percent sign; the address ends before it. */

@@ -1,4 +1,4 @@
-import type { ResolveHost } from "../../../../core/index.ts";
+import type { ResolveHost } from "./address-guard.ts";
 
 /** All addresses of a name from the system's resolver, hosts file included. */
 export const systemResolveHost: ResolveHost = async (hostname) => {

@@ -1,0 +1,108 @@
+import { errorCode, joinSignals, shortenText } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
+import { UnsafeUrlError } from "../../network/index.ts";
+import { AuthError } from "../auth-error.ts";
+
+export interface AuthFetchOptions {
+  readonly send: typeof fetch;
+  readonly requestMs: number;
+  /** Removes secrets from what an authorization server writes. */
+  readonly redactor: Redactor;
+}
+
+/** Metadata and token answers have a few kilobytes. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_REASON_CHARS = 300;
+const NO_BODY = new Set([204, 205, 304]);
+
+/**
+ * The requests of one flow. Each has a deadline and a limit for its answer. A refused POST is an error of ours: the SDK's would
+ * contain the raw answer, and the SDK prints some of them.
+ */
+export class AuthRequests {
+  readonly #options: AuthFetchOptions;
+  #unsafe: UnsafeUrlError | undefined;
+
+  constructor(options: AuthFetchOptions) {
+    this.#options = options;
+  }
+
+  /** Throws if a URL was refused. The SDK goes on with a default after some failures. */
+  requireSafe(): void {
+    if (this.#unsafe) throw this.#unsafe;
+  }
+
+  readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const deadline = AbortSignal.timeout(this.#options.requestMs);
+    const signal = init.signal ? joinSignals(deadline, init.signal) : deadline;
+    try {
+      const response = await this.#options.send(input, { ...init, signal });
+      const body = await readBody(response);
+      if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, body);
+      return rebuilt(response, body);
+    } catch (thrown) {
+      if (thrown instanceof UnsafeUrlError) this.#unsafe ??= thrown;
+      if (!deadline.aborted) throw thrown;
+      const seconds = this.#options.requestMs / 1000;
+      throw new AuthError("failed", `${url.host} did not answer within ${seconds} s`, { cause: thrown });
+    }
+  };
+
+  #refuse(url: URL, status: number, body: string): never {
+    const { error, description } = errorOf(body);
+    const reason = [error, description].filter(Boolean).join(": ") || `HTTP ${status}`;
+    const shown = shortenText(this.#options.redactor.text(reason), MAX_REASON_CHARS);
+    const isRefusal = error !== undefined && status < 500;
+    throw new AuthError(isRefusal ? "refused" : "failed", `${url.host} answered: ${shown}`, {
+      ...(isRefusal ? { oauthError: error } : {}),
+    });
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MAX_BODY_BYTES)
+      throw new AuthError("failed", `the answer of ${response.url} is longer than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The same answer with a body that is read already. */
+function rebuilt(response: Response, body: string): Response {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  const copy = new Response(NO_BODY.has(status) ? null : body, { status, statusText, headers });
+  return Object.defineProperty(copy, "url", { value: response.url });
+}
+
+function errorOf(body: string): { readonly error?: string; readonly description?: string } {
+  try {
+    const { error, error_description: description } = JSON.parse(body) as { [member: string]: unknown };
+    return {
+      ...(typeof error === "string" ? { error } : {}),
+      ...(typeof description === "string" ? { description } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** An error of the flow as ours. Errors of the network stay, so that their codes are understood. */
+export function asAuthError(thrown: unknown, redactor: Redactor): unknown {
+  if (thrown instanceof AuthError) return thrown;
+  const { name = "", message = "" } = thrown as Partial<Error>;
+  const shown = shortenText(redactor.text(message), MAX_REASON_CHARS);
+  if (thrown instanceof UnsafeUrlError) return new AuthError("unsafe", shown, { cause: thrown });
+  if (UNSAFE.has(name) || /does not match expected/.test(message)) return new AuthError("unsafe", shown);
+  if (thrown instanceof TypeError || errorCode(thrown) !== undefined) return redactor.value(thrown);
+  return new AuthError("failed", shown);
+}
+
+const UNSAFE = new Set(["IssuerMismatchError", "AuthorizationServerMismatchError", "InsecureTokenEndpointError"]);

@@ -1,0 +1,55 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+
+/** What a server says when it refuses a token. */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** The challenge in the `WWW-Authenticate` header of an answer. */
+export async function challengeOf(response: Response): Promise<Challenge> {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return { resourceMetadataUrl, scope };
+}
+
+/** All scopes of several lists, each once. */
+export async function union(...scopes: readonly (string | undefined)[]): Promise<string | undefined> {
+  const { computeScopeUnion } = await import("@modelcontextprotocol/client");
+  return computeScopeUnion(...scopes);
+}
+
+/** Whether a list has a scope that another lacks. */
+export async function isMore(scope: string, than: string | undefined): Promise<boolean> {
+  const { isStrictScopeSuperset } = await import("@modelcontextprotocol/client");
+  return isStrictScopeSuperset(scope, than);
+}
+
+export interface IssuerQuestion {
+  readonly serverUrl: URL;
+  readonly resourceMetadataUrl: URL | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/**
+ * Whether the server still accepts tokens of this issuer. If it now names other authorization servers, a renewed token would be
+ * refused too. A server that names none, or cannot be asked, is taken at its former word.
+ */
+export async function stillIssues(issuer: string, question: IssuerQuestion): Promise<boolean> {
+  const { discoverOAuthProtectedResourceMetadata } = await import("@modelcontextprotocol/client");
+  const { serverUrl, resourceMetadataUrl, fetch: fetchFn } = question;
+  try {
+    const { authorization_servers: named = [] } = await discoverOAuthProtectedResourceMetadata(
+      serverUrl,
+      resourceMetadataUrl ? { resourceMetadataUrl } : {},
+      fetchFn as FetchLike,
+    );
+    return named.length === 0 || named.some((server) => withoutSlash(server) === withoutSlash(issuer));
+  } catch {
+    return true;
+  }
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
+}

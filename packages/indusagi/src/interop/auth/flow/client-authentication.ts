@@ -1,0 +1,24 @@
+import type { AddClientAuthentication, StoredOAuthClientInformation } from "@modelcontextprotocol/client";
+import type { OAuthClient } from "../oauth-options.ts";
+
+export type Authenticate = AddClientAuthentication;
+
+/** Signs an assertion for each token request, if the client has a key; otherwise the SDK uses the secret, if there is one. */
+export async function clientAuthentication(client: OAuthClient | undefined): Promise<Authenticate | undefined> {
+  if (client?.privateKey === undefined) return undefined;
+  const { createPrivateKeyJwtAuth } = await import("@modelcontextprotocol/client");
+  const { id, privateKey, algorithm: alg = "RS256" } = client;
+  return createPrivateKeyJwtAuth({ issuer: id, subject: id, privateKey, alg });
+}
+
+/** A configured client as the SDK stores it. With an issuer it is used at no other authorization server. */
+export function configuredClient(
+  { id, secret }: OAuthClient,
+  issuer: string | undefined,
+): StoredOAuthClientInformation {
+  return {
+    client_id: id,
+    ...(secret === undefined ? {} : { client_secret: secret }),
+    ...(issuer === undefined ? {} : { issuer }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import type { AddressPolicy } from "../../network/index.ts";
+import { AuthError } from "../auth-error.ts";
+import type { LoginInteraction } from "../oauth-options.ts";
+import type { AuthRequests } from "./auth-fetch.ts";
+import type { FlowClient, FlowResult } from "./flow-client.ts";
+
+export interface LoginRequest {
+  readonly serverUrl: URL;
+  /** Where the server says its metadata is. */
+  readonly resourceMetadataUrl?: URL | undefined;
+  readonly scope?: string | undefined;
+}
+
+export interface LoginParts {
+  readonly client: FlowClient;
+  readonly requests: AuthRequests;
+  readonly policy: AddressPolicy;
+  readonly interaction?: LoginInteraction | undefined;
+}
+
+/** Obtains tokens: discovery, registration, the answer of the user where one is needed, and the token request. */
+export async function runLogin(request: LoginRequest, parts: LoginParts): Promise<FlowResult> {
+  const { client, requests, interaction } = parts;
+  const { auth } = await import("@modelcontextprotocol/client");
+  const { serverUrl, scope, resourceMetadataUrl } = request;
+  const options = {
+    serverUrl,
+    fetchFn: requests.fetch as FetchLike,
+    ...(scope === undefined ? {} : { scope }),
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+  };
+  const isDone = (await auth(client, options)) === "AUTHORIZED";
+  requests.requireSafe();
+  if (!isDone) {
+    if (!interaction || !client.authorizationUrl)
+      throw new AuthError("failed", "the authorization server wants a person to log in");
+    await parts.policy.check(client.authorizationUrl);
+    const answer = await interaction.authorize(client.authorizationUrl);
+    const authorizationCode = await codeIn(answer, client);
+    const iss = answer.get("iss");
+    await auth(client, { ...options, authorizationCode, ...(iss === null ? {} : { iss }) });
+    requests.requireSafe();
+  }
+  if (!client.result) throw new AuthError("failed", "the login ended without a token");
+  return client.result;
+}
+
+/**
+ * The code in the answer of an authorization server. The answer must belong to this login (`state`) and come from the
+ * authorization server that was asked (`iss`), before anything else in it is believed.
+ */
+async function codeIn(answer: URLSearchParams, client: FlowClient): Promise<string> {
+  if (answer.get("state") !== client.sentState)
+    throw new AuthError("unsafe", "the answer does not belong to this login; start the login again");
+  const { validateAuthorizationResponseIssuer } = await import("@modelcontextprotocol/client");
+  const metadata = client.discoveryState()?.authorizationServerMetadata;
+  validateAuthorizationResponseIssuer({
+    iss: answer.get("iss") ?? undefined,
+    expectedIssuer: metadata?.issuer,
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
+  const error = answer.get("error");
+  if (error !== null) {
+    const description = answer.get("error_description");
+    const why = description === null ? error : `${error}: ${description.slice(0, 300)}`;
+    throw new AuthError("denied", `the authorization server did not grant access: ${why}`);
+  }
+  const code = answer.get("code");
+  if (code === null) throw new AuthError("denied", "the answer of the authorization server has no code");
+  return code;
+}

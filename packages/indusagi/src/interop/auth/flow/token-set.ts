@@ -1,0 +1,40 @@
+import type { StoredOAuthTokens } from "@modelcontextprotocol/client";
+import type { TokenSet } from "../store/token-store.ts";
+
+/** Tokens are renewed this long before they expire, or after nine tenths of a shorter life. */
+const EARLY_MS = 60_000;
+
+/** The answer of an authorization server as tokens. `asked` is the scope if the answer does not repeat it. */
+export function tokenSet(answer: StoredOAuthTokens, nowMs: number, asked?: string): TokenSet {
+  const { access_token, refresh_token, expires_in } = answer;
+  const scope = answer.scope ?? asked;
+  return {
+    accessToken: access_token,
+    obtainedAtMs: nowMs,
+    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(expires_in === undefined ? {} : { expiresAtMs: nowMs + expires_in * 1000 }),
+  };
+}
+
+/** Whether an access token should be renewed before it is used. */
+export function isStale({ obtainedAtMs, expiresAtMs }: TokenSet, nowMs: number): boolean {
+  if (expiresAtMs === undefined) return false;
+  const earlyMs = Math.min(EARLY_MS, Math.max(0, expiresAtMs - obtainedAtMs) / 10);
+  return nowMs >= expiresAtMs - earlyMs;
+}
+
+export function isExpired({ expiresAtMs }: TokenSet, nowMs: number): boolean {
+  return expiresAtMs !== undefined && nowMs >= expiresAtMs;
+}
+
+/** Who an ID token is about. It came from the token endpoint itself, so its signature adds nothing. */
+export function accountIn(idToken: string | undefined): string | undefined {
+  try {
+    const payload = Buffer.from(idToken?.split(".")[1] ?? "", "base64url").toString("utf8");
+    const { email, preferred_username: name, sub } = JSON.parse(payload) as { [claim: string]: unknown };
+    return [email, name, sub].find((claim): claim is string => typeof claim === "string" && claim !== "");
+  } catch {
+    return undefined;
+  }
+}

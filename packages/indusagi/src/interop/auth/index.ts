@@ -1,0 +1,21 @@
+export { AuthError, type AuthErrorKind } from "./auth-error.ts";
+export { type LoginStatus, type LoginStatusOptions, loginStatus } from "./login-status.ts";
+export type {
+  AssertionRequest,
+  LoginInteraction,
+  OAuthClient,
+  OAuthGrant,
+  OAuthProviderOptions,
+} from "./oauth-options.ts";
+export { createOAuthProvider, type OAuthProvider } from "./oauth-provider.ts";
+export { createFileTokenStore, type FileTokenStoreOptions } from "./store/file-token-store.ts";
+export { createMemoryTokenStore } from "./store/memory-token-store.ts";
+export type {
+  LoginRecord,
+  StoredJson,
+  StoredLogin,
+  TokenAccount,
+  TokenKey,
+  TokenSet,
+  TokenStore,
+} from "./store/token-store.ts";

@@ -1,0 +1,49 @@
+import type { StoredLogin, TokenAccount, TokenStore } from "./store/token-store.ts";
+import { accountOf } from "./store/token-store.ts";
+
+/** Who is logged in at a server, and until when. Contains no token. */
+export interface LoginStatus extends TokenAccount {
+  readonly issuer: string;
+  /** Who logged in, as far as the authorization server said it. */
+  readonly account?: string;
+  readonly scope?: string;
+  /** When the access token expires. Absent if that is not known. */
+  readonly expiresAtMs?: number;
+  /** Whether an expired access token is renewed without a person. */
+  readonly renewable: boolean;
+  /** False if the token has expired and cannot be renewed: a login is needed. */
+  readonly usable: boolean;
+}
+
+export interface LoginStatusOptions {
+  /** Default `default`. */
+  readonly principal?: string;
+  readonly nowMs?: number;
+}
+
+/** The present login at a server; `undefined` if there is none. */
+export async function loginStatus(
+  store: TokenStore,
+  serverUrl: string | URL,
+  { principal = DEFAULT_PRINCIPAL, nowMs = Date.now() }: LoginStatusOptions = {},
+): Promise<LoginStatus | undefined> {
+  const [login] = await store.find(accountOf(new URL(serverUrl), principal));
+  return login && statusOf(login, nowMs);
+}
+
+export const DEFAULT_PRINCIPAL = "default";
+
+export function statusOf({ key, record }: StoredLogin, nowMs: number): LoginStatus | undefined {
+  const { tokens, account } = record;
+  if (!tokens) return undefined;
+  const { scope, expiresAtMs } = tokens;
+  const renewable = tokens.refreshToken !== undefined && record.refreshRefused !== true;
+  return {
+    ...key,
+    renewable,
+    usable: renewable || expiresAtMs === undefined || expiresAtMs > nowMs,
+    ...(account === undefined ? {} : { account }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { contentHash, errorCode, replaceFileSync, withFileLock } from "../../../core/index.ts";
+import { parseLogin, writeLogin } from "./parse-login.ts";
+import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "./token-store.ts";
+
+export interface FileTokenStoreOptions {
+  /** How long a step waits for that of another process. A renewal takes one or two requests. Default 60 s. */
+  readonly waitMs?: number;
+  /** How often a watched folder is looked at, in milliseconds. Default 1000. */
+  readonly pollMs?: number;
+}
+
+/**
+ * A store in a folder that only its user can read: one file for each key, replaced as a whole. The names of files are hashes,
+ * so that no URL or name becomes part of a path.
+ */
+export function createFileTokenStore(folder: string, options: FileTokenStoreOptions = {}): TokenStore {
+  const { waitMs = 60_000, pollMs = 1000 } = options;
+  return {
+    find: async (account) => {
+      const names = (await filesIn(folder)).filter((name) => name.startsWith(`${prefixOf(account)}-`));
+      const logins = await Promise.all(names.map((name) => readLogin(join(folder, name))));
+      return logins
+        .flatMap((login) => (login && isOf(login, account) ? [login] : []))
+        .sort((a, b) => b.record.savedAtMs - a.record.savedAtMs);
+    },
+    save: async (key: TokenKey, record: LoginRecord) => {
+      await makePrivate(folder);
+      const content = Buffer.from(writeLogin({ key, record }));
+      replaceFileSync({ path: join(folder, fileOf(key)), content, mode: 0o600 });
+    },
+    remove: async (key) => {
+      const { rm } = process.getBuiltinModule("node:fs/promises");
+      await rm(join(folder, fileOf(key)), { force: true });
+    },
+    exclusive: async (account, step) => {
+      await makePrivate(folder);
+      return withFileLock({ folder, name: prefixOf(account) }, { waitMs }, step);
+    },
+    watch: (_account, listener) => watchFolder(folder, pollMs, listener),
+  };
+}
+
+function prefixOf({ server, principal }: TokenAccount): string {
+  return contentHash([server, principal]).slice(0, 32);
+}
+
+function fileOf(key: TokenKey): string {
+  return `${prefixOf(key)}-${contentHash(key.issuer).slice(0, 16)}.json`;
+}
+
+/** A hash could be the same for two accounts only by design of an attacker; the content decides. */
+function isOf({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
+  return key.server === server && key.principal === principal;
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const { readdir } = process.getBuiltinModule("node:fs/promises");
+  const names = await readdir(folder).catch(noneIfAbsent);
+  return names.filter((name) => name.endsWith(".json"));
+}
+
+function noneIfAbsent(thrown: unknown): string[] {
+  if (errorCode(thrown) === "ENOENT") return [];
+  throw thrown;
+}
+
+/** A file that disappeared, or is not a login, is no login. */
+async function readLogin(path: string): Promise<StoredLogin | undefined> {
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  try {
+    return parseLogin(await readFile(path, "utf8"));
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+async function makePrivate(folder: string): Promise<void> {
+  await process.getBuiltinModule("node:fs/promises").mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Looks at the folder from time to time: unlike notifications this works on every file system. */
+function watchFolder(folder: string, interval: number, listener: () => void): () => void {
+  const { watchFile, unwatchFile } = process.getBuiltinModule("node:fs");
+  const onChange = (): void => listener();
+  watchFile(folder, { interval, persistent: false }, onChange);
+  return () => unwatchFile(folder, onChange);
+}
