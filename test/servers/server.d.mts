@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 export interface ScriptedServerOptions {
   readonly era?: "legacy" | "modern" | "both";
   readonly mute?: boolean;
@@ -18,6 +20,16 @@ export interface ScriptedHttpServer {
   forgetSessions(): void;
   close(): Promise<void>;
 }
+export interface HttpRefusal {
+  readonly status: number;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+}
 export function serveHttp(
-  options?: ScriptedServerOptions & { readonly token?: string; readonly redirectTo?: string },
+  options?: ScriptedServerOptions & {
+    readonly token?: string;
+    readonly redirectTo?: string;
+    /** Returns the answer to a request that is refused. */
+    readonly admit?: (request: IncomingMessage) => HttpRefusal | undefined;
+  },
 ): Promise<ScriptedHttpServer>;

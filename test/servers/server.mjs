@@ -297,6 +297,8 @@ export async function serveHttp(options = {}) {
     if (options.redirectTo) return response.writeHead(307, { location: options.redirectTo }).end();
     if (options.token && request.headers.authorization !== `Bearer ${options.token}`)
       return response.writeHead(401).end("no");
+    const refusal = options.admit?.(request);
+    if (refusal) return response.writeHead(refusal.status, refusal.headers).end(refusal.body ?? "no");
     if (request.method === "DELETE") return response.writeHead(200).end();
     if (request.method !== "POST") return response.writeHead(405).end();
     let body = "";

@@ -1,5 +1,5 @@
 import { errorCode, joinSignals, shortenText } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
+import { Redactor } from "../../../core/internal.ts";
 import { UnsafeUrlError } from "../../network/index.ts";
 import { AuthError } from "../auth-error.ts";
 
@@ -39,7 +39,7 @@ export class AuthRequests {
     try {
       const response = await this.#options.send(input, { ...init, signal });
       const body = await readBody(response);
-      if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, body);
+      if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, { sent: init, body });
       return rebuilt(response, body);
     } catch (thrown) {
       if (thrown instanceof UnsafeUrlError) this.#unsafe ??= thrown;
@@ -49,15 +49,32 @@ export class AuthRequests {
     }
   };
 
-  #refuse(url: URL, status: number, body: string): never {
+  #refuse(url: URL, status: number, { sent, body }: Exchange): never {
     const { error, description } = errorOf(body);
     const reason = [error, description].filter(Boolean).join(": ") || `HTTP ${status}`;
-    const shown = shortenText(this.#options.redactor.text(reason), MAX_REASON_CHARS);
+    // The answer may repeat what was sent, such as a code that is in no store.
+    const ownSecrets = new Redactor(secretsIn(sent));
+    const shown = shortenText(ownSecrets.text(this.#options.redactor.text(reason)), MAX_REASON_CHARS);
     const isRefusal = error !== undefined && status < 500;
     throw new AuthError(isRefusal ? "refused" : "failed", `${url.host} answered: ${shown}`, {
       ...(isRefusal ? { oauthError: error } : {}),
     });
   }
+}
+
+interface Exchange {
+  readonly sent: RequestInit;
+  /** Of the answer. */
+  readonly body: string;
+}
+
+/** Members of a token request that are not secrets. */
+const PLAIN = new Set(["grant_type", "client_id", "redirect_uri", "resource", "scope", "token_type_hint"]);
+
+function secretsIn({ body, headers }: RequestInit): string[] {
+  const form = body instanceof URLSearchParams ? [...body] : [];
+  const credential = new Headers(headers).get("authorization")?.split(" ").at(-1) ?? "";
+  return [credential, ...form.flatMap(([name, value]) => (PLAIN.has(name) ? [] : [value]))];
 }
 
 async function readBody(response: Response): Promise<string> {

@@ -1,0 +1,149 @@
+import { generateKeyPairSync } from "node:crypto";
+import { verifies } from "@indus/testkit";
+import { createManualClock } from "indusagi/core";
+import { createMemoryTokenStore, createOAuthProvider, type TokenStore } from "indusagi/interop";
+import { expect } from "vitest";
+import { browser, called, endpointFor, protectedServer, providerFor, rejection } from "./login-kit.ts";
+
+/** A store in which the user has logged in. */
+async function storeAfterLogin(server: Parameters<typeof providerFor>[0]): Promise<TokenStore> {
+  const store = createMemoryTokenStore();
+  await providerFor(server, { store, interaction: browser }).login();
+  return store;
+}
+
+verifies("login:oauth", "a refused call leads to a registration and a login with PKCE, and succeeds", async () => {
+  await using server = await protectedServer();
+  const store = createMemoryTokenStore();
+  expect(await called(server, providerFor(server, { store, interaction: browser }))).toBe("hello");
+  expect(server.counts).toMatchObject({ registrations: 1, authorizations: 1 });
+  const { query = "" } = server.seen.find(({ path }) => path === "/authorize") ?? {};
+  const asked = new URLSearchParams(query);
+  expect(asked.get("code_challenge_method")).toBe("S256");
+  expect(asked.get("resource")).toBe(server.url);
+  // Another process with the same store needs no person.
+  expect(await called(server, providerFor(server, { store }))).toBe("hello");
+  expect(server.counts.authorizations).toBe(1);
+});
+
+verifies("login:needed", "without an interaction a login that is needed is a fault with the command to run", async () => {
+  await using server = await protectedServer();
+  const auth = providerFor(server, { loginHint: 'run "indus mcp login s"' });
+  const fault = await rejection(endpointFor(server, auth).open());
+  expect(fault).toMatchObject({ reason: "auth", details: { status: 401, login: 'run "indus mcp login s"' } });
+  expect(server.seen).toEqual([]); // Nothing is discovered or registered in the background.
+});
+
+verifies("login:renew", "an expired token is renewed before it is sent, a refused one after", async () => {
+  await using server = await protectedServer({ expiresIn: 100 });
+  const store = createMemoryTokenStore();
+  const clock = createManualClock(Date.now());
+  const auth = providerFor(server, { store, interaction: browser, clock });
+  await auth.login();
+  expect(await called(server, auth)).toBe("hello");
+  expect(server.counts.redemptions).toBe(0);
+  clock.advance(95_000);
+  expect(await called(server, auth)).toBe("hello");
+  expect(server.counts.redemptions).toBe(1);
+  server.expire();
+  expect(await called(server, auth)).toBe("hello");
+  expect(server.counts).toMatchObject({ redemptions: 2, refusals: 0, authorizations: 1 });
+});
+
+verifies("login:renew", "two calls that are refused at the same time lead to one renewal", async () => {
+  await using server = await protectedServer({ tokenDelayMs: 30 });
+  const auth = providerFor(server, { store: await storeAfterLogin(server) });
+  const endpoint = endpointFor(server, auth);
+  await endpoint.open();
+  server.expire();
+  const calls = Array.from({ length: 8 }, () => endpoint.invoke("echo", { text: "x" }));
+  expect(await Promise.all(calls)).toHaveLength(8);
+  expect(server.counts).toMatchObject({ redemptions: 1, refusals: 0 });
+  await endpoint.close();
+});
+
+verifies("login:keeps", "a renewal that fails deletes nothing: the next one succeeds", async () => {
+  await using server = await protectedServer();
+  const store = await storeAfterLogin(server);
+  const auth = providerFor(server, { store });
+  server.expire();
+  for (const failure of [{ status: 503 }, { status: 500, json: { error: "server_error" } }, { status: 200 }]) {
+    server.options.tokenFailure = () => failure;
+    const fault = await rejection(called(server, auth));
+    expect(fault).toMatchObject({ name: "ProtocolFault" });
+    expect(fault).not.toMatchObject({ details: { status: 401 } });
+  }
+  delete server.options.tokenFailure;
+  expect(await called(server, auth)).toBe("hello");
+  expect(server.counts.redemptions).toBe(1);
+});
+
+verifies("login:keeps", "a refused refresh token needs a login; the record stays and is marked", async () => {
+  await using server = await protectedServer();
+  const store = await storeAfterLogin(server);
+  const auth = providerFor(server, { store });
+  server.expire();
+  server.refreshTokens.clear();
+  expect(await rejection(called(server, auth))).toMatchObject({ details: { status: 401 } });
+  expect(await auth.status()).toMatchObject({ renewable: false, issuer: server.issuer });
+  await providerFor(server, { store, interaction: browser }).login();
+  expect(await called(server, auth)).toBe("hello");
+});
+
+verifies("login:step-up", "a call that lacks rights is repeated after a login with more scopes", async () => {
+  const isCall = (request: { readonly headers: { readonly [name: string]: unknown } }): boolean =>
+    request.headers["mcp-method"] === "tools/call";
+  await using server = await protectedServer({
+    requires: (request) => (isCall(request) ? "files:write" : undefined),
+  });
+  const store = createMemoryTokenStore();
+  const options = { store, scopes: ["files:read"] };
+  const person = providerFor(server, { ...options, interaction: browser });
+  await person.login();
+  // In the background the server is usable, and only the call fails.
+  const endpoint = endpointFor(server, providerFor(server, { ...options, loginHint: "run this" }));
+  await endpoint.open();
+  const fault = await rejection(endpoint.invoke("echo", {}));
+  expect(fault).toMatchObject({ details: { status: 403, login: "run this" } });
+  expect(fault.message).toContain("files:write");
+  expect(endpoint.phase).toBe("ready");
+  // The next login asks for what was wanted, and the connection that stands uses it.
+  await providerFor(server, { ...options, interaction: browser }).login();
+  expect((await endpoint.invoke("echo", { text: "now" })).content).toMatchObject([{ text: "now" }]);
+  const asked = server.seen.filter(({ path }) => path === "/authorize").at(-1)?.query ?? "";
+  expect(new URLSearchParams(asked).get("scope")?.split(" ").sort()).toEqual(["files:read", "files:write"]);
+  await endpoint.close();
+});
+
+verifies("login:machine", "client credentials and a private key get tokens without a person", async () => {
+  await using server = await protectedServer({
+    metadata: { token_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"] },
+  });
+  const authorizationServer = server.issuer;
+  const grant = { kind: "client_credentials" } as const;
+  const client = { id: "me", secret: "my-secret" };
+  expect(await called(server, providerFor(server, { grant, client, authorizationServer }))).toBe("hello");
+  const basic = `Basic ${Buffer.from("me:my-secret").toString("base64")}`;
+  expect(server.seen.find(({ path }) => path === "/token")?.headers).toMatchObject({ authorization: basic });
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const signed = { id: "me", privateKey: pem, algorithm: "ES256" };
+  expect(await called(server, providerFor(server, { grant, client: signed, authorizationServer }))).toBe("hello");
+  expect(server.seen.at(-1)?.body).toContain("client_assertion=ey");
+  expect(() => createOAuthProvider({ serverUrl: server.url, client })).toThrow(/authorizationServer/);
+});
+
+verifies("login:status", "the status says who is logged in and until when, and a logout ends it", async () => {
+  const claims = Buffer.from(JSON.stringify({ email: "ada@example.org" })).toString("base64url");
+  await using server = await protectedServer({ idToken: `e30.${claims}.c2ln` });
+  const auth = providerFor(server, { interaction: browser });
+  expect(await auth.status()).toBeUndefined();
+  const status = await auth.login();
+  expect(status).toMatchObject({ account: "ada@example.org", issuer: server.issuer, renewable: true });
+  expect(status.expiresAtMs).toBeGreaterThan(Date.now() + 3_000_000);
+  expect(JSON.stringify(status)).not.toContain("canary");
+  expect(await auth.logout()).toBe(true);
+  expect(server.refreshTokens.size).toBe(0); // The authorization server was told.
+  expect(await auth.status()).toBeUndefined();
+  expect(await auth.logout()).toBe(false);
+});
