@@ -2,14 +2,20 @@
 export const login = {
   "login:per-server": "the credentials of a server are asked for by its row and reach no other server",
   "login:resumes": "after a login, wherever it happens, the fleet takes the server up again by itself",
-  "login:oauth": "a server that requires OAuth is discovered, registered with, logged in to with PKCE, and then called",
-  "login:needed": "a process in the background opens no browser and registers nothing: it names the command that logs in",
-  "login:renew": "an expired token is renewed before its use and a refused one after, once for all calls that need it",
+  "login:oauth":
+    "a server that requires OAuth is discovered, registered with, logged in to with PKCE, and then called",
+  "login:needed":
+    "a process in the background opens no browser and registers nothing: it names the command that logs in",
+  "login:renew":
+    "an expired token is renewed before its use and a refused one after, once for all calls that need it",
   "login:keeps": "a renewal that fails never deletes credentials, and only a refused grant asks for a login",
   "login:step-up": "a 403 insufficient_scope is not final: a login with more scopes makes the call succeed",
-  "login:machine": "client credentials and signed assertions get tokens from the configured issuer without a person",
-  "login:status": "the status of a login has account, issuer and expiry and no token; a logout revokes and forgets it",
-  "login:attacks": "a server cannot choose where credentials are sent or what is opened, and no false answer is believed",
+  "login:machine":
+    "client credentials and signed assertions get tokens from the configured issuer without a person",
+  "login:status":
+    "the status of a login has account, issuer and expiry and no token; a logout revokes and forgets it",
+  "login:attacks":
+    "a server cannot choose where credentials are sent or what is opened, and no false answer is believed",
   "login:addresses":
     "an address that a server names is public or of the class of the user's own URL, also after a redirect",
   "login:secrets": "no token, code or secret of a login is in logs, errors, status or ledger",

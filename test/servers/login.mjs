@@ -49,7 +49,8 @@ function admit(state, request) {
   }
   const token = request.headers.authorization?.replace(/^Bearer /, "");
   const grant = state.tokens.get(token);
-  const metadata = options.resourceMetadataUrl ?? new URL("/.well-known/oauth-protected-resource/mcp", server.url);
+  const metadata =
+    options.resourceMetadataUrl ?? new URL("/.well-known/oauth-protected-resource/mcp", server.url);
   const challenge = `Bearer resource_metadata="${metadata}"`;
   if (!grant || grant.expiresAt <= Date.now())
     return { status: 401, headers: { "www-authenticate": challenge } };
@@ -130,7 +131,9 @@ async function token(state, { body, headers }) {
   if (form.grant_type === "refresh_token") return redeem(state, form);
   const asked = state.codes.get(form.code);
   state.codes.delete(form.code);
-  const challenge = createHash("sha256").update(form.code_verifier ?? "").digest("base64url");
+  const challenge = createHash("sha256")
+    .update(form.code_verifier ?? "")
+    .digest("base64url");
   if (!asked || asked.code_challenge !== challenge || asked.redirect_uri !== form.redirect_uri)
     return refused(state, "invalid_grant");
   return issue(state, asked.scope ?? "");

@@ -33,7 +33,9 @@ export class AuthError extends CoreError<AuthErrorKind> {
 
 /** Whether the authorization server said that a grant is no longer valid: only then is a refresh token useless. */
 export function isGrantRefused(thrown: unknown): boolean {
-  return thrown instanceof AuthError && thrown.kind === "refused" && GRANT_ERRORS.has(thrown.oauthError ?? "");
+  return (
+    thrown instanceof AuthError && thrown.kind === "refused" && GRANT_ERRORS.has(thrown.oauthError ?? "")
+  );
 }
 
 const GRANT_ERRORS = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);

@@ -4,12 +4,12 @@ import type { RefusedRequest, TokenProvider } from "../contract/index.ts";
 import { AddressPolicy, guardedFetch } from "../network/index.ts";
 import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { AuthRequests, asAuthError } from "./flow/auth-fetch.ts";
+import { type Challenge, challengeOf, isMore, stillIssues, union } from "./flow/challenge.ts";
 import { clientAuthentication, configuredClient } from "./flow/client-authentication.ts";
 import { FlowClient, type FlowResult } from "./flow/flow-client.ts";
 import { refreshTokens } from "./flow/refresh-tokens.ts";
 import { revokeTokens } from "./flow/revoke-tokens.ts";
 import { runLogin } from "./flow/run-login.ts";
-import { type Challenge, challengeOf, isMore, stillIssues, union } from "./flow/challenge.ts";
 import { accountIn, isExpired, isStale, tokenSet } from "./flow/token-set.ts";
 import { LoginBook } from "./login-book.ts";
 import { DEFAULT_PRINCIPAL, type LoginStatus, statusOf } from "./login-status.ts";
@@ -58,7 +58,9 @@ class OAuthProviderImpl implements OAuthProvider {
     const { store = createMemoryTokenStore(), principal = DEFAULT_PRINCIPAL, client, resolve } = options;
     this.#options = options;
     this.#serverUrl = new URL(options.serverUrl);
-    this.#redactor = new Redactor([client?.secret, client?.privateKey].filter((value) => value !== undefined));
+    this.#redactor = new Redactor(
+      [client?.secret, client?.privateKey].filter((value) => value !== undefined),
+    );
     this.#book = new LoginBook(accountOf(this.#serverUrl, principal), store, this.#redactor);
     const { authorizationServer } = options;
     this.#policy = new AddressPolicy({
@@ -236,7 +238,9 @@ class OAuthProviderImpl implements OAuthProvider {
       canRegister: client === undefined,
       authenticate: await clientAuthentication(client),
       clientFor: (issuer) =>
-        client ? configuredClient(client, authorizationServer) : registeredClient(logins, issuer, redirectUrl),
+        client
+          ? configuredClient(client, authorizationServer)
+          : registeredClient(logins, issuer, redirectUrl),
     });
   }
 
@@ -275,7 +279,10 @@ class OAuthProviderImpl implements OAuthProvider {
 
   #loginRequired(status: number, scope?: string): AuthError {
     const { loginHint = "log in to it" } = this.#options;
-    const what = status === 403 ? `it wants more rights${scope === undefined ? "" : ` (${scope})`}` : "it requires a login";
+    const what =
+      status === 403
+        ? `it wants more rights${scope === undefined ? "" : ` (${scope})`}`
+        : "it requires a login";
     return new AuthError("login_required", what, { status, login: loginHint });
   }
 

@@ -90,7 +90,7 @@ export class AddressPolicy {
 }
 
 /** Only http and https, and no user name: the URL is requested, shown, or opened in a browser. */
-export function requireWebUrl(url: URL): void {
+function requireWebUrl(url: URL): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new UnsafeUrlError(`the server names a ${url.protocol} URL; only https: and http: are used`);
   if (url.username !== "" || url.password !== "")

@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { AuthError, createMemoryTokenStore, createOAuthProvider } from "indusagi/interop";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { browser, called, endpointFor, protectedServer, providerFor, rejection } from "./login-kit.ts";
 
 /** An authorization server that must not be asked: everything it is sent. */
@@ -8,35 +8,43 @@ async function evilServer() {
   return protectedServer({ resource: null });
 }
 
-verifies("login:attacks", "a server that names another authorization server gets no credential sent there", async () => {
-  await using evil = await evilServer();
-  await using server = await protectedServer();
-  const store = createMemoryTokenStore();
-  await providerFor(server, { store, interaction: browser }).login();
-  server.options.resource = { authorization_servers: [evil.issuer] };
-  server.expire();
-  expect(await rejection(called(server, providerFor(server, { store })))).toMatchObject({
-    details: { status: 401 },
-  });
-  expect(evil.seen).toEqual([]);
-  // A person who logs in there gets a new client, and nothing that the first one issued goes along.
-  await rejection(called(server, providerFor(server, { store, interaction: browser })));
-  expect(evil.counts.registrations).toBe(1);
-  expect(JSON.stringify(evil.seen)).not.toMatch(/refresh_token=|client_secret|canary-(access|refresh)/);
-});
+verifies(
+  "login:attacks",
+  "a server that names another authorization server gets no credential sent there",
+  async () => {
+    await using evil = await evilServer();
+    await using server = await protectedServer();
+    const store = createMemoryTokenStore();
+    await providerFor(server, { store, interaction: browser }).login();
+    server.options.resource = { authorization_servers: [evil.issuer] };
+    server.expire();
+    expect(await rejection(called(server, providerFor(server, { store })))).toMatchObject({
+      details: { status: 401 },
+    });
+    expect(evil.seen).toEqual([]);
+    // A person who logs in there gets a new client, and nothing that the first one issued goes along.
+    await rejection(called(server, providerFor(server, { store, interaction: browser })));
+    expect(evil.counts.registrations).toBe(1);
+    expect(JSON.stringify(evil.seen)).not.toMatch(/refresh_token=|client_secret|canary-(access|refresh)/);
+  },
+);
 
-verifies("login:attacks", "a configured client is used only at the configured authorization server", async () => {
-  await using evil = await evilServer();
-  await using server = await protectedServer();
-  server.options.resource = { authorization_servers: [evil.issuer] };
-  const auth = providerFor(server, {
-    client: { id: "me", secret: "canary-client-secret" },
-    authorizationServer: server.issuer,
-    interaction: browser,
-  });
-  expect(await called(server, auth)).toBe("hello");
-  expect(evil.seen).toEqual([]);
-});
+verifies(
+  "login:attacks",
+  "a configured client is used only at the configured authorization server",
+  async () => {
+    await using evil = await evilServer();
+    await using server = await protectedServer();
+    server.options.resource = { authorization_servers: [evil.issuer] };
+    const auth = providerFor(server, {
+      client: { id: "me", secret: "canary-client-secret" },
+      authorizationServer: server.issuer,
+      interaction: browser,
+    });
+    expect(await called(server, auth)).toBe("hello");
+    expect(evil.seen).toEqual([]);
+  },
+);
 
 const HOSTILE = [
   "javascript:alert(1)",
@@ -111,33 +119,40 @@ async function requestedFor({ own, named }: Addressed): Promise<readonly string[
   });
   const headers = { "www-authenticate": `Bearer resource_metadata="${named}"` };
   const response = new Response("", { status: 401, headers });
-  await rejection(auth.onUnauthorized?.({ response, serverUrl: new URL("https://mcp.example/mcp") }) ?? Promise.resolve());
+  await rejection(
+    auth.onUnauthorized?.({ response, serverUrl: new URL("https://mcp.example/mcp") }) ?? Promise.resolve(),
+  );
   return requested.filter((origin) => origin !== "https://mcp.example");
 }
 
-verifies("login:addresses", "an address that a server names must be public or in the network of its own", async () => {
-  const publicAddress = "93.184.216.34";
-  const refused: readonly Addressed[] = [
-    { own: publicAddress, named: "http://127.0.0.1:9/x" },
-    { own: publicAddress, named: "https://[::1]/x" },
-    { own: publicAddress, named: "https://10.1.2.3/x" },
-    { own: publicAddress, named: "https://inner.example/x" },
-    { own: publicAddress, named: "https://[::ffff:10.1.2.3]/x" },
-    { own: publicAddress, named: "http://auth.example/x" },
-    { own: publicAddress, named: "http://169.254.169.254/x" },
-    { own: "127.0.0.1", named: "https://inner.example/x" },
-    { own: "127.0.0.1", named: "http://169.254.169.254/x" },
-    { own: "192.168.1.2", named: "http://127.0.0.1/x" },
-  ];
-  for (const addressed of refused) expect([addressed, await requestedFor(addressed)]).toEqual([addressed, []]);
-  const allowed: readonly Addressed[] = [
-    { own: publicAddress, named: "https://auth.example/x" },
-    { own: "127.0.0.1", named: "http://127.0.0.1:9/x" },
-    { own: "192.168.1.2", named: "https://inner.example/x" },
-  ];
-  for (const addressed of allowed)
-    expect(await requestedFor(addressed)).toEqual([new URL(addressed.named).origin]);
-});
+verifies(
+  "login:addresses",
+  "an address that a server names must be public or in the network of its own",
+  async () => {
+    const publicAddress = "93.184.216.34";
+    const refused: readonly Addressed[] = [
+      { own: publicAddress, named: "http://127.0.0.1:9/x" },
+      { own: publicAddress, named: "https://[::1]/x" },
+      { own: publicAddress, named: "https://10.1.2.3/x" },
+      { own: publicAddress, named: "https://inner.example/x" },
+      { own: publicAddress, named: "https://[::ffff:10.1.2.3]/x" },
+      { own: publicAddress, named: "http://auth.example/x" },
+      { own: publicAddress, named: "http://169.254.169.254/x" },
+      { own: "127.0.0.1", named: "https://inner.example/x" },
+      { own: "127.0.0.1", named: "http://169.254.169.254/x" },
+      { own: "192.168.1.2", named: "http://127.0.0.1/x" },
+    ];
+    for (const addressed of refused)
+      expect([addressed, await requestedFor(addressed)]).toEqual([addressed, []]);
+    const allowed: readonly Addressed[] = [
+      { own: publicAddress, named: "https://auth.example/x" },
+      { own: "127.0.0.1", named: "http://127.0.0.1:9/x" },
+      { own: "192.168.1.2", named: "https://inner.example/x" },
+    ];
+    for (const addressed of allowed)
+      expect(await requestedFor(addressed)).toEqual([new URL(addressed.named).origin]);
+  },
+);
 
 verifies("login:addresses", "a redirect during discovery is not followed to another origin", async () => {
   const requested: string[] = [];
@@ -155,31 +170,34 @@ verifies("login:addresses", "a redirect during discovery is not followed to anot
   expect(new Set(requested)).toEqual(new Set(["https://mcp.example"]));
 });
 
-verifies("login:secrets", "no token, code or secret is in a fault, a status, or what is printed", async () => {
-  await using server = await protectedServer();
-  const printed: string[] = [];
-  const warn = console.warn;
-  console.warn = (...words: unknown[]) => void printed.push(words.join(" "));
-  try {
-    const store = createMemoryTokenStore();
-    await providerFor(server, { store, interaction: browser }).login();
-    const echoes = (form: { readonly [name: string]: string }) => ({
-      status: 400,
-      json: { error: "invalid_grant", error_description: `no: ${JSON.stringify(form)}` },
-    });
-    server.expire();
-    server.options.tokenFailure = echoes;
-    const auth = providerFor(server, { store });
-    const endpoint = endpointFor(server, auth);
-    const fault = await rejection(endpoint.open());
-    const failed = await rejection(providerFor(server, { store, interaction: browser }).login());
-    const texts = [fault, fault.cause, failed, failed.cause, endpoint.status(), await auth.status(), printed];
-    expect(failed.message).toContain("invalid_grant");
-    expect(texts.map((value) => inspected(value)).join("\n")).not.toContain("canary");
-  } finally {
-    console.warn = warn;
-  }
-});
+verifies(
+  "login:secrets",
+  "no token, code or secret is in a fault, a status, or what is printed",
+  async () => {
+    await using server = await protectedServer();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    try {
+      const store = createMemoryTokenStore();
+      await providerFor(server, { store, interaction: browser }).login();
+      const echoes = (form: { readonly [name: string]: string }) => ({
+        status: 400,
+        json: { error: "invalid_grant", error_description: `no: ${JSON.stringify(form)}` },
+      });
+      server.expire();
+      server.options.tokenFailure = echoes;
+      const auth = providerFor(server, { store });
+      const endpoint = endpointFor(server, auth);
+      const fault = await rejection(endpoint.open());
+      const failed = await rejection(providerFor(server, { store, interaction: browser }).login());
+      const texts = [fault, fault.cause, failed, failed.cause, endpoint.status(), await auth.status()];
+      expect(failed.message).toContain("invalid_grant");
+      expect(warn).not.toHaveBeenCalled(); // The SDK would print what the authorization server wrote.
+      expect(texts.map((value) => inspected(value)).join("\n")).not.toContain("canary");
+    } finally {
+      warn.mockRestore();
+    }
+  },
+);
 
 /** All that a log could show of a value. */
 function inspected(value: unknown): string {

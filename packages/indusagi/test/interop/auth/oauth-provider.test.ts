@@ -12,27 +12,38 @@ async function storeAfterLogin(server: Parameters<typeof providerFor>[0]): Promi
   return store;
 }
 
-verifies("login:oauth", "a refused call leads to a registration and a login with PKCE, and succeeds", async () => {
-  await using server = await protectedServer();
-  const store = createMemoryTokenStore();
-  expect(await called(server, providerFor(server, { store, interaction: browser }))).toBe("hello");
-  expect(server.counts).toMatchObject({ registrations: 1, authorizations: 1 });
-  const { query = "" } = server.seen.find(({ path }) => path === "/authorize") ?? {};
-  const asked = new URLSearchParams(query);
-  expect(asked.get("code_challenge_method")).toBe("S256");
-  expect(asked.get("resource")).toBe(server.url);
-  // Another process with the same store needs no person.
-  expect(await called(server, providerFor(server, { store }))).toBe("hello");
-  expect(server.counts.authorizations).toBe(1);
-});
+verifies(
+  "login:oauth",
+  "a refused call leads to a registration and a login with PKCE, and succeeds",
+  async () => {
+    await using server = await protectedServer();
+    const store = createMemoryTokenStore();
+    expect(await called(server, providerFor(server, { store, interaction: browser }))).toBe("hello");
+    expect(server.counts).toMatchObject({ registrations: 1, authorizations: 1 });
+    const { query = "" } = server.seen.find(({ path }) => path === "/authorize") ?? {};
+    const asked = new URLSearchParams(query);
+    expect(asked.get("code_challenge_method")).toBe("S256");
+    expect(asked.get("resource")).toBe(server.url);
+    // Another process with the same store needs no person.
+    expect(await called(server, providerFor(server, { store }))).toBe("hello");
+    expect(server.counts.authorizations).toBe(1);
+  },
+);
 
-verifies("login:needed", "without an interaction a login that is needed is a fault with the command to run", async () => {
-  await using server = await protectedServer();
-  const auth = providerFor(server, { loginHint: 'run "indus mcp login s"' });
-  const fault = await rejection(endpointFor(server, auth).open());
-  expect(fault).toMatchObject({ reason: "auth", details: { status: 401, login: 'run "indus mcp login s"' } });
-  expect(server.seen).toEqual([]); // Nothing is discovered or registered in the background.
-});
+verifies(
+  "login:needed",
+  "without an interaction a login that is needed is a fault with the command to run",
+  async () => {
+    await using server = await protectedServer();
+    const auth = providerFor(server, { loginHint: 'run "indus mcp login s"' });
+    const fault = await rejection(endpointFor(server, auth).open());
+    expect(fault).toMatchObject({
+      reason: "auth",
+      details: { status: 401, login: 'run "indus mcp login s"' },
+    });
+    expect(server.seen).toEqual([]); // Nothing is discovered or registered in the background.
+  },
+);
 
 verifies("login:renew", "an expired token is renewed before it is sent, a refused one after", async () => {
   await using server = await protectedServer({ expiresIn: 100 });
@@ -42,7 +53,7 @@ verifies("login:renew", "an expired token is renewed before it is sent, a refuse
   await auth.login();
   expect(await called(server, auth)).toBe("hello");
   expect(server.counts.redemptions).toBe(0);
-  clock.advance(95_000);
+  await clock.advance(95_000);
   expect(await called(server, auth)).toBe("hello");
   expect(server.counts.redemptions).toBe(1);
   server.expire();
@@ -67,7 +78,11 @@ verifies("login:keeps", "a renewal that fails deletes nothing: the next one succ
   const store = await storeAfterLogin(server);
   const auth = providerFor(server, { store });
   server.expire();
-  for (const failure of [{ status: 503 }, { status: 500, json: { error: "server_error" } }, { status: 200 }]) {
+  for (const failure of [
+    { status: 503 },
+    { status: 500, json: { error: "server_error" } },
+    { status: 200 },
+  ]) {
     server.options.tokenFailure = () => failure;
     const fault = await rejection(called(server, auth));
     expect(fault).toMatchObject({ name: "ProtocolFault" });
@@ -128,22 +143,28 @@ verifies("login:machine", "client credentials and a private key get tokens witho
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const signed = { id: "me", privateKey: pem, algorithm: "ES256" };
-  expect(await called(server, providerFor(server, { grant, client: signed, authorizationServer }))).toBe("hello");
+  expect(await called(server, providerFor(server, { grant, client: signed, authorizationServer }))).toBe(
+    "hello",
+  );
   expect(server.seen.at(-1)?.body).toContain("client_assertion=ey");
   expect(() => createOAuthProvider({ serverUrl: server.url, client })).toThrow(/authorizationServer/);
 });
 
-verifies("login:status", "the status says who is logged in and until when, and a logout ends it", async () => {
-  const claims = Buffer.from(JSON.stringify({ email: "ada@example.org" })).toString("base64url");
-  await using server = await protectedServer({ idToken: `e30.${claims}.c2ln` });
-  const auth = providerFor(server, { interaction: browser });
-  expect(await auth.status()).toBeUndefined();
-  const status = await auth.login();
-  expect(status).toMatchObject({ account: "ada@example.org", issuer: server.issuer, renewable: true });
-  expect(status.expiresAtMs).toBeGreaterThan(Date.now() + 3_000_000);
-  expect(JSON.stringify(status)).not.toContain("canary");
-  expect(await auth.logout()).toBe(true);
-  expect(server.refreshTokens.size).toBe(0); // The authorization server was told.
-  expect(await auth.status()).toBeUndefined();
-  expect(await auth.logout()).toBe(false);
-});
+verifies(
+  "login:status",
+  "the status says who is logged in and until when, and a logout ends it",
+  async () => {
+    const claims = Buffer.from(JSON.stringify({ email: "ada@example.org" })).toString("base64url");
+    await using server = await protectedServer({ idToken: `e30.${claims}.c2ln` });
+    const auth = providerFor(server, { interaction: browser });
+    expect(await auth.status()).toBeUndefined();
+    const status = await auth.login();
+    expect(status).toMatchObject({ account: "ada@example.org", issuer: server.issuer, renewable: true });
+    expect(status.expiresAtMs).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(JSON.stringify(status)).not.toContain("canary");
+    expect(await auth.logout()).toBe(true);
+    expect(server.refreshTokens.size).toBe(0); // The authorization server was told.
+    expect(await auth.status()).toBeUndefined();
+    expect(await auth.logout()).toBe(false);
+  },
+);

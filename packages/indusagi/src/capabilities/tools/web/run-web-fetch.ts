@@ -1,7 +1,7 @@
+import { systemResolveHost } from "../../../core/internal.ts";
 import { failureResult, type ToolResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 import { fetchPage } from "./fetch/fetch-page.ts";
-import { systemResolveHost } from "../../../core/internal.ts";
 import type { UrlGuard } from "./fetch/url-guard.ts";
 import { showPage } from "./show-page.ts";
 import { WebError } from "./web-error.ts";

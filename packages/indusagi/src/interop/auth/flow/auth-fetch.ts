@@ -122,4 +122,8 @@ export function asAuthError(thrown: unknown, redactor: Redactor): unknown {
   return new AuthError("failed", shown);
 }
 
-const UNSAFE = new Set(["IssuerMismatchError", "AuthorizationServerMismatchError", "InsecureTokenEndpointError"]);
+const UNSAFE = new Set([
+  "IssuerMismatchError",
+  "AuthorizationServerMismatchError",
+  "InsecureTokenEndpointError",
+]);

@@ -1,5 +1,3 @@
-import type { FetchLike } from "@modelcontextprotocol/client";
-
 /** What a server says when it refuses a token. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL | undefined;
@@ -42,7 +40,7 @@ export async function stillIssues(issuer: string, question: IssuerQuestion): Pro
     const { authorization_servers: named = [] } = await discoverOAuthProtectedResourceMetadata(
       serverUrl,
       resourceMetadataUrl ? { resourceMetadataUrl } : {},
-      fetchFn as FetchLike,
+      fetchFn,
     );
     return named.length === 0 || named.some((server) => withoutSlash(server) === withoutSlash(issuer));
   } catch {

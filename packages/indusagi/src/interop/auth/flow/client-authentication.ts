@@ -4,7 +4,9 @@ import type { OAuthClient } from "../oauth-options.ts";
 export type Authenticate = AddClientAuthentication;
 
 /** Signs an assertion for each token request, if the client has a key; otherwise the SDK uses the secret, if there is one. */
-export async function clientAuthentication(client: OAuthClient | undefined): Promise<Authenticate | undefined> {
+export async function clientAuthentication(
+  client: OAuthClient | undefined,
+): Promise<Authenticate | undefined> {
   if (client?.privateKey === undefined) return undefined;
   const { createPrivateKeyJwtAuth } = await import("@modelcontextprotocol/client");
   const { id, privateKey, algorithm: alg = "RS256" } = client;

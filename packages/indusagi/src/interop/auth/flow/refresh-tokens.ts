@@ -27,7 +27,7 @@ export async function refreshTokens(
     ...(metadata ? { metadata } : {}),
     clientInformation: record.client as unknown as StoredOAuthClientInformation,
     refreshToken,
-    ...(record.resource === undefined ? {} : { resource: record.resource as unknown as URL }),
+    ...(record.resource === undefined ? {} : { resource: record.resource }),
     ...(authenticate ? { addClientAuthentication: authenticate } : {}),
     fetchFn,
   });

@@ -17,7 +17,9 @@ export async function revokeTokens(
   });
   const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" });
   try {
-    const { assertSecureTokenEndpoint, selectClientAuthMethod } = await import("@modelcontextprotocol/client");
+    const { assertSecureTokenEndpoint, selectClientAuthMethod } = await import(
+      "@modelcontextprotocol/client"
+    );
     const url = assertSecureTokenEndpoint(endpoint);
     const secret = typeof client["client_secret"] === "string" ? client["client_secret"] : undefined;
     const supported = metadata?.["token_endpoint_auth_methods_supported"];

@@ -1,8 +1,8 @@
 import type { Environment } from "../../../../core/index.ts";
+import { systemResolveHost } from "../../../../core/internal.ts";
 import { failureResult, type ToolResult } from "../../../../runtime/index.ts";
 import type { ToolContext } from "../../../contract/index.ts";
 import { fetchPage } from "../fetch/fetch-page.ts";
-import { systemResolveHost } from "../../../../core/internal.ts";
 import { createUrlGuard, parseUrl } from "../fetch/url-guard.ts";
 import { frameUntrusted, oneLine, UNTRUSTED_NOTE } from "../untrusted-text.ts";
 import { WebError } from "../web-error.ts";
