@@ -130,6 +130,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   clients: ["smol-toml"],
+  runtime: ["minisearch"],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],
   "capabilities/tools": [
     "@vscode/ripgrep",

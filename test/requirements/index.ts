@@ -8,6 +8,7 @@ import { config } from "./config.ts";
 import { core } from "./core.ts";
 import { deck } from "./deck.ts";
 import { diagnose } from "./diagnose.ts";
+import { economy } from "./economy.ts";
 import { facade } from "./facade.ts";
 import { facadeClient } from "./facade-client.ts";
 import { faultsBridge } from "./faults-bridge.ts";
@@ -46,6 +47,7 @@ export const requirements = {
   ...core,
   ...deck,
   ...diagnose,
+  ...economy,
   ...facade,
   ...facadeClient,
   ...faultsBridge,

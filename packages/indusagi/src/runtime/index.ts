@@ -41,6 +41,14 @@ export type {
   WireResult,
 } from "./contract/index.ts";
 export {
+  createToolIndex,
+  type EconomyOptions,
+  economize,
+  listCost,
+  type ToolIndex,
+  type ToolSearchOptions,
+} from "./economy/index.ts";
+export {
   abortedOutcome,
   answeredOutcome,
   faultOutcome,

@@ -8,6 +8,7 @@ import {
   type ProtocolEra,
   type ServerConfig,
 } from "indusagi/interop";
+import { economize, type ToolBox } from "indusagi/runtime";
 import { bridgeBoxSource, createDeckContext, effectOf, provisionDeck } from "induscode/deck";
 import { createPolicy, gate } from "induscode/policy";
 import { expect } from "vitest";
@@ -63,6 +64,19 @@ async function inDeck(era: ProtocolEra, link: Link): Promise<OpenSide> {
     [Symbol.asyncDispose]: async () => {
       await deck.close();
       await fleet.tearDown();
+    },
+  };
+}
+
+/** A box whose every call goes through `tool_call`. */
+function throughToolCall(box: ToolBox): ToolBox {
+  const { runner } = economize(box);
+  return {
+    descriptors: () => box.descriptors(),
+    onChange: (listener) => box.onChange(listener),
+    runner: {
+      run: ({ name, input, ...call }, signal, caller) =>
+        runner.run({ ...call, name: "tool_call", input: { name, arguments: input } }, signal, caller),
     },
   };
 }
@@ -126,3 +140,43 @@ verifies("deck:differential", "a deck shows the very descriptors of the mounted 
   expect(shown.every((descriptor, index) => descriptor === plain.box.descriptors()[index])).toBe(true);
   expect(shown).toHaveLength(plain.box.descriptors().length);
 });
+
+for (const [era, link] of [
+  ["legacy", "in process"],
+  ["modern", "over stdio"],
+] as const)
+  verifies(
+    "economy:differential",
+    `${era}, ${link}: a call through tool_call and a direct one differ in nothing`,
+    async () => {
+      await using plain = await mounted(era, link);
+      await using other = await mounted(era, link);
+      await compare(plain, { ...other, box: throughToolCall(other.box) }, link);
+    },
+    { timeoutMs: 60_000 },
+  );
+
+verifies(
+  "economy:gate",
+  "a rule for a tool decides about a call through tool_call, and a hidden tool is not there",
+  async () => {
+    await using side = await mounted("modern", "in process");
+    const asked: string[] = [];
+    const policy = createPolicy({ cwd: ".", effectOf, deny: ["t__*"], ask: ["s__echo"], roots: "any" });
+    const gated = gate(side.box, policy, async ({ call, descriptor }) => {
+      asked.push(call.name, descriptor.name);
+      return { allow: true };
+    });
+    const { runner } = economize(gated);
+    const run = (name: string, input: object) => runner.run({ id: "1", name, input });
+    const echoed = await run("tool_call", { name: "s__echo", arguments: { text: "hi" } });
+    expect([echoed.output, asked]).toEqual(["hi", ["s__echo", "s__echo"]]);
+    expect((await run("tool_call", { name: "t__echo", arguments: {} })).fault).toMatchObject({
+      reason: "policy",
+    });
+    expect((await run("tool_describe", { names: ["t__echo"] })).isError).toBe(true);
+    const { output } = await run("tool_search", { query: "picture progress echo" });
+    expect(output).toContain("s__echo(");
+    expect(output).not.toContain("t__");
+  },
+);

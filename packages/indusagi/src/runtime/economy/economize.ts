@@ -1,0 +1,87 @@
+import type { ToolDescriptor } from "../../llm/index.ts";
+import { createTableBox, type TableTool } from "../box/index.ts";
+import type { ToolBox, ToolRunner } from "../contract/index.ts";
+import { chooseVisible } from "./choose-visible.ts";
+import { economizedRun } from "./economized-run.ts";
+import { fitTool } from "./fit-description.ts";
+import { listCost } from "./list-cost.ts";
+import { CALL_TOOL, DESCRIBE_TOOL, OWN_NAMES, searchTool } from "./own-tools.ts";
+import { RecentTools } from "./recent-tools.ts";
+
+export interface EconomyOptions {
+  /** Tools that are always listed: names, or beginnings of names that end in `*`. */
+  readonly pinned?: readonly string[];
+  /** How many of the tools that were used last are listed. Default 5. */
+  readonly recent?: number;
+  /** A server with at most this many tools is listed whole. Default 3. */
+  readonly smallServer?: number;
+  /** An estimate of the tokens that the list may cost. Pinned tools are listed beyond it. Default 1,500. */
+  readonly visibleTokens?: number;
+  /** List all tools while they exceed neither of these. Default: never. */
+  readonly above?: { readonly tools?: number; readonly tokens?: number };
+}
+
+const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
+
+/**
+ * A box that lists a few of the tools of another and lets a model find, describe and call the rest with three tools of its own. Any
+ * tool can also be called by its name. Tools that the other box does not list, because a rule hides them for example, are neither
+ * found nor called. Put a policy gate inside, `economize(gate(box, policy))`: it then decides about the tool that is called.
+ */
+export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
+  const { pinned, recent: maxRecent, smallServer, visibleTokens } = { ...DEFAULTS, ...options };
+  const recent = new RecentTools(maxRecent);
+  const run = economizedRun(box, (name) => {
+    if (recent.use(name)) table.replace(visible());
+  });
+  const shown = shownEntries(run);
+  const own = ownEntries(run);
+  const visible = (): TableTool[] => {
+    const tools = box.descriptors();
+    if (!exceeds(tools, options.above)) return tools.map(shown);
+    const ours = own(tools);
+    const left = visibleTokens - listCost(ours.map(({ descriptor }) => descriptor));
+    const choice = { pinned, recent: recent.names, smallServer, tokens: left };
+    const listed = chooseVisible(tools, choice).filter(({ name }) => !OWN_NAMES.has(name));
+    return [...ours, ...listed.map((tool) => shown(fitTool(tool)))];
+  };
+  const table = createTableBox(visible());
+  box.onChange(() => table.replace(visible()));
+  return {
+    descriptors: () => table.box.descriptors(),
+    onChange: (listener) => table.box.onChange(listener),
+    runner: { run },
+  };
+}
+
+function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"]): boolean {
+  if (!above) return true;
+  const { tools: most = Infinity, tokens = Infinity } = above;
+  return tools.length > most || listCost(tools) > tokens;
+}
+
+/** Entries of listed tools. A tool keeps its entry, so that it is not reported as changed. */
+function shownEntries(run: ToolRunner["run"]): (tool: ToolDescriptor) => TableTool {
+  const entries = new WeakMap<ToolDescriptor, TableTool>();
+  return (descriptor) => {
+    const known = entries.get(descriptor);
+    if (known) return known;
+    const entry: TableTool = { descriptor, run };
+    entries.set(descriptor, entry);
+    return entry;
+  };
+}
+
+/** Our three tools. The first changes when a server comes or goes. */
+function ownEntries(run: ToolRunner["run"]): (tools: readonly ToolDescriptor[]) => readonly TableTool[] {
+  const fixed = [DESCRIBE_TOOL, CALL_TOOL].map((descriptor): TableTool => ({ descriptor, run }));
+  let last = "";
+  let search: TableTool | undefined;
+  return (tools) => {
+    const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
+    const now = servers.join("\n");
+    if (!search || now !== last) search = { descriptor: searchTool(servers), run };
+    last = now;
+    return [search, ...fixed];
+  };
+}

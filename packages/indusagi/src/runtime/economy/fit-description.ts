@@ -1,0 +1,40 @@
+import { cutText } from "../../core/index.ts";
+import type { ToolDescriptor } from "../../llm/index.ts";
+import { TOOL_DESCRIBE } from "./own-tools.ts";
+import { sentenceEnds } from "./search/index.ts";
+
+/** Clients cut longer descriptions, in the middle of a word. */
+export const MAX_DESCRIPTION = 2_048;
+
+const NOTE = ` […] ${TOOL_DESCRIBE} gives the rest.`;
+
+/** A description that clients do not cut: shortened after a sentence, or after a word if the sentence is too long. */
+export function fitDescription(text: string): string {
+  if (text.length <= MAX_DESCRIPTION) return text;
+  const room = MAX_DESCRIPTION - NOTE.length;
+  let end = 0;
+  for (const next of sentenceEnds(text)) {
+    if (next > room) break;
+    end = next;
+  }
+  const kept = end > room / 2 ? text.slice(0, end) : cutText(text, room).replace(/\s+\S*$/, "");
+  return kept + NOTE;
+}
+
+const fitted = new WeakMap<ToolDescriptor, ToolDescriptor>();
+
+/** The tool as it is shown in a list. The same object if its description fits. */
+export function fitTool(tool: ToolDescriptor): ToolDescriptor {
+  const definition = tool.definition?.["description"];
+  const isLong = typeof definition === "string" && definition.length > MAX_DESCRIPTION;
+  if (!isLong && tool.description.length <= MAX_DESCRIPTION) return tool;
+  const known = fitted.get(tool);
+  if (known) return known;
+  const shown: ToolDescriptor = Object.freeze({
+    ...tool,
+    description: fitDescription(tool.description),
+    ...(isLong ? { definition: { ...tool.definition, description: fitDescription(definition) } } : {}),
+  });
+  fitted.set(tool, shown);
+  return shown;
+}

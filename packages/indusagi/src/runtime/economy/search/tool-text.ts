@@ -1,0 +1,61 @@
+import { cutText } from "../../../core/index.ts";
+import type { ToolDescriptor } from "../../../llm/index.ts";
+import { firstSentence } from "./first-sentence.ts";
+
+/** What a tool is found by, one text for each field of the index. */
+export interface ToolText {
+  readonly name: string;
+  readonly title: string;
+  /** The first sentence of the description. */
+  readonly purpose: string;
+  readonly description: string;
+  /** The names of the parameters. */
+  readonly parameters: string;
+  /** What the parameters say about themselves. */
+  readonly notes: string;
+  readonly server: string;
+}
+
+/** Long texts repeat themselves, and each word costs time. */
+const MAX_DESCRIPTION = 1_200;
+const MAX_NOTES = 1_500;
+/** Objects inside objects are rarely what a tool is about. */
+const MAX_DEPTH = 2;
+
+export function toolText(tool: ToolDescriptor): ToolText {
+  const purpose = firstSentence(cutText(tool.description, MAX_DESCRIPTION));
+  const found: Found = { names: [], notes: [] };
+  collect(tool.parameters, found, 0);
+  return {
+    // A mounted tool's name in calls begins with its server, which has a field of its own.
+    name: tool.origin?.tool ?? tool.name,
+    title: tool.title ?? tool.annotations?.title ?? "",
+    purpose,
+    description: cutText(tool.description.trim(), MAX_DESCRIPTION).slice(purpose.length),
+    parameters: found.names.join(" "),
+    notes: cutText(found.notes.join(" "), MAX_NOTES),
+    server: tool.origin?.server ?? "",
+  };
+}
+
+interface Found {
+  readonly names: string[];
+  readonly notes: string[];
+}
+
+function collect(schema: unknown, found: Found, depth: number): void {
+  if (!isObject(schema) || depth > MAX_DEPTH) return;
+  const { properties, items, enum: values } = schema;
+  if (typeof schema["description"] === "string" && depth > 0) found.notes.push(schema["description"]);
+  if (Array.isArray(values)) found.notes.push(values.filter((value) => typeof value === "string").join(" "));
+  if (isObject(properties))
+    for (const [name, member] of Object.entries(properties)) {
+      found.names.push(name);
+      collect(member, found, depth + 1);
+    }
+  collect(items, found, depth);
+}
+
+function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import type SearchableMap from "minisearch/SearchableMap";
+
+/** The tools that contain a word, by number, with how much the word says about each. */
+export type Occurrences = ReadonlyMap<number, number>;
+
+const MIN_LETTERS = 4;
+/** `audits` finds `audit`, but `auditorium` does not. */
+const MAX_MORE_LETTERS = 3;
+/** The share of letters that may be wrong. */
+const MAX_MISTAKES = 0.2;
+const MIN_MISTYPED = 5;
+
+/** All words of an index. Beginnings and typing mistakes are found by the tree of the library. */
+export class WordTable {
+  readonly #words = new Map<string, Map<number, number>>();
+  /** The same words as a tree. It is slower, so that it is asked only for what the map cannot answer. */
+  readonly #tree: SearchableMap<Occurrences>;
+
+  constructor(tree: SearchableMap<Occurrences>) {
+    this.#tree = tree;
+  }
+
+  add(word: string, id: number, weight: number): void {
+    const known = this.#words.get(word);
+    if (known) {
+      known.set(id, weight);
+      return;
+    }
+    const occurrences = new Map([[id, weight]]);
+    this.#words.set(word, occurrences);
+    this.#tree.set(word, occurrences);
+  }
+
+  remove(word: string, id: number): void {
+    const known = this.#words.get(word);
+    known?.delete(id);
+    if (known?.size !== 0) return;
+    this.#words.delete(word);
+    this.#tree.delete(word);
+  }
+
+  get(word: string): Occurrences | undefined {
+    return this.#words.get(word);
+  }
+
+  /** Words that begin with this one, and words that this one begins with; with the share of letters they have in common. */
+  *withBeginning(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_LETTERS) return;
+    for (const [longer, found] of this.#tree.atPrefix(word))
+      if (longer !== word) yield [found, word.length / longer.length];
+    for (let end = word.length - 1; end >= Math.max(MIN_LETTERS, word.length - MAX_MORE_LETTERS); end--) {
+      const found = this.#words.get(word.slice(0, end));
+      if (found) yield [found, end / word.length];
+    }
+  }
+
+  /** Words that differ by a typing mistake; with 1 divided by the number of mistakes. */
+  *mistyped(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_MISTYPED) return;
+    const most = Math.max(1, Math.round(word.length * MAX_MISTAKES));
+    for (const [found, mistakes] of this.#tree.fuzzyGet(word, most).values())
+      if (mistakes > 0) yield [found, 1 / mistakes];
+  }
+}

@@ -1,0 +1,105 @@
+/** Words that say nothing about a tool. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an the and or of to in on at for from by with as is are was were be been do does did done have has had i me my we " +
+    "our us you your it its this that these those there what which who whom whose when where why how can could should would " +
+    "will may might must not no if then than so just only some any all every each please about into out up over under again"
+  ).split(" "),
+);
+
+/** Texts of these scripts have no spaces between words. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
+
+/**
+ * The words of a text as they are compared: in lower case, without endings, and without words that say nothing. A word such as
+ * `createIssue` counts as itself and as its parts.
+ */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const [written] of text.matchAll(WRITTEN_WORD)) words.push(...formsOf(written).all);
+  return words;
+}
+
+/** The words of a search. A word such as `GitHub` counts only as itself if it is known, else as its parts. */
+export function queryWords(query: string, isKnown: (word: string) => boolean): string[] {
+  const words: string[] = [];
+  for (const [written] of query.matchAll(WRITTEN_WORD)) {
+    const { whole, parts } = formsOf(written);
+    if (whole !== undefined && isKnown(whole)) words.push(whole);
+    else words.push(...parts);
+  }
+  return [...new Set(words)];
+}
+
+const WRITTEN_WORD = /[\p{L}\p{N}]+/gu;
+
+interface WordForms {
+  /** The word itself, if it has several parts. */
+  readonly whole?: string;
+  readonly parts: readonly string[];
+  readonly all: readonly string[];
+}
+
+/** Words repeat, and taking them apart is slow. */
+const known = new Map<string, WordForms>();
+const MAX_KNOWN = 20_000;
+
+function formsOf(written: string): WordForms {
+  const found = known.get(written);
+  if (found) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const parts = partsOf(written).filter((part) => !EMPTY_WORDS.has(part));
+  const stems = parts.map(stemOf);
+  const whole = parts.length > 1 ? stemOf(written.toLowerCase()) : undefined;
+  const forms =
+    whole === undefined ? { parts: stems, all: stems } : { whole, parts: stems, all: [whole, ...stems] };
+  known.set(written, forms);
+  return forms;
+}
+
+/** `create`, `issue` of `createIssue`; pairs of characters where words are not separated. */
+function partsOf(written: string): string[] {
+  // Most words are plain, and the expressions below are slow.
+  if (/^[A-Z]?[a-z]+$/.test(written)) return [written.toLowerCase()];
+  if (UNSPACED.test(written)) return pairsIn(written);
+  return written
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+}
+
+function pairsIn(text: string): string[] {
+  const characters = Array.from(text);
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+function stemOf(word: string): string {
+  return word.length < 4 || /\d/.test(word) ? word : withoutEndings(word);
+}
+
+/** Takes off the endings of plurals and of forms of verbs, so that `copies`, `copied` and `copying` are one word. */
+function withoutEndings(word: string): string {
+  const singular = withoutPlural(word);
+  const base = withoutVerbEnding(singular);
+  return base.length > 4 && base.endsWith("e") ? base.slice(0, -1) : base;
+}
+
+function withoutPlural(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|us|is)$/.test(word)) return word;
+  if (/(?:sh|ch|x|z|ss)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
+function withoutVerbEnding(word: string): string {
+  if (word.length > 5 && word.endsWith("ing")) return undoubled(word.slice(0, -3));
+  if (word.length > 4 && word.endsWith("ied")) return `${word.slice(0, -3)}y`;
+  return word.length > 4 && word.endsWith("ed") ? undoubled(word.slice(0, -2)) : word;
+}
+
+/** `stop` for `stopp`. */
+function undoubled(word: string): string {
+  return /([bdfgmnprt])\1$/.test(word) ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,22 @@
+/** The economized box: a few tools listed, all tools found, described and called. */
+export const economy = {
+  "economy:list":
+    "an economized box lists its three tools, the pinned tools, those used last and those of small servers, within the limit of tokens",
+  "economy:above":
+    "below the given limits an economized box lists all tools as they are, and follows changes across the limits",
+  "economy:search": "tool_search returns names, purposes and signatures of the tools that match best",
+  "economy:describe": "tool_describe returns whole definitions, and for an unknown name the similar ones",
+  "economy:call": "tool_call returns the very outcome of the tool; wrong arguments get one line",
+  "economy:differential":
+    "a call through tool_call equals the direct one: results, errors, progress, logs, questions, suspension, cancellation, meta, a death of the server",
+  "economy:gate":
+    "the policy decides about the tool that is called, and a hidden tool is neither found nor described nor called",
+  "economy:two-steps":
+    "a scripted model finds and calls one of 1,000 tools in two steps, with at most 1,500 tokens listed",
+  "economy:descriptions":
+    "a description over 2,048 characters is listed shortened after a sentence, and described whole",
+  "economy:find":
+    "tools are found by words inside names, titles, descriptions, parameters and servers, by beginnings and with typing mistakes",
+  "economy:synonyms": "synonyms are learned from the catalogue",
+  "economy:incremental": "an index that followed any changes finds the same as a new one",
+} as const;
