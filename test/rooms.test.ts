@@ -275,7 +275,7 @@ for (const { folder, table } of packages) {
 test("an index holds named re-exports only", () => {
   const indexes = packages
     .flatMap(({ folder }) => sourceFiles(join(root, folder, "src")))
-    .filter((file) => file.endsWith("index.ts"));
+    .filter((file) => file.endsWith(`${sep}index.ts`));
   expect(indexes.length).toBeGreaterThan(0);
   for (const file of indexes) {
     const text = readFileSync(file, "utf8");
