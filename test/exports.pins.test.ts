@@ -86,6 +86,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "mcpBlock",
     "textResult",
     "unknownToolOutcome",
+    "unlistedOutcome",
   ],
   "indusagi/capabilities": [
     "FsError",

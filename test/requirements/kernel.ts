@@ -5,6 +5,8 @@ export const kernel = {
   "waist:suspend": "a suspended outcome carries its questions and state, and a resumed call sees the answers",
   "waist:upstream-error": "an upstream JSON-RPC error passes through with code, message and data",
   "waist:on-change": "a change of a box is reported as a difference, after descriptors() shows it",
+  "box:refusals":
+    "a tool that is not listed and refused for a reason gets the reason, through every box around it, and never runs",
   "box:table":
     "a table box has the tools of its last table in order, reports each difference once, and keeps its array until a tool or the order changes",
   "waist:fold":

@@ -36,6 +36,7 @@ export type {
   ToolFaultKind,
   ToolFaultReason,
   ToolOutcome,
+  ToolRefusal,
   ToolResult,
   ToolRunner,
   WireResult,
@@ -54,5 +55,6 @@ export {
   faultOutcome,
   foldContent,
   unknownToolOutcome,
+  unlistedOutcome,
 } from "./outcomes.ts";
 export { blockText, failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";

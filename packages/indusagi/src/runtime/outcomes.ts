@@ -1,5 +1,5 @@
 import type { ToolContentBlock } from "../llm/index.ts";
-import type { ToolFault, ToolOutcome, ToolResult } from "./contract/index.ts";
+import type { ToolBox, ToolCall, ToolFault, ToolOutcome, ToolResult } from "./contract/index.ts";
 import { blockText, failureResult } from "./results.ts";
 
 /** Folds a single text block to its string and a single json block to its value. Returns any other content unchanged. */
@@ -31,4 +31,10 @@ export function abortedOutcome(id: string, name: string, started: boolean): Tool
 export function unknownToolOutcome(id: string, name: string): ToolOutcome {
   const message = `there is no tool named ${JSON.stringify(name)}`;
   return faultOutcome(id, message, { kind: "tool_error", reason: "unknown_tool", retrySafe: true });
+}
+
+/** The outcome of a call for a name that a box does not list: its refusal, or "unknown tool". */
+export function unlistedOutcome({ id, name }: ToolCall, refusalOf: ToolBox["refusalOf"]): ToolOutcome {
+  const refusal = refusalOf?.(name);
+  return refusal ? faultOutcome(id, refusal.message, refusal.fault) : unknownToolOutcome(id, name);
 }

@@ -1,6 +1,7 @@
 // For the rooms of this package only. It loads nothing heavy: an opener loads what it needs when it is called.
 export { demoServers, stdioLaunch } from "./demo.ts";
 export { firstOf } from "./first-of.ts";
+export type { LedgerRecords, WaitingChange } from "./ledger/ledger-records.ts";
 export { liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";

@@ -10,6 +10,7 @@ import type { ServerSources } from "../launch/internal.ts";
 import type { ServerLog, ServerLogs } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
+import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
@@ -54,6 +55,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** Everything that passes between us and the servers is kept in their log. */
   /** The ledger's log of this run. A command that neither serves nor decides anything makes none. */
   readonly ledger: RunLedger;
+  /** What earlier runs recorded about mounted tools. Rejects with a `StateError` if there is no folder for state. */
+  records(): Promise<LedgerRecords>;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
   pins(): Promise<Pins | undefined>;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
@@ -156,6 +159,10 @@ export async function openRun(options: RunOptions): Promise<Run> {
     trustStore: () => trustOf(cwd),
     serverMemory: () => (memory ??= openMemory()),
     ledger,
+    records: async () => {
+      const { openLedgerRecords } = await import("./ledger/ledger-records.ts");
+      return openLedgerRecords((await run.stateFolder()).path, ledger);
+    },
     pins: () => (pins ??= openRunPins()),
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.

@@ -14,6 +14,10 @@ const RUNNERS: { readonly [Name in RunnableName]: () => Promise<Runner<CommandRe
   "mcp doctor": async () => (await import("./mcp/doctor.ts")).mcpDoctor,
   "mcp watch": async () => (await import("./mcp/watch.ts")).mcpWatch,
   "mcp log": async () => (await import("./mcp/log.ts")).mcpLog,
+  "mcp approve": async () => (await import("./ledger/approve.ts")).approve,
+  "mcp history": async () => (await import("./ledger/history.ts")).history,
+  "mcp diff": async () => (await import("./ledger/diff.ts")).diff,
+  "mcp explain": async () => (await import("./ledger/explain.ts")).explain,
   serve: async () => (await import("./serve.ts")).serve,
 };
 

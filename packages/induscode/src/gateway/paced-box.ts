@@ -23,6 +23,7 @@ export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions)
   return {
     descriptors: () => box.descriptors(),
     runner: box.runner,
+    refusalOf: box.refusalOf,
     onChange: (listener) => {
       let reportedMs = Number.NEGATIVE_INFINITY;
       let timer: NodeJS.Timeout | undefined;

@@ -29,9 +29,11 @@ export function patientBox(box: ToolBox, { until, waitMs }: PatientBoxOptions): 
   return {
     descriptors: () => box.descriptors(),
     onChange: (listener) => box.onChange(listener),
+    refusalOf: box.refusalOf,
     runner: {
       run: async (call, signal, caller) => {
-        if (!isOver && !hasTool(call.name)) await toolOrEnd(call.name, signal);
+        const isAwaited = !isOver && !hasTool(call.name) && !box.refusalOf?.(call.name);
+        if (isAwaited) await toolOrEnd(call.name, signal);
         return box.runner.run(call, signal, caller);
       },
     },

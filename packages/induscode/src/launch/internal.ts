@@ -2,6 +2,12 @@
 export type { CommandCall, CommandLine, RunnableName, SessionLine } from "./command-line.ts";
 export type { CommandRequests } from "./commands/command-table.ts";
 export type { ServerSources } from "./commands/common-flags.ts";
+export type {
+  ApproveRequest,
+  DiffRequest,
+  ExplainRequest,
+  HistoryRequest,
+} from "./commands/mcp-ledger-commands.ts";
 export type { ListServersRequest, ServerToolRequest, WarmRequest } from "./commands/mcp-look-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { ServeRequest, ServeTransport } from "./commands/serve-commands.ts";

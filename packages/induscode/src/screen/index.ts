@@ -1,5 +1,6 @@
 export { type Checkup, showCheckup } from "./checkup.ts";
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
+export { showDifference, showLine } from "./difference.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
 export { noAnswerMessage, printOutcome } from "./outcome.ts";

@@ -1,13 +1,6 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
-import {
-  createTableBox,
-  faultOutcome,
-  type TableTool,
-  type ToolBox,
-  type ToolCall,
-  type ToolOutcome,
-} from "../../runtime/index.ts";
-import type { RemoteTool, RemoteToolRef, ServerFleet, WithheldTool } from "../contract/index.ts";
+import { createTableBox, type TableTool, type ToolBox, type ToolRefusal } from "../../runtime/index.ts";
+import type { RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
@@ -28,7 +21,8 @@ export interface BridgeBoxOptions {
  */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
-  const table = createTableBox(mounted.values());
+  const refusalOf = (name: string): ToolRefusal | undefined => withheldTool(fleet, name, options);
+  const table = createTableBox(mounted.values(), { refusalOf });
   let isStale = false;
   const refresh = (): void => {
     if (!isStale) return;
@@ -46,13 +40,11 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
       return table.box.descriptors();
     },
     onChange: (listener) => table.box.onChange(listener),
+    refusalOf,
     runner: {
       run: (call, signal, caller) => {
         refresh();
-        const withheld = mounted.has(call.name) ? undefined : withheldTool(fleet, call.name, options);
-        return withheld
-          ? Promise.resolve(refusedByReview(call, withheld))
-          : table.box.runner.run(call, signal, caller);
+        return table.box.runner.run(call, signal, caller);
       },
     },
   };
@@ -80,21 +72,20 @@ function mountAll(
   return mounted;
 }
 
-/** The withheld tool of this name. It is looked up at each call, because it has no place in the table. */
+/** Why the tool of this name is withheld. Looked up at each call, because such a tool has no place in the table. */
 function withheldTool(
   fleet: ServerFleet,
   name: string,
   { nameOf }: BridgeBoxOptions,
-): WithheldTool | undefined {
-  return fleet
+): ToolRefusal | undefined {
+  const withheld = fleet
     .endpoints()
     .flatMap(({ config }) => fleet.withheld(config.id))
     .find(({ tool }) => renamed(tool, nameOf).descriptor.name === name);
-}
-
-function refusedByReview({ id }: ToolCall, { tool, message }: WithheldTool): ToolOutcome {
-  const { server } = tool.ref;
-  return faultOutcome(id, message, { kind: "tool_error", reason: "policy", retrySafe: true, server });
+  if (!withheld) return undefined;
+  const { server } = withheld.tool.ref;
+  const fault = { kind: "tool_error", reason: "policy", retrySafe: true, server } as const;
+  return { message: withheld.message, fault };
 }
 
 function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTool {

@@ -21,9 +21,20 @@ export function joinBoxes(boxes: readonly ToolBox[], report: (message: string) =
     }
     return [...tools.values()];
   };
-  const table = createTableBox(joined());
+  const table = createTableBox(joined(), { refusalOf: refusalIn(boxes) });
   for (const box of boxes) box.onChange(() => table.replace(joined()));
   return table.box;
+}
+
+/** The first refusal of several boxes. */
+function refusalIn(boxes: readonly Pick<ToolBox, "refusalOf">[]): NonNullable<ToolBox["refusalOf"]> {
+  return (name) => {
+    for (const box of boxes) {
+      const refusal = box.refusalOf?.(name);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  };
 }
 
 /** The tools of one box as table entries. A descriptor keeps its entry, so an unchanged tool is not reported as changed. */

@@ -1,7 +1,7 @@
 import { Listeners } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange, ToolRunner } from "../contract/index.ts";
-import { unknownToolOutcome } from "../outcomes.ts";
+import { unlistedOutcome } from "../outcomes.ts";
 
 /** One tool of a table box. The object is the tool's version: pass the same one again while the tool is unchanged. */
 export interface TableTool {
@@ -19,7 +19,15 @@ export interface TableBox {
   replace(tools: Iterable<TableTool>): void;
 }
 
-export function createTableBox(initial: Iterable<TableTool> = []): TableBox {
+export interface TableBoxOptions {
+  /** See `ToolBox.refusalOf`. */
+  readonly refusalOf?: ToolBox["refusalOf"];
+}
+
+export function createTableBox(
+  initial: Iterable<TableTool> = [],
+  { refusalOf }: TableBoxOptions = {},
+): TableBox {
   const listeners = new Listeners<ToolBoxChange>();
   let tools = byName(initial);
   let descriptors = listDescriptors(tools);
@@ -34,10 +42,11 @@ export function createTableBox(initial: Iterable<TableTool> = []): TableBox {
     box: {
       descriptors: () => descriptors,
       onChange: (listener) => listeners.add(listener),
+      ...(refusalOf && { refusalOf }),
       runner: {
         run: async (call, signal, caller) => {
           const tool = tools.get(call.name);
-          return tool ? tool.run(call, signal, caller) : unknownToolOutcome(call.id, call.name);
+          return tool ? tool.run(call, signal, caller) : unlistedOutcome(call, refusalOf);
         },
       },
     },

@@ -8,7 +8,7 @@ export type {
   Resumption,
 } from "./caller.ts";
 export type { Answers, Question, QuestionMethod, Questions } from "./question.ts";
-export type { ToolBox, ToolBoxChange, ToolRunner } from "./tool-box.ts";
+export type { ToolBox, ToolBoxChange, ToolRefusal, ToolRunner } from "./tool-box.ts";
 export type { ToolCall } from "./tool-call.ts";
 export type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "./tool-fault.ts";
 export type { Suspension, ToolOutcome, WireResult } from "./tool-outcome.ts";

@@ -1,6 +1,7 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
 import type { Caller } from "./caller.ts";
 import type { ToolCall } from "./tool-call.ts";
+import type { ToolFault } from "./tool-fault.ts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
 /** Runs calls. Anything else that a layer must know about a call goes into `Caller`, not into a new parameter. */
@@ -30,4 +31,15 @@ export interface ToolBox {
   readonly runner: ToolRunner;
   /** Calls `listener` after every change, when `descriptors()` already returns the new tools. Returns an unsubscribe function. */
   onChange(listener: (change: ToolBoxChange) => void): () => void;
+  /**
+   * Why a tool that is not listed is refused, for example because its server changed it; `undefined` if there is no such tool.
+   * A call of it gets this refusal instead of "unknown tool". Absent: every tool that is not listed is unknown.
+   */
+  readonly refusalOf?: ((name: string) => ToolRefusal | undefined) | undefined;
+}
+
+/** The outcome that a call of a refused tool gets. */
+export interface ToolRefusal {
+  readonly message: string;
+  readonly fault: ToolFault;
 }

@@ -87,6 +87,10 @@ class Follower implements LiveBridge {
     return this.#changes.add(listener);
   }
 
+  get refusalOf(): BridgeSource["refusalOf"] {
+    return this.#source.refusalOf;
+  }
+
   async stored(): Promise<void> {
     await this.#writer?.settled();
   }

@@ -1,6 +1,6 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
-import type { ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
+import type { ToolBox, ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
 
 /** What one call may do. A policy decides by it. */
 export interface ToolEffect {
@@ -47,4 +47,6 @@ export interface CapabilitySource {
   list(): readonly Capability[];
   /** Calls `listener` after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
+  /** Why a tool that is not listed is refused; see `ToolBox.refusalOf`. */
+  readonly refusalOf?: ToolBox["refusalOf"];
 }

@@ -12,7 +12,7 @@ export interface ToolExplanation {
   readonly since: string;
   /** One sentence. */
   readonly reason: string;
-  /** What its server changed, the oldest first. */
+  /** What its server changed, the oldest first: what was used, held or withheld. */
   readonly changes: readonly { readonly at: string; readonly difference: string }[];
 }
 
@@ -20,11 +20,17 @@ export interface ToolExplanation {
  * Explains each tool with this name, of any server: the name as a model sees it, `server__tool`, or the exact name on its
  * server. Empty if no event is about such a tool.
  */
-export function explainTool({ events }: LedgerHistory, name: string): ToolExplanation[] {
+export function explainTool(history: LedgerHistory, name: string): ToolExplanation[] {
+  const events = history.events.filter(isAboutTool);
   const pairs = new Map<string, HistoryEvent>();
   for (const event of events)
     if (isNamed(event, name)) pairs.set(JSON.stringify([event.server, event.tool]), event);
   return [...pairs.values()].map(({ server, tool }) => explain(events, server, tool));
+}
+
+/** Prompts and instructions have decisions too. */
+function isAboutTool(event: HistoryEvent): boolean {
+  return isEntryEvent(event) || event.decision.subject === undefined;
 }
 
 function isNamed(event: HistoryEvent, name: string): boolean {
@@ -51,7 +57,14 @@ function explain(events: readonly HistoryEvent[], server: string, tool: string):
     return { ...place, state: "quarantined", since: quarantine.at, reason: `it is quarantined: ${reason}` };
   }
   if (since) return { ...place, state: "here", since: since.at, reason: `server "${server}" lists it` };
-  const { at, reason } = end ?? { at: events.at(-1)?.at ?? "", reason: `server "${server}" never listed it` };
+  if (!end)
+    return {
+      ...place,
+      state: "here",
+      since: decidedAt(ofServer, tool),
+      reason: `server "${server}" listed it then`,
+    };
+  const { at, reason } = end;
   return { ...place, state: "gone", since: at, reason };
 }
 
@@ -80,14 +93,25 @@ function unlisted({ at }: EntryEvent, server: string): { readonly at: string; re
 }
 
 function changesOf(events: readonly HistoryEvent[], tool: string): ToolExplanation["changes"] {
-  const enrolled = events
-    .filter(isEntryEvent)
-    .filter((event) => event.op === "enroll" && event.tool === tool);
-  return enrolled.flatMap((event, index) => {
-    const before = enrolled[index - 1];
-    if (!before || before.capability.fingerprint === event.capability.fingerprint) return [];
-    return [{ at: event.at, difference: differenceOf(before, event) }];
+  let before: EntryEvent | undefined;
+  return events.flatMap((event) => {
+    if (event.tool !== tool || event.op === "retire") return [];
+    if (!isEntryEvent(event)) return notUsed(event);
+    const last = before;
+    before = event;
+    if (!last || last.capability.fingerprint === event.capability.fingerprint) return [];
+    return [{ at: event.at, difference: differenceOf(last, event) }];
   });
+}
+
+/** The change of a decision that no entry shows, because the approved form stayed. */
+function notUsed({ at, op, decision: { difference } }: DecisionEvent): ToolExplanation["changes"] {
+  return (op === "hold" || op === "quarantine") && difference !== undefined ? [{ at, difference }] : [];
+}
+
+/** The last decision about a tool that no run mounted: a command that only lists records nothing else. */
+function decidedAt(events: readonly HistoryEvent[], tool: string): string {
+  return events.findLast((event) => event.tool === tool)?.at ?? "";
 }
 
 /** The quarantine that no later decision ended. */

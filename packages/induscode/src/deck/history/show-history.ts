@@ -1,5 +1,5 @@
 import { escapeForDisplay } from "indusagi/core";
-import type { HistoryEvent } from "./history-event.ts";
+import { type HistoryEvent, isEntryEvent } from "./history-event.ts";
 import type { LedgerHistory } from "./read-history.ts";
 
 const VERBS: { readonly [op in HistoryEvent["op"]]: string } = {
@@ -14,7 +14,13 @@ const VERBS: { readonly [op in HistoryEvent["op"]]: string } = {
 /** The history as text for a terminal: the date of the oldest record first, then one line per event. */
 export function showHistory({ events, oldest, damaged }: LedgerHistory): string {
   const first = oldest === undefined ? "nothing is recorded yet" : `the oldest record is of ${oldest}`;
-  const lines = events.map(({ at, server, tool, op }) => `${at}  ${server}  ${tool}  ${VERBS[op]}`);
+  const lines = events.map((event) => `${event.at}  ${event.server}  ${nameOf(event)}  ${VERBS[event.op]}`);
   const notes = damaged.map(({ path, damage }) => `not used: ${path} is damaged at byte ${damage.offset}`);
   return [first, ...notes, ...lines].map((line) => `${escapeForDisplay(line)}\n`).join("");
+}
+
+function nameOf(event: HistoryEvent): string {
+  const subject = isEntryEvent(event) ? undefined : event.decision.subject;
+  if (subject === "instructions") return "(instructions)";
+  return subject === undefined ? event.tool : `(prompt) ${event.tool}`;
 }

@@ -7,6 +7,8 @@ export interface BridgeSource {
   list(): readonly BridgeCapability[];
   /** Calls `listener` after every change of the box. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
+  /** Why a tool that is not listed is refused; see `ToolBox.refusalOf`. */
+  readonly refusalOf?: ToolBox["refusalOf"];
 }
 
 /** For `ToolDeck.graft`: tools of servers come and go. `bridgeBoxToCapabilities` gives those of one moment. */
@@ -26,6 +28,7 @@ export function bridgeBoxSource(box: ToolBox): BridgeSource {
   };
   return {
     list: () => box.descriptors().map(capabilityOf),
+    refusalOf: box.refusalOf,
     onChange: (listener) =>
       box.onChange((change) => {
         apply(change);

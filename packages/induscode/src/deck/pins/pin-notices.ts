@@ -77,12 +77,12 @@ export class PinNotices {
 
   #changed(server: string, subject: PinSubject, decided: readonly Decided[]): string[] {
     const adopted = decided
-      .filter(({ decision }) => decision.op === "adopt")
+      .filter(({ decision }) => decision.op === "adopt" && !decision.isQuiet)
       .map(
         ({ name, decision }) =>
           `${shown(server, subject, name)} changed, and the new form is used: ${decision.reason}`,
       );
-    const held = decided.filter(({ decision }) => decision.op === "hold" && !decision.isVolatile);
+    const held = decided.filter(({ decision }) => decision.op === "hold" && !decision.isQuiet);
     if (held.length === 0) return adopted;
     const command = approveCommand({ server, cwd: this.#options.cwd });
     const names = held.map(({ name }) => name);

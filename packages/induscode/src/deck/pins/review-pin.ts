@@ -11,8 +11,8 @@ export interface PinDecision {
   readonly after: string;
   readonly difference: string;
   readonly reason: string;
-  /** Only numbers and dates changed: recorded, and no news for the user. */
-  readonly isVolatile?: true;
+  /** It is recorded, and no news for the user. */
+  readonly isQuiet?: true;
 }
 
 /** A pin after its form was seen. */
@@ -36,7 +36,8 @@ const MAX_DIFFERENCE_UNITS = 32 * 1024;
 /** Decides what is used of a form that a server shows, and what its pin becomes. Pure. */
 export function reviewPin(pin: Pin | undefined, seen: SeenForm, terms: ReviewTerms): ReviewedPin {
   if (!pin) return { pin: pinOf(seen), form: seen.form, decisions: [] };
-  if (pin.hash === seen.hash) return { pin: withoutWaiting(pin), form: seen.form, decisions: [] };
+  if (pin.hash === seen.hash)
+    return { pin: withoutWaiting(pin), form: seen.form, decisions: returned(pin, seen.form) };
   const { waiting, form: approved } = pin;
   if (waiting?.hash === seen.hash && waiting.level === terms.level)
     return { pin, ...inUse(pin, waiting), decisions: [] };
@@ -68,6 +69,14 @@ export function waitingDifference({ form, waiting }: Pin): string {
   return difference(form, waiting.form);
 }
 
+/** A quarantine that ended must not stand in the ledger as the last decision. */
+function returned({ hash, waiting }: Pin, approved: ToolSelfDescription): PinDecision[] {
+  if (!waiting) return [];
+  const reason = "its server returned to the approved form";
+  const change = { before: waiting.form, after: approved, reason };
+  return [{ ...decisionOf("adopt", waiting.hash, hash, change), isQuiet: true }];
+}
+
 function withoutWaiting(pin: Pin): Pin {
   if (!pin.waiting) return pin;
   const { waiting: _, ...rest } = pin;
@@ -86,7 +95,7 @@ function volatileChange(pin: Pin, approved: ToolSelfDescription, seen: SeenForm)
   return {
     pin: { ...withoutWaiting(pin), isVolatile: true },
     form: approved,
-    decisions: [{ ...decision, isVolatile: true }],
+    decisions: [{ ...decision, isQuiet: true }],
   };
 }
 

@@ -1,5 +1,11 @@
 import type { LocalContext } from "indusagi/capabilities";
-import { createTableBox, type TableBox, type TableTool, type ToolBox } from "indusagi/runtime";
+import {
+  createTableBox,
+  type TableBox,
+  type TableTool,
+  type ToolBox,
+  type ToolRefusal,
+} from "indusagi/runtime";
 import type { Capability, CapabilitySource } from "../contract/index.ts";
 import { capabilityTool } from "./capability-tool.ts";
 import {
@@ -22,6 +28,7 @@ export class ToolDeck implements AsyncDisposable {
   readonly #session: LocalContext;
   readonly #report: Report;
   readonly #layers: Layer[];
+  readonly #sources: CapabilitySource[] = [];
   readonly #unsubscribe: (() => void)[] = [];
   readonly #table: TableBox;
   readonly #toolOf: (capability: Capability) => TableTool;
@@ -35,7 +42,7 @@ export class ToolDeck implements AsyncDisposable {
     this.#toolOf = onceForEach((capability) => capabilityTool(capability, session));
     const own = [...capabilities];
     this.#layers = [graftLayer({ list: () => own })];
-    this.#table = createTableBox(this.#compute());
+    this.#table = createTableBox(this.#compute(), { refusalOf: (name) => this.#refusalOf(name) });
   }
 
   /** The current capabilities, in a new array. */
@@ -52,6 +59,7 @@ export class ToolDeck implements AsyncDisposable {
       const list = [...extra];
       return this.#add(graftLayer({ list: () => list }));
     }
+    this.#sources.push(extra);
     if (!this.#closing) this.#unsubscribe.push(extra.onChange(() => this.#refresh()));
     return this.#add(graftLayer(extra));
   }
@@ -84,6 +92,14 @@ export class ToolDeck implements AsyncDisposable {
   async #end(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     await this.#session.close();
+  }
+
+  #refusalOf(name: string): ToolRefusal | undefined {
+    for (const source of this.#sources) {
+      const refusal = source.refusalOf?.(name);
+      if (refusal) return refusal;
+    }
+    return undefined;
   }
 
   #add(layer: Layer): this {

@@ -1,5 +1,6 @@
 import type { CommandSpec, CommandTable } from "../command-spec.ts";
 import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
+import { MCP_LEDGER_COMMANDS, type McpLedgerRequests } from "./mcp-ledger-commands.ts";
 import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
 import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
 import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
@@ -10,6 +11,7 @@ export interface CommandRequests
   extends ToolCommandRequests,
     McpLookRequests,
     McpWatchRequests,
+    McpLedgerRequests,
     ServeRequests,
     HelpRequests {}
 
@@ -20,6 +22,7 @@ export const COMMANDS: CommandTable<CommandRequests> = {
   ...TOOL_COMMANDS,
   ...MCP_LOOK_COMMANDS,
   ...MCP_WATCH_COMMANDS,
+  ...MCP_LEDGER_COMMANDS,
   ...SERVE_COMMANDS,
   ...HELP_COMMAND,
 };

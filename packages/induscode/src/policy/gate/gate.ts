@@ -8,7 +8,7 @@ import {
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
-  unknownToolOutcome,
+  unlistedOutcome,
 } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { type Decision, decide } from "../decide/decide.ts";
@@ -33,6 +33,7 @@ export function gate(box: ToolBox, policy: Policy, approver?: Approver): ToolBox
   return {
     descriptors: () => table.box.descriptors(),
     onChange: (listener) => table.box.onChange(listener),
+    refusalOf: box.refusalOf,
     runner: { run: (call, signal, caller) => gatekeeper.run({ call, signal, caller }) },
   };
 }
@@ -89,7 +90,7 @@ class Gatekeeper {
     const { call } = request;
     const descriptor = this.#find(call.name);
     // Not left to the inner box: it must not run a tool that it does not list.
-    if (!descriptor) return unknownToolOutcome(call.id, call.name);
+    if (!descriptor) return unlistedOutcome(call, this.#box.refusalOf);
     let effect: CallEffect;
     try {
       effect = this.#policy.examine(descriptor, call.input);

@@ -44,7 +44,11 @@ verifies(
     const again = await listedOnce(dir.path, [reworded]);
     expect(again).toMatchObject({ offered: [tool({ icons: ["new"] })], reports: [], records: [] });
     const back = await listedOnce(dir.path, [tool()]);
-    expect(back).toMatchObject({ offered: [tool()], reports: [], records: [] });
+    expect(back).toMatchObject({
+      offered: [tool()],
+      reports: [],
+      records: [{ op: "adopt", reason: "its server returned to the approved form" }],
+    });
     expect(waitingChanges(dir.path).changes).toEqual([]);
   },
 );

@@ -88,6 +88,20 @@ verifies(
 );
 
 verifies(
+  "box:refusals",
+  "a gate gives the reason of the inner box for a tool that is not listed",
+  async () => {
+    const inner = sampleBox([WRITE]);
+    const fault = { kind: "tool_error", reason: "policy", retrySafe: true } as const;
+    const refusalOf = (name: string) => (name === "held" ? { message: "approve it", fault } : undefined);
+    const box = gate({ ...inner.box, refusalOf }, samplePolicy({ mode: "bypass" }));
+    expect(await box.runner.run(call("held"))).toMatchObject({ output: "approve it", fault });
+    expect(inner.ran).toEqual([]);
+    expect(box.refusalOf?.("held")?.message).toBe("approve it");
+  },
+);
+
+verifies(
   "policy:unchanged",
   "call, signal and caller reach the inner box, and its outcome comes back as the same object",
   async () => {
