@@ -14,4 +14,6 @@ export const serverLog = {
   "command:watch":
     "`mcp watch` shows the state of the servers until it is ended: one table on a screen, otherwise one line for each change",
   "command:log-follow": "`mcp log --follow` shows what other runs add to the logs",
+  "command:interrupted":
+    "Ctrl-C in any phase of a command, once or several times, ends it within 3 s with code 130; no process is left, terminal and ledger are intact",
 } as const;
