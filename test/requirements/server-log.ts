@@ -16,4 +16,5 @@ export const serverLog = {
   "command:log-follow": "`mcp log --follow` shows what other runs add to the logs",
   "command:interrupted":
     "Ctrl-C in any phase of a command, once or several times, ends it within 3 s with code 130; no process is left, terminal and ledger are intact",
+  "command:real-clients": "mcp-remote and the Inspector's command line work as clients of `indus serve`",
 } as const;

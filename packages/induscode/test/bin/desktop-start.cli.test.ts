@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
@@ -35,6 +35,42 @@ verifies(
     const terminal = await runIndus(args, { env: { ...desktop, SHLVL: "1" } });
     expect(terminal.code).toBe(1);
     expect(readFileSync(dir.at("marks"), "utf8")).toBe("x\n");
+  },
+  { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "diagnose:missing-program",
+  "without a shell environment one line names the launcher, what to install and where it was looked for; the doctor explains PATH",
+  async () => {
+    await using dir = await tempDir();
+    const launcher = ["dnx", "deno", "bunx", "uvx"].find((name) =>
+      ["/usr/bin", "/bin", "/usr/local/bin"].every((folder) => !existsSync(`${folder}/${name}`)),
+    );
+    writeFileSync(dir.at(".profile"), `export PATH="${dir.at("tools")}:$PATH"\n`);
+    writeFileSync(dir.at("mcp.json"), JSON.stringify({ servers: { far: { command: launcher } } }));
+    const nothing = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+    const bare = { ...nothing, PATH: "/usr/bin:/bin", HOME: dir.path, SHELL: "/bin/sh" };
+    const of = (command: string, shell: string) =>
+      runIndus(["mcp", command, "--mcp", dir.at("mcp.json")], { env: { ...bare, SHELL: shell } });
+    const [list, doctor, unrepaired] = await Promise.all([
+      of("list", "/bin/sh"),
+      of("doctor", "/bin/sh"),
+      // It is not a program that can be started, so that it names no PATH.
+      of("doctor", dir.at("sh")),
+    ]);
+    const line = `install .*, which contains ${launcher}, or write the full path of ${launcher} as "command": it is not in PATH`;
+    expect({ code: list.code, err: list.err }).toEqual({ code: 1, err: "" });
+    expect(list.out).toMatch(
+      new RegExp(`^far +faulted .*could not start "${launcher}".*; ${line} \\(${dir.at("tools")}:`, "m"),
+    );
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toMatch(new RegExp(`^ {2}ok .*your login shell added ${dir.at("tools")}(,|$)`, "m"));
+    expect(doctor.out).toMatch(new RegExp(`^ {2}do {7}${line} \\(${dir.at("tools")}:`, "m"));
+    expect(unrepaired.out).toMatch(
+      /^ {2}warning {2}PATH has only folders of the system \(\/usr\/bin:\/bin\), and your login shell/m,
+    );
+    expect(unrepaired.out).toMatch(/^ {2}do {7}write full paths as "command"/m);
   },
   { only: ["linux", "darwin"] },
 );
