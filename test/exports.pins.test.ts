@@ -160,6 +160,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "loginStatus",
     "mountProtocolBridge",
     "normalizeSchema",
+    "oauthProviderFor",
     "protocolFault",
     "qualifyToolName",
     "serveHttp",

@@ -46,4 +46,6 @@ export const config = {
   "config:tool-overrides":
     "a row gives tools other names and descriptions; what cannot be used in it is named and left out",
   "config:round-trip": "what is written is read again as the same servers",
+  "config:oauth":
+    "the settings of a login are checked: a secret needs its issuer, and a callback this machine",
 } as const;

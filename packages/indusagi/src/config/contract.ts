@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../interop/contract/index.ts";
+import type { OAuthSettings, ServerConfig } from "../interop/contract/index.ts";
 
 /** Where a row comes from, in order of precedence; `explicit` is a file that the user named. */
 export type ConfigScope = "project" | "user" | "legacy" | "explicit";
@@ -43,6 +43,8 @@ export interface LaunchAsWritten {
   readonly envFiles?: readonly string[];
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
+  /** How to log in. */
+  readonly oauth?: OAuthSettings | false;
   /** Variables or headers that commands write. */
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
   /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unseen. */

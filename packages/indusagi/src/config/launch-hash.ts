@@ -7,7 +7,7 @@ import type { LaunchAsWritten } from "./contract.ts";
  * do not count, except a `pin` that is weaker than usual.
  */
 export function launchHash(launch: LaunchAsWritten): string {
-  const { command, args, cwd, env, envFiles, url, headers, fromCommand, pin } = launch;
+  const { command, args, cwd, env, envFiles, url, headers, fromCommand, oauth, pin } = launch;
   return contentHash({
     command,
     args: args ?? [],
@@ -17,6 +17,7 @@ export function launchHash(launch: LaunchAsWritten): string {
     url,
     headers: headers ?? {},
     fromCommand,
+    oauth,
     pin,
   });
 }

@@ -2,13 +2,14 @@ import type { Environment } from "../../core/index.ts";
 import type { ServerConfig } from "../../interop/contract/index.ts";
 import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
-import type { VariableValue } from "./expand-variables.ts";
 import type { JsonMember } from "./json-tree.ts";
+import { oauthMember } from "./oauth-member.ts";
 import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
-import { lookupVariable, type Variables } from "./variables.ts";
+import type { VariableValue } from "./variables/expand-variables.ts";
+import { lookupVariable, type Variables } from "./variables/variables.ts";
 
 export interface RowContext {
   readonly variables: Variables;
@@ -45,17 +46,30 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
     ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
   };
   if (transport.kind === "stdio") {
+    warnUnused(row, row.member("oauth"));
     const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
     if (row.isRefused) return undefined;
     return { config: { kind: "stdio", ...common, ...reached }, written: { ...written, ...beside } };
   }
   const { reached, written } = httpLaunch(row, transport.url, launchOptions);
+  const oauth = oauthMember(row, launchOptions);
   if (row.isRefused) return undefined;
   const onMismatch = transport.isPinned ? ({ onMismatch: "fail" } as const) : {};
   return {
-    config: { kind: transport.kind, ...common, ...reached, ...onMismatch },
-    written: { ...written, ...beside },
+    config: {
+      kind: transport.kind,
+      ...common,
+      ...reached,
+      ...onMismatch,
+      ...(oauth && { oauth: oauth.reached }),
+    },
+    written: { ...written, ...beside, ...(oauth && { oauth: oauth.written }) },
   };
+}
+
+function warnUnused(row: RowReader, member: JsonMember | undefined): void {
+  if (!member) return;
+  row.warn(row.spotOf(member), `${quoted(member.key)} has no effect for a process; remove it`);
 }
 
 type Transport =

@@ -2,13 +2,18 @@ import { dirname, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
 import type { ConfigRow, ConfigScope, ParsedConfig, TextReading } from "../contract.ts";
 import { createReport, quoted, type Report, type Spot, WHOLE_FILE } from "../report.ts";
-import { type EnvFileOptions, fileEnvironment, rowEnvironment, type SharedEnvironment } from "./env-files.ts";
 import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
 import { isRequired } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
-import type { Variables } from "./variables.ts";
+import {
+  type EnvFileOptions,
+  fileEnvironment,
+  rowEnvironment,
+  type SharedEnvironment,
+} from "./variables/env-files.ts";
+import type { Variables } from "./variables/variables.ts";
 
 export interface ParseConfigOptions {
   /** Named in diagnostics. Relative paths in rows start at its folder, or at the workspace for a project's file. */

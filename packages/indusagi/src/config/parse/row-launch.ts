@@ -12,9 +12,9 @@ import {
   checkUrl,
 } from "./check-launch.ts";
 import { commandMembers } from "./command-members.ts";
-import type { VariableValue } from "./expand-variables.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
+import type { VariableValue } from "./variables/expand-variables.ts";
 
 /** How a row's server is reached, with variables expanded, and the same as written. */
 export interface Launch<Reached> {
@@ -142,7 +142,7 @@ function commandsOf(
 }
 
 /** Checks the expanded value: values of variables need the same checks as the file. */
-function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
+export function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
   const value = lookup ? row.expand(written, lookup) : written.text;
   if (value === undefined) return "";
   const isOpen = !lookup && (value.includes("${") || (row.isOpencode && value.includes("{env:")));

@@ -16,6 +16,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "serverUrl",
   "httpUrl",
   "headers",
+  "oauth",
   "timeout",
   "timeouts",
   "enabled",
@@ -36,7 +37,6 @@ const FOREIGN: { readonly [member: string]: string } = {
   pending: "approvals are kept outside of this file",
   trust: "set permissions in this program, not in a server's row",
   tools: 'list tools in "includeTools" or "excludeTools"',
-  oauth: 'there is no login; write a token in "headers"',
   headersHelper: 'no program is run to create headers; write them in "headers"',
 };
 

@@ -1,9 +1,9 @@
 import type { ConfigPath } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
-import { expandVariables, type VariableValue } from "./expand-variables.ts";
 import { uniqueMembers } from "./find-rows.ts";
 import { commandNode, type JsonMember, type JsonNode } from "./json-tree.ts";
 import { isOpencodeRow, usesFileContent, withOurVariables } from "./opencode-row.ts";
+import { expandVariables, type VariableValue } from "./variables/expand-variables.ts";
 
 /** A string of a row as written, with its position and a label for messages. */
 export interface WrittenText {

@@ -1,5 +1,6 @@
 import type {
   ConnectionSharing,
+  OAuthSettings,
   PinLevel,
   ServerConfig,
   ServerTimeouts,
@@ -22,6 +23,7 @@ export interface ServerEntry {
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
   readonly headers?: { readonly [name: string]: EntryValue } | undefined;
+  readonly oauth?: OAuthSettings | false | undefined;
   /** For one call, in milliseconds. */
   readonly timeout?: number | undefined;
   readonly timeouts?: ServerTimeouts | undefined;
@@ -51,9 +53,9 @@ export function projectServerEntry(config: ServerConfig): ServerEntry {
     const { command, args, env, cwd } = config;
     return { ...common, command, args, env: withCommands(env, config), cwd };
   }
-  const { kind, url, headers, onMismatch } = config;
+  const { kind, url, headers, onMismatch, oauth } = config;
   const pinned = kind === "sse" ? "sse" : onMismatch === "fail" ? "http" : undefined;
-  return { ...common, type: pinned, url, headers: withCommands(headers, config) };
+  return { ...common, type: pinned, url, headers: withCommands(headers, config), oauth };
 }
 
 function withCommands(

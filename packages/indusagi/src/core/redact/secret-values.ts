@@ -8,6 +8,7 @@ export interface SecretSource {
   readonly headers?: { readonly [name: string]: unknown } | undefined;
   readonly url?: string | undefined;
   readonly args?: readonly string[] | undefined;
+  readonly oauth?: { readonly clientSecret?: string | undefined } | false | undefined;
 }
 
 /** The shortest value that counts if its name does not look like the name of a secret. */
@@ -38,7 +39,7 @@ export const SECRET_OPTION: RegExp =
  * from 6 on. Common words such as `production` never count; plain numbers, paths, addresses without credentials and
  * values of our own environment, such as `HOME`, count only under a name of a secret.
  */
-export function secretValues({ env, headers, url, args }: SecretSource): string[] {
+export function secretValues({ env, headers, url, args, oauth }: SecretSource): string[] {
   const named = [
     ...Object.entries(env ?? {}).flatMap(([name, value]): Named[] => [
       [name, String(value)],
@@ -47,6 +48,7 @@ export function secretValues({ env, headers, url, args }: SecretSource): string[
     ...Object.entries(headers ?? {}).flatMap(([name, value]) => headerValues(name, String(value))),
     ...(url === undefined ? [] : urlValues(url)),
     ...argumentValues(args ?? []),
+    ...(oauth && oauth.clientSecret !== undefined ? [["clientSecret", oauth.clientSecret] as const] : []),
   ];
   if (named.length === 0) return [];
   const ours = new Set(Object.values(safeEnvironment()));

@@ -8,14 +8,6 @@ export type {
   OAuthProviderOptions,
 } from "./oauth-options.ts";
 export { createOAuthProvider, type OAuthProvider } from "./oauth-provider.ts";
+export { oauthProviderFor, type RowProviderOptions } from "./provider-for-row.ts";
 export { createFileTokenStore, type FileTokenStoreOptions } from "./store/file-token-store.ts";
 export { createMemoryTokenStore } from "./store/memory-token-store.ts";
-export type {
-  LoginRecord,
-  StoredJson,
-  StoredLogin,
-  TokenAccount,
-  TokenKey,
-  TokenSet,
-  TokenStore,
-} from "./store/token-store.ts";

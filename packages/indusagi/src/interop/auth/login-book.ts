@@ -1,5 +1,5 @@
 import type { Redactor } from "../../core/internal.ts";
-import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "./store/token-store.ts";
+import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../contract/index.ts";
 
 /** The login of one account: in memory for each request, in the store for other processes and the next start. */
 export class LoginBook {

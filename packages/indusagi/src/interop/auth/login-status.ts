@@ -1,5 +1,5 @@
-import type { StoredLogin, TokenAccount, TokenStore } from "./store/token-store.ts";
-import { accountOf } from "./store/token-store.ts";
+import type { StoredLogin, TokenAccount, TokenStore } from "../contract/index.ts";
+import { accountOf } from "./store/account-of.ts";
 
 /** Who is logged in at a server, and until when. Contains no token. */
 export interface LoginStatus extends TokenAccount {

@@ -1,5 +1,5 @@
 import type { Clock, ResolveHost } from "../../core/index.ts";
-import type { TokenStore } from "./store/token-store.ts";
+import type { TokenStore } from "../contract/index.ts";
 
 /** A client that was registered with the authorization server by hand. */
 export interface OAuthClient {

@@ -1,6 +1,6 @@
 import { CoreError, createSingleFlight, systemClock } from "../../core/index.ts";
 import { Redactor } from "../../core/internal.ts";
-import type { RefusedRequest, TokenProvider } from "../contract/index.ts";
+import type { RefusedRequest, StoredLogin, TokenProvider, TokenSet } from "../contract/index.ts";
 import { AddressPolicy, guardedFetch } from "../network/index.ts";
 import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { AuthRequests, asAuthError } from "./flow/auth-fetch.ts";
@@ -14,8 +14,8 @@ import { accountIn, isExpired, isStale, tokenSet } from "./flow/token-set.ts";
 import { LoginBook } from "./login-book.ts";
 import { DEFAULT_PRINCIPAL, type LoginStatus, statusOf } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
+import { accountOf } from "./store/account-of.ts";
 import { createMemoryTokenStore } from "./store/memory-token-store.ts";
-import { accountOf, type StoredLogin, type TokenSet } from "./store/token-store.ts";
 
 /** Tokens of one server by OAuth 2.1. */
 export interface OAuthProvider extends TokenProvider {

@@ -74,8 +74,26 @@ interface HttpServerConfig extends AnyServerConfig {
   readonly url: string;
   /** Sent with every request, for example a static bearer token. */
   readonly headers?: { readonly [name: string]: string };
+  /** False: the server is never logged in to. */
+  readonly oauth?: OAuthSettings | false;
   /** What to do if the server does not speak `kind`: try the other HTTP transport, or give up. Default `fallback`. */
   readonly onMismatch?: "fallback" | "fail";
+}
+
+/** How to log in to a server that requires OAuth. Without them the client registers itself. */
+export interface OAuthSettings {
+  /** A client that is registered with the authorization server; or the https URL of a document that describes one. */
+  readonly clientId?: string;
+  /** Sent to the authorization server only; needs `authorizationServer`. */
+  readonly clientSecret?: string;
+  /** Default: those that the server asks for. */
+  readonly scopes?: readonly string[];
+  /** The port for the answer of the authorization server, if it must be a certain one. Default: a free one. */
+  readonly callbackPort?: number;
+  /** The host in the address for that answer: a name of this machine. Default `127.0.0.1`. */
+  readonly callbackHost?: string;
+  /** The issuer of the authorization server. Default: the one that the server names. */
+  readonly authorizationServer?: string;
 }
 
 /** A server behind the older HTTP+SSE transport. */

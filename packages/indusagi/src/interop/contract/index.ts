@@ -1,6 +1,7 @@
 export {
   type BridgeConfig,
   type ConnectionSharing,
+  type OAuthSettings,
   type PinLevel,
   ServerConfig,
   type ServerTimeouts,
@@ -71,6 +72,15 @@ export type {
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
 export type { StartHistory } from "./start-history.ts";
+export type {
+  LoginRecord,
+  StoredJson,
+  StoredLogin,
+  TokenAccount,
+  TokenKey,
+  TokenSet,
+  TokenStore,
+} from "./token-store.ts";
 export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
 export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
 export type { WireEvent, WireMessage } from "./wire-event.ts";

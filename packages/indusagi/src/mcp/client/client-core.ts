@@ -7,13 +7,14 @@ import {
   isProtocolFault,
   isUsablePhase,
   type Lease,
+  oauthProviderFor,
   type QuestionAnswerer,
   type ServerConfig,
   type ServerEndpoint,
   type ServerSession,
 } from "../../interop/index.ts";
 import type { Caller, CallerAbilities } from "../../runtime/index.ts";
-import type { MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
+import type { MCPAuthProvider, MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
 import {
   createNotConnectedError,
   type ErrorPlace,
@@ -62,6 +63,7 @@ export class ClientCore {
   logLevel: MCPLoggingLevel | undefined;
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
+  #provider: MCPAuthProvider | undefined;
   #source: EndpointSource;
   #attached: ReadyConnection | undefined;
 
@@ -143,7 +145,8 @@ export class ClientCore {
 
   /** The options of the server's endpoints, except the transport. */
   endpointOptions(): EndpointOptions {
-    const { config, auth } = this.options;
+    const { config } = this.options;
+    const auth = this.#tokens();
     const fetch = "url" in config ? config.fetch : undefined;
     return {
       answers: this.caller,
@@ -151,6 +154,14 @@ export class ClientCore {
       ...(auth ? { auth } : {}),
       ...(fetch ? { fetch } : {}),
     };
+  }
+
+  /** The same provider for every connection: it knows which token was refused. */
+  #tokens(): MCPAuthProvider | undefined {
+    const { auth, tokenStore } = this.options;
+    if (auth || !tokenStore) return auth;
+    this.#provider ??= oauthProviderFor(this.serverConfig(), { store: tokenStore });
+    return this.#provider;
   }
 
   /** Creates the error that explains why there is no usable connection. */

@@ -42,7 +42,7 @@ export function toServerConfig({
 /** The values of a configuration that no error, log or status may show. The configuration is not checked yet. */
 export function secretsOf(config: MCPConnectionOptions["config"]): string[] {
   if (typeof config !== "object" || config === null) return [];
-  if ("url" in config) return secretValues({ url: String(config.url), headers: config.headers });
+  if ("url" in config) return secretValues({ ...config, url: String(config.url) });
   return secretValues({ env: config.env, args: Array.isArray(config.args) ? config.args.map(String) : [] });
 }
 
@@ -64,7 +64,7 @@ function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerC
 }
 
 function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerConfig> {
-  const { url, headers, type, fromCommand } = config;
+  const { url, headers, type, fromCommand, oauth } = config;
   if (!URL.canParse(String(url))) {
     throw createConfigError(`server "${name}": url is not valid; it must begin with http:// or https://`);
   }
@@ -73,6 +73,7 @@ function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerCon
     url: String(url),
     onMismatch: type === undefined ? "fallback" : "fail",
     ...(headers === undefined ? {} : { headers }),
+    ...(oauth === undefined ? {} : { oauth }),
     ...(fromCommand === undefined ? {} : { fromCommand }),
   };
 }

@@ -86,11 +86,12 @@ function toMCPServerConfig(config: ServerConfig): MCPServerConfig {
       ...(fromCommand === undefined ? {} : { fromCommand }),
     };
   }
-  const { kind, url, headers, onMismatch, fromCommand } = config;
+  const { kind, url, headers, onMismatch, fromCommand, oauth } = config;
   const isPinned = kind === "sse" || onMismatch === "fail";
   return {
     url,
     ...(headers === undefined ? {} : { headers }),
+    ...(oauth === undefined ? {} : { oauth }),
     ...(fromCommand === undefined ? {} : { fromCommand }),
     ...(isPinned ? { type: kind } : {}),
   };

@@ -1,4 +1,10 @@
-import type { MessageTransport, ToolOverride } from "../../interop/contract/index.ts";
+import type {
+  MessageTransport,
+  OAuthSettings,
+  TokenProvider,
+  TokenStore,
+  ToolOverride,
+} from "../../interop/contract/index.ts";
 
 /** A server that is started as a process. Unlike interop's type of the same name it has no `id` and no `kind`. */
 export interface StdioServerConfig {
@@ -18,18 +24,16 @@ export interface HttpServerConfig {
   readonly headers?: { readonly [name: string]: string };
   /** Headers whose values commands write: a program and its arguments, run at every connection. */
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
+  /** How to log in, if the authorization server does not register clients by itself; false: never. */
+  readonly oauth?: OAuthSettings | false;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** The only transport to try. Default: Streamable HTTP, then SSE. */
   readonly type?: "streamable-http" | "sse";
 }
 
-/** Provides the bearer token for a server behind HTTP. */
-export interface MCPAuthProvider {
-  token(): Promise<string | undefined>;
-  /** Called when the server refused the token. */
-  onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
-}
+/** Provides the bearer tokens for a server behind HTTP, e.g. one of `createOAuthProvider` in `indusagi/interop`. */
+export type MCPAuthProvider = TokenProvider;
 
 /** How to reach one server. */
 export type MCPServerConfig = StdioServerConfig | HttpServerConfig;
@@ -41,6 +45,8 @@ export interface MCPConnectionOptions {
   /** Milliseconds for connecting, for a listing and for a call. Progress restarts the time of a call. Default 60,000. */
   readonly timeout?: number;
   readonly auth?: MCPAuthProvider;
+  /** Where logins are kept. With it, and without `auth`, a server that requires OAuth is used with the login in the store. */
+  readonly tokenStore?: TokenStore;
   /** Creates the transport to a server that already runs, e.g. one side of `linkedTransports()`. Called for every connection. */
   readonly transport?: () => MessageTransport;
   /** The only tools to list, by their names on the server. Default: all. */

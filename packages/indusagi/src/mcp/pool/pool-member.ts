@@ -75,6 +75,7 @@ export class PoolMember {
     return (
       canonicalJson(comparable(mine)) === canonicalJson(comparable(options)) &&
       mine.auth === options.auth &&
+      mine.tokenStore === options.tokenStore &&
       mine.transport === options.transport &&
       membersOf(mine.config).fetch === membersOf(options.config).fetch
     );

@@ -225,12 +225,12 @@ export const REAL_FILES: readonly RealFile[] = [
         id: "remote",
         url: "https://example.com/mcp",
         headers: { Authorization: "Bearer key-1" },
+        oauth: false,
       },
       { kind: "streamable-http", id: "off", url: "https://{env:NO_SUCH_HOST}/mcp", enabled: false },
     ],
     messages: [
       '"model" at the top',
-      '"oauth" has no effect here; there is no login',
       "uses {file:…}, which is not supported",
       "uses the variable NO_SUCH_VARIABLE, which is not set",
       '"command" does not begin with a program',

@@ -3,8 +3,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import type { StoredLogin } from "../../contract/index.ts";
 import { AuthError } from "../auth-error.ts";
-import type { StoredLogin } from "../store/token-store.ts";
 import type { Authenticate } from "./client-authentication.ts";
 
 export interface RefreshOptions {

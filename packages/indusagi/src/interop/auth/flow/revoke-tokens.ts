@@ -1,5 +1,5 @@
 import type { ClientAuthMethod } from "@modelcontextprotocol/client";
-import type { StoredLogin } from "../store/token-store.ts";
+import type { StoredLogin } from "../../contract/index.ts";
 import type { RefreshOptions } from "./refresh-tokens.ts";
 
 /** Tells the issuer that a login is over, if it can be told. Never rejects: the login is forgotten here in any case. */

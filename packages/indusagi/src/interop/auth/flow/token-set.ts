@@ -1,5 +1,5 @@
 import type { StoredOAuthTokens } from "@modelcontextprotocol/client";
-import type { TokenSet } from "../store/token-store.ts";
+import type { TokenSet } from "../../contract/index.ts";
 
 /** Tokens are renewed this long before they expire, or after nine tenths of a shorter life. */
 const EARLY_MS = 60_000;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { contentHash, errorCode, replaceFileSync, withFileLock } from "../../../core/index.ts";
+import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../../contract/index.ts";
 import { parseLogin, writeLogin } from "./parse-login.ts";
-import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "./token-store.ts";
 
 export interface FileTokenStoreOptions {
   /** How long a step waits for that of another process. A renewal takes one or two requests. Default 60 s. */

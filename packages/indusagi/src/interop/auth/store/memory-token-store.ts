@@ -1,5 +1,5 @@
 import { KeyedQueue, Listeners } from "../../../core/index.ts";
-import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "./token-store.ts";
+import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../../contract/index.ts";
 
 /** A store that lasts as long as the process. */
 export function createMemoryTokenStore(): TokenStore {

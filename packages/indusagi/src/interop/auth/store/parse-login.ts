@@ -1,4 +1,4 @@
-import type { LoginRecord, StoredJson, StoredLogin, TokenSet } from "./token-store.ts";
+import type { LoginRecord, StoredJson, StoredLogin, TokenSet } from "../../contract/index.ts";
 
 /** The version of the file's form. A file of another version is not read. */
 const VERSION = 1;

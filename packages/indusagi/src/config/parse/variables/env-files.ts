@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
-import type { Environment } from "../../core/index.ts";
-import type { TextReading } from "../contract.ts";
-import type { Report, Spot } from "../report.ts";
+import type { Environment } from "../../../core/index.ts";
+import type { TextReading } from "../../contract.ts";
+import type { Report, Spot } from "../../report.ts";
+import { type JsonNode, membersOf } from "../json-tree.ts";
+import type { RowReader, WrittenText } from "../row-reader.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { type JsonNode, membersOf } from "./json-tree.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
-import type { RowReader, WrittenText } from "./row-reader.ts";
 import { lookupVariable, type Variables } from "./variables.ts";
 
 export interface EnvFileOptions {

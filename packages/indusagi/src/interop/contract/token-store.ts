@@ -61,10 +61,3 @@ export interface TokenStore {
   /** Calls the listener when the logins of an account may have changed. Returns a function that removes the listener. */
   watch(account: TokenAccount, listener: () => void): () => void;
 }
-
-/** The account of a user at a server. */
-export function accountOf(serverUrl: URL, principal: string): TokenAccount {
-  const server = new URL(serverUrl);
-  server.username = server.password = server.search = server.hash = "";
-  return { server: server.href, principal };
-}

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
-import type { Environment } from "../../core/index.ts";
-import { quoted } from "../report.ts";
+import type { Environment } from "../../../core/index.ts";
+import { quoted } from "../../report.ts";
 import type { VariableValue } from "./expand-variables.ts";
 
 /** The values that `${…}` in a file may refer to. */

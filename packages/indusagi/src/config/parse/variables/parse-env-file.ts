@@ -1,4 +1,4 @@
-import type { Environment } from "../../core/index.ts";
+import type { Environment } from "../../../core/index.ts";
 
 /** The variables of a file, and the numbers of invalid lines. */
 export interface ParsedEnvFile {

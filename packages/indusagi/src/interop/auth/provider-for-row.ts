@@ -1,0 +1,38 @@
+import type { ServerConfig } from "../contract/index.ts";
+import type { OAuthProviderOptions } from "./oauth-options.ts";
+import { createOAuthProvider, type OAuthProvider } from "./oauth-provider.ts";
+
+/** What a row does not say. */
+export type RowProviderOptions = Omit<
+  OAuthProviderOptions,
+  "serverUrl" | "client" | "clientMetadataUrl" | "authorizationServer" | "scopes"
+>;
+
+/** The provider for a row; `undefined` for a process, and for a row that forbids it or has an `Authorization` header of its own. */
+export function oauthProviderFor(
+  config: ServerConfig,
+  options: RowProviderOptions = {},
+): OAuthProvider | undefined {
+  if (config.kind === "stdio" || config.oauth === false || hasOwnToken(config)) return undefined;
+  const { clientId: id, clientSecret: secret, scopes, authorizationServer } = config.oauth ?? {};
+  return createOAuthProvider({
+    ...options,
+    serverUrl: config.url,
+    ...(id === undefined ? {} : clientOf(id, secret)),
+    ...(scopes ? { scopes } : {}),
+    ...(authorizationServer === undefined ? {} : { authorizationServer }),
+  });
+}
+
+/** An id that is a URL names a document about the client. If the server does not take one, the client registers itself. */
+function clientOf(
+  id: string,
+  secret: string | undefined,
+): Pick<OAuthProviderOptions, "client" | "clientMetadataUrl"> {
+  if (secret === undefined && id.startsWith("https://")) return { clientMetadataUrl: id };
+  return { client: { id, ...(secret === undefined ? {} : { secret }) } };
+}
+
+function hasOwnToken({ headers, fromCommand }: Exclude<ServerConfig, { kind: "stdio" }>): boolean {
+  return Object.keys({ ...headers, ...fromCommand }).some((name) => name.toLowerCase() === "authorization");
+}
