@@ -324,6 +324,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "waitingChanges",
     "writePlan",
   ],
+  "induscode/models": ["ModelError", "listModels", "openModel", "readAccounts", "resilientModel"],
   "induscode/policy": [
     "POLICY_MODES",
     "PolicyError",

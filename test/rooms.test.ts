@@ -131,6 +131,13 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   config: ["jsonc-parser"],
   clients: ["smol-toml"],
   runtime: ["minisearch"],
+  models: [
+    "@ai-sdk/anthropic",
+    "@ai-sdk/google",
+    "@ai-sdk/openai",
+    "@ai-sdk/openai-compatible",
+    "@ai-sdk/provider",
+  ],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],
   "capabilities/tools": [
     "@vscode/ripgrep",

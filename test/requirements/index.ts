@@ -23,6 +23,7 @@ import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
 import { login } from "./login.ts";
 import { look } from "./look.ts";
+import { models } from "./models.ts";
 import { pins } from "./pins.ts";
 import { policy } from "./policy.ts";
 import { schemas } from "./schemas.ts";
@@ -60,6 +61,7 @@ export const requirements = {
   ...interop,
   ...kernel,
   ...ledger,
+  ...models,
   ...login,
   ...look,
   ...pins,

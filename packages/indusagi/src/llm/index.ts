@@ -24,6 +24,7 @@ export type {
   ToolOrigin,
   ToolResultPart,
   UserMessage,
+  VendorData,
 } from "./contract/index.ts";
 export {
   type DialectName,

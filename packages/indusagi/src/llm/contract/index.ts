@@ -10,6 +10,7 @@ export type {
   ToolMessage,
   ToolResultPart,
   UserMessage,
+  VendorData,
 } from "./message.ts";
 export type {
   FinishReason,

@@ -1,9 +1,15 @@
 import type { ToolContentBlock } from "./content.ts";
 
+/** What a vendor attached to a part of its answer, such as a signature. Opaque; sent back unchanged on the next turn. */
+export interface VendorData {
+  readonly [vendor: string]: unknown;
+}
+
 /** Text from the user, from the program around the model, or from the model. */
 export interface TextPart {
   readonly kind: "text";
   readonly text: string;
+  readonly vendor?: VendorData;
 }
 
 /** An image for the model. */
@@ -18,8 +24,7 @@ export interface ImagePart {
 export interface ReasoningPart {
   readonly kind: "reasoning";
   readonly text: string;
-  /** The vendor's signature of the text; opaque. */
-  readonly signature?: string;
+  readonly vendor?: VendorData;
 }
 
 /** The model's request to run a tool. */
@@ -30,6 +35,7 @@ export interface ToolCallPart {
   readonly name: string;
   /** The arguments as the model wrote them, not coerced or checked. */
   readonly input: unknown;
+  readonly vendor?: VendorData;
 }
 
 /** The answer to one `ToolCallPart`. */

@@ -1,0 +1,136 @@
+import type {
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type {
+  AssistantMessage,
+  Message,
+  ModelRequest,
+  ToolResultPart,
+  UserMessage,
+  VendorData,
+} from "indusagi/llm";
+import { blockText } from "indusagi/runtime";
+import type { Provider } from "../providers/provider-table.ts";
+
+type PromptPart<Role extends LanguageModelV3Message["role"]> = Extract<
+  LanguageModelV3Message,
+  { readonly role: Role }
+>["content"][number];
+type ResultOutput = Extract<PromptPart<"tool">, { readonly type: "tool-result" }>["output"];
+
+/** The names of tools as the provider takes them, by our names. */
+export type NameMap = ReadonlyMap<string, string>;
+
+/** A conversation as the packages of the providers take it. */
+export function toPrompt(
+  { system, messages }: Pick<ModelRequest, "system" | "messages">,
+  provider: Provider,
+  names: NameMap,
+): LanguageModelV3Prompt {
+  const said = messages.flatMap((message) => toMessages(message, provider, names));
+  const prompt: LanguageModelV3Message[] =
+    system === undefined || system === "" ? said : [{ role: "system", content: system }, ...said];
+  return provider.hasCacheMarks ? prompt.map(withCacheMark) : prompt;
+}
+
+/** The system prompt and the last two messages: each request finds what the one before it has left. */
+function withCacheMark(
+  message: LanguageModelV3Message,
+  index: number,
+  all: readonly LanguageModelV3Message[],
+): LanguageModelV3Message {
+  if (message.role !== "system" && index < all.length - 2) return message;
+  return { ...message, providerOptions: { ...message.providerOptions, ...CACHE_MARK } };
+}
+
+export const CACHE_MARK: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+function toMessages(message: Message, provider: Provider, names: NameMap): LanguageModelV3Message[] {
+  if (message.role === "user") return [{ role: "user", content: message.content.map(userPart) }];
+  if (message.role === "assistant")
+    return [{ role: "assistant", content: message.content.map((part) => assistantPart(part, names)) }];
+  const answers: LanguageModelV3Message = {
+    role: "tool",
+    content: message.content.map((part) => ({
+      type: "tool-result",
+      toolCallId: part.id,
+      toolName: names.get(part.name) ?? part.name,
+      output: resultOutput(part, provider),
+    })),
+  };
+  const images = provider.imagesInResults ? [] : message.content.flatMap(imagesOf);
+  if (images.length === 0) return [answers];
+  return [
+    answers,
+    { role: "user", content: [{ type: "text", text: "The images of the tool results:" }, ...images] },
+  ];
+}
+
+function userPart(part: UserMessage["content"][number]): PromptPart<"user"> {
+  return part.kind === "text"
+    ? { type: "text", text: part.text }
+    : { type: "file", mediaType: part.mimeType, data: part.data };
+}
+
+function assistantPart(part: AssistantMessage["content"][number], names: NameMap): PromptPart<"assistant"> {
+  const options = vendorOptions(part.vendor);
+  if (part.kind === "tool_call") {
+    const toolName = names.get(part.name) ?? part.name;
+    // Arguments that are not JSON are shown to the model as it wrote them.
+    return { type: "tool-call", toolCallId: part.id, toolName, input: part.input ?? {}, ...options };
+  }
+  return { type: part.kind, text: part.text, ...options };
+}
+
+function vendorOptions(vendor: VendorData | undefined): { providerOptions?: SharedV3ProviderOptions } {
+  return vendor ? { providerOptions: vendor as SharedV3ProviderOptions } : {};
+}
+
+interface Media {
+  readonly type: string;
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** An image, or other media, in an answer of a tool. */
+function mediaOf(block: ToolResultPart["content"][number]): Media | undefined {
+  if (block.kind === "text" || !block.mcp) return undefined;
+  const { type, data, mimeType } = block.value as Partial<Media>;
+  const isMedia =
+    (type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string";
+  return isMedia ? { type, data, mimeType } : undefined;
+}
+
+function imagesOf({ content }: ToolResultPart): PromptPart<"user">[] {
+  return content.flatMap((block) => {
+    const media = mediaOf(block);
+    return media?.type === "image"
+      ? [{ type: "file" as const, mediaType: media.mimeType, data: media.data }]
+      : [];
+  });
+}
+
+function resultOutput({ content, isError }: ToolResultPart, { imagesInResults }: Provider): ResultOutput {
+  const parts = content.map((block) => {
+    const media = mediaOf(block);
+    if (media?.type === "image" && imagesInResults)
+      return { type: "image-data" as const, data: media.data, mediaType: media.mimeType };
+    if (media) return { type: "text" as const, text: noteOn(media) };
+    return { type: "text" as const, text: blockText(block) ?? jsonText(block) };
+  });
+  if (parts.some(({ type }) => type === "image-data")) return { type: "content", value: parts };
+  const value = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  return { type: isError ? "error-text" : "text", value };
+}
+
+function jsonText(block: ToolResultPart["content"][number]): string {
+  return block.kind === "json" ? (JSON.stringify(block.value) ?? "") : block.text;
+}
+
+function noteOn({ type, mimeType }: Media): string {
+  return type === "image"
+    ? `(an image, ${mimeType}: it follows)`
+    : `(audio, ${mimeType}: it cannot be passed on)`;
+}

@@ -1,0 +1,71 @@
+import { describeError } from "indusagi/core";
+import { ModelError, type ModelErrorKind } from "./model-error.ts";
+import type { Provider } from "./providers/provider-table.ts";
+
+/** The members of a provider package's error that matter here. */
+interface CallError {
+  readonly statusCode?: number;
+  readonly responseBody?: string;
+  readonly responseHeaders?: { readonly [name: string]: string };
+  readonly message?: string;
+  readonly type?: string;
+}
+
+const MAX_DETAIL = 300;
+
+/** What a provider's failure means for the user, in one line. */
+export function explainFailure(
+  thrown: unknown,
+  model: string,
+  { id, keyVariable, urlVariable }: Provider,
+  url: string,
+): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  const { statusCode } = thrown as CallError;
+  const kind = kindOf(thrown as CallError);
+  const detail = detailOf(thrown);
+  const lines: { readonly [kind in ModelErrorKind]: string } = {
+    bad_name: detail,
+    no_key: detail,
+    wrong_key: `${id} refused the key (${statusCode}); check ${keyVariable}: ${detail}`,
+    unknown_model: `${id} has no model ${JSON.stringify(model)}; indus --list-models shows what there is: ${detail}`,
+    overloaded: `${id} is overloaded or limits requests (${statusCode ?? "in the answer"}); try again later, or name a --fallback-model: ${detail}`,
+    unreachable: `${id} cannot be reached at ${url}; check ${urlVariable} and the network: ${detail}`,
+    refused: `${id} refused the request (${statusCode}): ${detail}`,
+    failed: `${id} failed${statusCode === undefined ? "" : ` (${statusCode})`}: ${detail}`,
+  };
+  return new ModelError(kind, lines[kind], { cause: thrown });
+}
+
+/** How long the provider wants us to wait, in milliseconds. */
+export function retryAfterMs(thrown: unknown): number | undefined {
+  const cause = thrown instanceof ModelError ? thrown.cause : thrown;
+  const seconds = Number((cause as CallError | undefined)?.responseHeaders?.["retry-after"]);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+}
+
+function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
+  if (statusCode === 401 || statusCode === 403) return "wrong_key";
+  if (statusCode === 404) return "unknown_model";
+  if (statusCode === 429 || statusCode === 503 || statusCode === 529) return "overloaded";
+  if (statusCode !== undefined && statusCode >= 500) return "failed";
+  if (statusCode !== undefined && statusCode >= 400) return "refused";
+  // Errors in the middle of a stream have no status.
+  if (type === "overloaded_error" || /overloaded/i.test(message)) return "overloaded";
+  if (
+    /cannot connect|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|fetch failed|other side closed/i.test(
+      textOf(message),
+    )
+  )
+    return "unreachable";
+  return "failed";
+}
+
+function textOf(message: unknown): string {
+  return typeof message === "string" ? message : "";
+}
+
+function detailOf(thrown: unknown): string {
+  const text = describeError(thrown).replaceAll(/\s+/g, " ");
+  return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
+}

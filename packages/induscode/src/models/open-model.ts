@@ -1,0 +1,93 @@
+import type { Environment } from "indusagi/core";
+import type { ModelEvent, ModelPort, ModelRequest } from "indusagi/llm";
+import type { Accounts } from "./accounts.ts";
+import { fromStream } from "./convert/from-stream.ts";
+import { toPrompt } from "./convert/to-prompt.ts";
+import { toTools } from "./convert/to-tools.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { ModelError } from "./model-error.ts";
+import { parseModelName } from "./model-name.ts";
+import { optionsKey, type Provider, type ProviderSettings } from "./providers/provider-table.ts";
+
+export interface OpenModelOptions {
+  readonly env: Environment;
+  /** The keys of the account file. A key there is used before one in the environment. */
+  readonly accounts?: Accounts;
+  /** Called once for each thing that a provider does not get. */
+  readonly report?: (message: string) => void;
+}
+
+/**
+ * Opens a model named `provider/name`. Its provider's package is loaded with the first request. Throws a `ModelError` for a
+ * name or a key that is missing; the port itself throws one for everything that the provider refuses.
+ */
+export function openModel(name: string, { env, accounts, report = () => {} }: OpenModelOptions): ModelPort {
+  const { provider, model } = parseModelName(name);
+  const settings = providerSettings(provider, env, accounts);
+  const reportLosses = onlyNew(report);
+  return {
+    id: name,
+    async *stream(request, signal) {
+      const { tools, names, ownNames, losses } = toTools(request.tools, provider);
+      reportLosses(losses);
+      try {
+        const opened = await provider.open(model, settings);
+        const { stream } = await opened.doStream({
+          prompt: toPrompt(request, provider, names),
+          ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: request.toolChoice ?? "auto" } }),
+          ...requestOptions(request, provider, model),
+          ...(signal && { abortSignal: signal }),
+        });
+        yield* fromStream(stream as AsyncIterable<never>, ownNames) as AsyncIterable<ModelEvent>;
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        throw explainFailure(thrown, model, provider, settings.baseURL ?? "");
+      }
+    },
+  };
+}
+
+/** The key and the address of a provider. */
+export function providerSettings(
+  { id, keyVariable, needsKey, urlVariable, url }: Provider,
+  env: Environment,
+  accounts?: Accounts,
+): ProviderSettings {
+  const apiKey = accounts?.key(id) ?? env[keyVariable] ?? "";
+  if (apiKey === "" && needsKey)
+    throw new ModelError(
+      "no_key",
+      `there is no key for ${id}; set ${keyVariable}, or put the key into the account file`,
+    );
+  const baseURL = (env[urlVariable] || url)?.replace(/\/+$/, "");
+  if (baseURL === undefined)
+    throw new ModelError(
+      "bad_name",
+      `${id} has no address of its own; set ${urlVariable}, for example to http://127.0.0.1:11434/v1`,
+    );
+  if (!URL.canParse(baseURL))
+    throw new ModelError("bad_name", `${urlVariable} is not a URL: ${JSON.stringify(baseURL)}`);
+  return { apiKey, baseURL };
+}
+
+function requestOptions(request: ModelRequest, provider: Provider, model: string) {
+  const { thinking, maxOutputTokens, temperature, stopSequences } = request;
+  return {
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(stopSequences && { stopSequences: [...stopSequences] }),
+    ...(thinking && {
+      providerOptions: { [optionsKey(provider)]: provider.thinking(thinking, model) as never },
+    }),
+  };
+}
+
+function onlyNew(report: (message: string) => void): (messages: readonly string[]) => void {
+  const reported = new Set<string>();
+  return (messages) => {
+    for (const message of messages.filter((one) => !reported.has(one))) {
+      reported.add(message);
+      report(message);
+    }
+  };
+}

@@ -1,0 +1,81 @@
+import { backoffMs, type Clock, systemClock } from "indusagi/core";
+import type { ModelEvent, ModelPort, ModelRequest } from "indusagi/llm";
+import { retryAfterMs } from "./explain-failure.ts";
+import { ModelError } from "./model-error.ts";
+
+const ATTEMPTS = 3;
+const FIRST_WAIT_MS = 500;
+/** A provider that wants more patience gets none: the user should know. */
+const MAX_WAIT_MS = 30_000;
+
+export interface ResilientOptions {
+  /** Asked when the first model stays overloaded. */
+  readonly fallback?: ModelPort;
+  readonly report?: (message: string) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * A model that is asked again after a passing failure, and replaced by another one if it stays overloaded. Only requests
+ * that have not answered anything yet are repeated.
+ */
+export function resilientModel(
+  model: ModelPort,
+  { fallback, report = () => {}, clock = systemClock }: ResilientOptions = {},
+): ModelPort {
+  return {
+    id: model.id,
+    async *stream(request, signal) {
+      for (let attempt = 1; ; attempt++) {
+        const begun = await begin(model, request, signal);
+        if (begun.events) return yield* begun.events;
+        const { error } = begun;
+        const waitMs =
+          retryAfterMs(error) ?? backoffMs(attempt, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
+        if (!isPassing(error)) throw error;
+        if (attempt < ATTEMPTS && waitMs <= MAX_WAIT_MS) {
+          report(
+            `${error.message}; attempt ${attempt + 1} of ${ATTEMPTS} in ${(waitMs / 1_000).toFixed(1)} s`,
+          );
+          await clock.sleep(waitMs, signal);
+          continue;
+        }
+        if (!fallback || error.kind !== "overloaded") throw error;
+        report(`${error.message}; going on with ${fallback.id}`);
+        return yield* fallback.stream(request, signal);
+      }
+    },
+  };
+}
+
+function isPassing(error: unknown): error is ModelError {
+  return error instanceof ModelError && ["overloaded", "failed", "unreachable"].includes(error.kind);
+}
+
+/** Asks and waits for the first event. */
+async function begin(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal | undefined,
+): Promise<
+  | { readonly events: AsyncIterable<ModelEvent>; readonly error?: never }
+  | { readonly events?: never; readonly error: unknown }
+> {
+  const events = model.stream(request, signal)[Symbol.asyncIterator]();
+  try {
+    const first = await events.next();
+    return { events: resumed(first, events) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { error };
+  }
+}
+
+async function* resumed(
+  first: IteratorResult<ModelEvent>,
+  rest: AsyncIterator<ModelEvent>,
+): AsyncGenerator<ModelEvent> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
