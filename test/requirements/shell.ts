@@ -9,6 +9,8 @@ export const shell = {
     "a process gets exactly the given environment, and the cookies of its tree and of outer trees",
   "tree:spawn-error":
     "a process that cannot start is a SpawnError with the system's code and leaves nothing open",
+  "tree:many":
+    "Trees that end at once share readings of the process table and let other work run in between; each still needs two empty readings",
   "tree:end": "ending a tree leaves none of its processes, whatever its shape",
   "tree:ladder": "a tree is ended step by step: end of input, then SIGTERM, then SIGKILL",
   "tree:leftovers": "descendants that a process leaves when it exits by itself are ended too",

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { TreeRecord } from "../members/tree-record.ts";
+import { pacedWork } from "./paced-work.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /**
@@ -14,9 +15,10 @@ export async function endTree(
   graceMs: number,
 ): Promise<readonly number[]> {
   if (await isGoneWithin(0, tree, control)) return [];
-  control.signal(tree, "SIGTERM");
+  await pacedWork(() => control.signal(tree, "SIGTERM"));
   if (await isGoneWithin(graceMs, tree, control)) return [];
-  const killed = await isGoneWithin(KILL_DEADLINE_MS, tree, control, () => control.signal(tree, "SIGKILL"));
+  const kill = (): Promise<void> => pacedWork(() => control.signal(tree, "SIGKILL"));
+  const killed = await isGoneWithin(KILL_DEADLINE_MS, tree, control, kill);
   return killed ? [] : control.scan(tree).members.map((member) => member.pid);
 }
 
@@ -28,12 +30,12 @@ async function isGoneWithin(
   ms: number,
   tree: TreeRecord,
   control: TreeControl,
-  whileAlive?: () => void,
+  whileAlive?: () => Promise<void>,
 ): Promise<boolean> {
   const deadlineMs = performance.now() + ms;
   let pauseMs = 1;
   for (let emptyScans = 0; ; ) {
-    const { members, isSure } = control.scan(tree);
+    const { members, isSure } = await pacedWork(() => control.scan(tree));
     emptyScans = members.length === 0 && isSure ? emptyScans + 1 : 0;
     if (emptyScans === 2) return true;
     if (emptyScans === 1) {
@@ -41,7 +43,7 @@ async function isGoneWithin(
       continue;
     }
     if (performance.now() >= deadlineMs) return false;
-    whileAlive?.();
+    await whileAlive?.();
     await sleep(pauseMs);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }

@@ -1,6 +1,7 @@
 import { type FoundMembers, findMembers } from "../members/find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
+import { SharedListings } from "./shared-listings.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /** Controls trees on systems with process groups, using the given process table. */
@@ -10,16 +11,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
     tree.remembered = new Map(found.members.map((row) => [row.pid, row.startTime]));
     return found;
   };
-  // Many trees often end at once. They share one listing per turn of the event loop: an older listing can show a process
-  // that has ended since, which the next scan corrects, but none of a tree's processes can be missing in it.
-  let shared: ProcessRow[] | undefined;
-  const listedThisTurn = (): ProcessRow[] | undefined => {
-    if (!shared) {
-      shared = listed(table);
-      setImmediate(() => void (shared = undefined)).unref();
-    }
-    return shared;
-  };
+  const listings = new SharedListings(table);
   return {
     startTimeOf(pid) {
       try {
@@ -29,17 +21,21 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
       }
     },
     scan(tree) {
-      const rows = listedThisTurn();
-      if (rows) return find(rows, tree);
+      const rows = listings.forScan(tree);
+      if (rows) {
+        const found = find(rows, tree);
+        if (found.members.length === 0) listings.foundNone(tree);
+        return found;
+      }
       // If the table cannot be read, the members seen last count as still there.
       return { members: [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime })), isSure: false };
     },
     scanAll(trees) {
-      const rows = listed(table);
+      const rows = listings.read();
       if (rows) for (const tree of trees) find(rows, tree);
     },
     signal(tree, signal) {
-      const rows = listed(table);
+      const rows = listings.forSignal();
       if (!rows) {
         // The pid cannot have been reused before the exit was reported.
         if (!tree.rootExited) send(-tree.root.pid, signal);
@@ -68,14 +64,6 @@ export function signalProcess(
     return table.startTimeOf(pid) === startTime && send(pid, signal);
   } catch {
     return false;
-  }
-}
-
-function listed(table: ProcessTable): ProcessRow[] | undefined {
-  try {
-    return table.list();
-  } catch {
-    return undefined;
   }
 }
 

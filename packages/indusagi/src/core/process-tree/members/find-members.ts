@@ -18,8 +18,7 @@ export function findMembers(
   holdsCookie: (row: ProcessRow) => boolean | undefined,
 ): FoundMembers {
   const { root, remembered } = tree;
-  const living = rows.filter((row) => row.state !== "dead");
-  const children = childrenByParent(living);
+  const { living, children } = indexOf(rows);
   const found = new Map<number, ProcessRow>();
   // The root's pid has been reused: the group with this number is not ours any more.
   const isGroupLost = rows.some((row) => row.pid === root.pid && row.startTime !== root.startTime);
@@ -37,6 +36,23 @@ export function findMembers(
     if (holds === undefined) isSure = false;
   }
   return { members: [...found.values()], isSure };
+}
+
+interface RowIndex {
+  readonly living: readonly ProcessRow[];
+  readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
+}
+
+const indexes = new WeakMap<readonly ProcessRow[], RowIndex>();
+
+/** Made once per listing, because many trees look at the same one. */
+function indexOf(rows: readonly ProcessRow[]): RowIndex {
+  const known = indexes.get(rows);
+  if (known) return known;
+  const living = rows.filter((row) => row.state !== "dead");
+  const index = { living, children: childrenByParent(living) };
+  indexes.set(rows, index);
+  return index;
 }
 
 function childrenByParent(rows: readonly ProcessRow[]): Map<number, ProcessRow[]> {

@@ -24,15 +24,27 @@ export function retractTree(cookie: string): void {
 export function ownTree(tree: TreeRecord, control: TreeControl): void {
   if (owned.size === 0) process.on("exit", killAllNow);
   owned.set(tree, control);
-  for (const order of ordersFor(tree)) watchdog.send(order);
+  watchdog.send(...ordersFor(tree));
   scheduleScan();
 }
 
 /** Forgets a tree that has no processes left. */
 export function releaseTree(tree: TreeRecord): void {
   if (!owned.delete(tree)) return;
-  if (watchdog.running) watchdog.send(`done ${tree.cookie}`);
+  reportDone(tree.cookie);
   if (owned.size === 0) process.off("exit", killAllNow);
+}
+
+let done: string[] = [];
+
+/** Trees that end together are reported with one write. A report that is lost costs the watchdog one look. */
+function reportDone(cookie: string): void {
+  if (done.push(`done ${cookie}`) > 1) return;
+  setImmediate(() => {
+    const orders = done;
+    done = [];
+    if (watchdog.running) watchdog.send(...orders);
+  }).unref();
 }
 
 function ordersFor(tree: TreeRecord): string[] {
@@ -74,9 +86,9 @@ function scanAll(): void {
   nextScanAtMs = Number.POSITIVE_INFINITY;
   const before = new Map([...owned.keys()].map((tree) => [tree, seenOrder(tree)]));
   for (const control of new Set(owned.values())) control.scanAll(owned.keys());
-  for (const [tree, seen] of before) {
-    const now = seenOrder(tree);
-    if (now !== seen) watchdog.send(now);
-  }
+  const changed = [...before]
+    .map(([tree, seen]) => [seenOrder(tree), seen])
+    .filter(([now, seen]) => now !== seen);
+  if (changed.length > 0) watchdog.send(...changed.map(([now = ""]) => now));
   scheduleScan();
 }

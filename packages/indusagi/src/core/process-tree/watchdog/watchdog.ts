@@ -12,8 +12,8 @@ import { WATCHDOG_SOURCE } from "./watchdog-source.ts";
  */
 export interface Watchdog {
   readonly running: boolean;
-  /** Sends an order, and starts the watchdog first if it is not running. */
-  send(order: string): void;
+  /** Sends orders, and starts the watchdog first if it is not running. */
+  send(...orders: readonly string[]): void;
 }
 
 /** `currentOrders` returns the orders for a new watchdog, if one has died. */
@@ -40,9 +40,9 @@ export function createWatchdog(currentOrders: () => readonly string[]): Watchdog
     get running() {
       return watchdog !== undefined;
     },
-    send(order) {
-      if (watchdog) watchdog.stdin?.write(`${order}\n`);
-      else start([...currentOrders(), order]);
+    send(...orders) {
+      if (watchdog) watchdog.stdin?.write(`${orders.join("\n")}\n`);
+      else start([...currentOrders(), ...orders]);
     },
   };
 }
