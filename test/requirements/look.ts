@@ -14,4 +14,30 @@ export const look = {
   "relay:owners":
     "a URI belongs to the servers that list it, else to those with a matching template; no server is tried in turn",
   "relay:templates": "matching a URI with a template takes linear work and accepts every expansion",
+  "screen:markdown":
+    "Markdown is shown on a terminal without its marks, in linear time; other texts are not changed",
+  "mcp-content:blocks":
+    "text, images, audio, resources and links of a server have their form; binary data goes to files; a pipe gets text unchanged",
+  "mcp-content:structured": "structured content is shown unless a text block repeats it",
+  "mcp-tools:lines":
+    "`indus mcp tools` shows one line per tool, cut with an ellipsis at the width of the terminal",
+  "mcp-tools:outline":
+    "`indus mcp tools SERVER` shows typed signatures, each with what it does and an example call",
+  "mcp-tools:schema": "`--schema` shows the schemas as the server sent them",
+  "mcp-tools:shell": "a shell splits a shown command line into exactly the words that are meant",
+  "mcp-tools:example":
+    "each example call that `indus mcp tools SERVER` shows works when it is typed into a shell",
+  "mcp-tools:words": "arguments written as words of a command line are read back as the same values",
+  "mcp-call:answers":
+    "`indus mcp call` stores images in files, renders Markdown on a terminal, and shows structured content",
+  "mcp-call:progress": "`indus mcp call` shows progress as one live line on a screen",
+  "mcp-call:failures":
+    "a server that dies in a call, missing arguments and an unknown tool are one line each, with the signature or a suggestion",
+  "mcp-call:input": "`--args -` reads the arguments from standard input",
+  "mcp-read:resources": "`indus mcp resources` lists resources and templates with their server",
+  "mcp-read:read": "`indus mcp read` gives a pipe the exact bytes and a screen a rendering",
+  "mcp-read:owner": "a URI that several servers have is never guessed: `--server` decides",
+  "mcp-read:isolated": "a server that does not answer ends a read at its deadline, with one line",
+  "mcp-read:prompts": "`indus mcp prompts` and `prompt` list and fetch prompts, with their arguments checked",
+  "mcp-look:pipe": "a reader that closes the output early causes no message",
 } as const;

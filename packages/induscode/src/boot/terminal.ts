@@ -2,7 +2,8 @@ import { hasColours, type Look } from "../screen/internal.ts";
 
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
-  out(text: string): void;
+  /** Bytes are for a file or a pipe, such as an image. */
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** Whether `out` is a screen, where control characters in the text of others must not take effect. Default: false. */
   readonly outIsScreen?: boolean;

@@ -10,7 +10,7 @@ export interface WaitingLine {
 
 const UPDATE_MS = 250;
 /** Back to the start of the line, and clear it. */
-const CLEAR_LINE = "\r\u001b[K";
+export const CLEAR_LINE = "\r\u001b[K";
 
 /** Shows a text, made from the time so far, on a screen. Shows nothing if standard error is not a screen. */
 export function waitingLine(

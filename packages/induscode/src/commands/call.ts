@@ -3,10 +3,13 @@ import type { Run } from "../boot/internal.ts";
 import { inputProblem, typedInput } from "../launch/arguments/index.ts";
 import type { ToolRequest } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
+import { givenInput } from "./given-input.ts";
 
 /** `indus call`: runs one native tool in the current folder and prints its answer. */
 export async function call(run: Run, request: ToolRequest): Promise<number> {
-  const { tool: name, given, json, check, timeoutMs } = request;
+  const { tool: name, json, check, timeoutMs } = request;
+  const given = await givenInput(run, request);
+  if (!given) return 2;
   const box = await run.openNativeTools("all");
   const tools = box.descriptors();
   const tool = tools.find((each) => each.name === name);
@@ -23,7 +26,7 @@ export async function call(run: Run, request: ToolRequest): Promise<number> {
   }
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const outcome = await box.runner.run({ id: mintUlid(), name, input }, joinSignals(run.signal, timeout));
-  if (outcome.fault?.reason !== "aborted") printOutcome(run.terminal, outcome, json);
+  if (outcome.fault?.reason !== "aborted") printOutcome(run.terminal, outcome, { json });
   else if (!run.signal.aborted) run.report(noAnswerMessage(name, timeoutMs));
   return outcome.isError ? 1 : 0;
 }

@@ -8,7 +8,17 @@ export type {
   ExplainRequest,
   HistoryRequest,
 } from "./commands/mcp-ledger-commands.ts";
-export type { ListServersRequest, ServerToolRequest, WarmRequest } from "./commands/mcp-look-commands.ts";
+export type {
+  ListServersRequest,
+  ServerToolRequest,
+  ServerToolsRequest,
+  WarmRequest,
+} from "./commands/mcp-look-commands.ts";
+export type {
+  GetPromptRequest,
+  ListItemsRequest,
+  ReadResourceRequest,
+} from "./commands/mcp-read-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
 export type { ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";

@@ -1,9 +1,12 @@
 export { type Checkup, showCheckup } from "./checkup.ts";
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
 export { showDifference, showLine } from "./difference.ts";
+export type { ContentView } from "./content/content-view.ts";
+export { showMessages, showResourceContents } from "./content/mcp-block.ts";
+export { noAnswerMessage, printOutcome } from "./content/outcome.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
-export { noAnswerMessage, printOutcome } from "./outcome.ts";
+export { type ServerRow, showServers } from "./server-table.ts";
 export {
   hasFailed,
   plainStatus,
@@ -17,4 +20,7 @@ export {
 } from "./status.ts";
 export { showReasons, showStderr } from "./stderr.ts";
 export { suggestion, unknownToolMessage } from "./suggestion.ts";
-export { showNativeTools, showServerTools } from "./tool-table.ts";
+export { type ListLine, showLines } from "./table/lines.ts";
+export { shellLine } from "./tools/shell-line.ts";
+export { fullSchema, type OutlinedTool, showToolLines, showToolOutlines } from "./tools/tool-outline.ts";
+export { showNativeTools, showServerTools } from "./tools/tool-table.ts";

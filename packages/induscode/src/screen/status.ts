@@ -1,7 +1,7 @@
 import { escapeForDisplay, shortenText, showDuration } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
-import { showTable } from "./table.ts";
+import { showTable } from "./table/table.ts";
 
 /** The state of each server as a table: one row each, with the remedy for a server that does not work. */
 export function showStatuses(
@@ -45,7 +45,7 @@ export function showWatched(
 }
 
 function stateStyle(cell: string, column: number): Style | undefined {
-  return column === 1 ? (STYLES[cell] ?? "yellow") : undefined;
+  return column === 1 ? (STATE_STYLES[cell] ?? "yellow") : undefined;
 }
 
 /** A longer name would leave no room for the note. */
@@ -72,7 +72,7 @@ export function showWaiting(pending: readonly string[], elapsedMs: number, width
   return text.length < width ? text : `${text.slice(0, Math.max(0, width - 2))}…`;
 }
 
-function secondsShown(ms: number | undefined): string {
+export function secondsShown(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
 }
 
@@ -80,7 +80,7 @@ function secondsShown(ms: number | undefined): string {
 const LIST_FAILED = "list failed";
 
 /** The colours of states. All others can change by themselves or by the user's decision, and are yellow. */
-const STYLES: { readonly [state: string]: Style } = {
+export const STATE_STYLES: { readonly [state: string]: Style } = {
   ready: "green",
   faulted: "red",
   [LIST_FAILED]: "red",
@@ -107,11 +107,11 @@ export function plainStatus({ fault, ...status }: EndpointStatus): object {
 }
 
 /** The supervision state is more precise than the phase, where there is one. */
-function stateOf({ state, phase, listFailure }: EndpointStatus): string {
+export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
   return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
-function noteOf({ summary, notes }: EndpointStatus): string {
+export function noteOf({ summary, notes }: EndpointStatus): string {
   const text = summary ?? notes?.join("; ") ?? "";
   return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
 }

@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-const READ_TAKES = "it takes: path=string [offset=integer] [limit=integer]";
+const READ_TAKES = "it takes: read(path: string, offset?: integer, limit?: integer)";
 
 verifies("command:check", "arguments that do not fit the schema are exit code 2, with the signature", () => {
   for (const [args, problem] of [

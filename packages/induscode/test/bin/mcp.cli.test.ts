@@ -4,37 +4,55 @@ import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
 
-verifies("command:mcp-list", "one table of servers, with remedies, and one of tools", async () => {
-  await using dir = await tempDir();
-  const file = await writeConfig(dir.at("servers.json"), {
-    good: scriptedRow(),
-    gone: { command: "no-such-program-anywhere" },
-    off: { command: "whatever", enabled: false },
-  });
-  const [table, json] = await Promise.all([
-    runIndus(["mcp", "list", "--mcp", file]),
-    runIndus(["mcp", "list", "--mcp", file, "--json"]),
-  ]);
-  expect(table.code).toBe(0);
-  expect(table.err).toBe("");
-  expect(table.out).toMatch(/^SERVER +STATE +TOOLS +TIME +NOTE\ngood +ready +\d+ +\d+\.\d s +-\n/);
-  expect(table.out).toMatch(
-    /^gone +faulted +0 +\d+\.\d s +.*no-such-program-anywhere.*; install it, or check "command"/m,
-  );
-  expect(table.out).toMatch(/^off +disabled +0 +.*"enabled": true/m);
-  expect(table.out).toMatch(/^good__echo +good +The echo tool$/m);
-  const { servers, tools } = JSON.parse(json.out) as {
-    readonly servers: readonly { readonly server: string; readonly phase: string; readonly ms: number }[];
-    readonly tools: readonly { readonly name: string; readonly origin: object }[];
-  };
-  expect(servers.map(({ server, phase }) => [server, phase])).toEqual([
-    ["good", "ready"],
-    ["gone", "faulted"],
-    ["off", "idle"],
-  ]);
-  expect(servers[0]?.ms).toBeGreaterThan(10);
-  expect(tools[0]).toMatchObject({ name: "good__echo", origin: { server: "good", tool: "echo" } });
-});
+verifies(
+  "command:mcp-list",
+  "where each server comes from, its state and cost, and the remedy of a broken one",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), {
+      good: scriptedRow(),
+      gone: { command: "no-such-program-anywhere" },
+      off: { command: "whatever", enabled: false },
+    });
+    const [table, json] = await Promise.all([
+      runIndus(["mcp", "list", "--mcp", file]),
+      runIndus(["mcp", "list", "--mcp", file, "--json"]),
+    ]);
+    expect(table.code).toBe(0);
+    expect(table.err).toBe("");
+    expect(table.out).toMatch(
+      /^SERVER +ORIGIN +TRUST +PHASE +TOOLS +EST\. TOKENS +FAULT\ngood +.*servers\.json +given +ready +\d+ +\d+ +-\n/,
+    );
+    expect(table.out).toMatch(
+      /^gone +\S+ +given +faulted +- +- +.*no-such-program-anywhere.*; install it, or check "command"/m,
+    );
+    expect(table.out).toMatch(/^off +\S+ +given +disabled +- +- +.*"enabled": true/m);
+    const { servers, tools } = JSON.parse(json.out) as {
+      readonly servers: readonly {
+        readonly server: string;
+        readonly phase: string;
+        readonly ms: number;
+        readonly trust: string;
+        readonly estimatedTokens?: number;
+        readonly origin: { readonly scope: string; readonly file: string };
+      }[];
+      readonly tools: readonly { readonly name: string; readonly origin: object }[];
+    };
+    expect(servers.map(({ server, phase }) => [server, phase])).toEqual([
+      ["good", "ready"],
+      ["gone", "faulted"],
+      ["off", "idle"],
+    ]);
+    expect(servers[0]?.ms).toBeGreaterThan(10);
+    expect(servers[0]).toMatchObject({ trust: "given", origin: { scope: "explicit", file } });
+    expect(servers.map(({ estimatedTokens }) => estimatedTokens)).toEqual([
+      expect.any(Number),
+      undefined,
+      undefined,
+    ]);
+    expect(tools[0]).toMatchObject({ name: "good__echo", origin: { server: "good", tool: "echo" } });
+  },
+);
 
 verifies("command:mcp-list", "no working server, or a broken required one, is exit code 1", async () => {
   await using dir = await tempDir();
@@ -66,7 +84,7 @@ verifies("command:list-failed", "a server whose listing fails is not shown as re
     runIndus(["mcp", "list", "--mcp", both]),
     runIndus(["mcp", "list", "--mcp", both, "--exit-code", "--json"]),
   ]);
-  expect(failed.out).toMatch(/^locked +list failed +0 +\d+\.\d s +.*the database is locked/m);
+  expect(failed.out).toMatch(/^locked +\S+ +given +list failed +- +- +.*the database is locked/m);
   expect([failed.code, passed.code, strict.code]).toEqual([1, 0, 1]);
   expect(JSON.parse(strict.out)).toMatchObject({
     servers: [{ listFailure: expect.stringContaining("the database is locked") }, { phase: "ready" }],
@@ -113,7 +131,9 @@ verifies("command:mcp-call", "text, other content, failures and JSON go to the r
   expect(echo).toEqual({ code: 0, out: "hello world\n", err: "" });
   expect(JSON.parse(args.out)).toEqual({ a: [1, 2], b: "x", c: null });
   expect(blocks.code).toBe(0);
-  expect(blocks.out).toMatch(/^plain\nwith extras\n\{\n {2}"type": "image",/);
+  expect(blocks.out).toMatch(
+    /^plain\nwith extras\nimage\/png, 1 bytes: .*[\\/]1\.png\naudio\/wav, 1 bytes: /,
+  );
   expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
   expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
   expect(late).toMatchObject({ code: 1, out: "" });
@@ -141,7 +161,9 @@ verifies("command:check", "a call that does not fit the schema is not sent, unle
     [unknown, '"form" is not an argument of this tool'],
   ] as const) {
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(`indus: units__convert: ${problem}; it takes: amount=number from=`);
+    expect(err).toContain(
+      `indus: units__convert: ${problem}; it takes: units__convert(amount: number, from: "m" |`,
+    );
   }
   expect(sent.code).not.toBe(2);
 });

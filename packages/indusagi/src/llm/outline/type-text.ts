@@ -10,7 +10,7 @@ const MAX_LITERAL_CHARS = 40;
  * The type that a schema describes, in the notation of TypeScript: `string`, `number[]`, `"a" | "b"`,
  * `{ from: string, to?: string }`. Keywords without such a notation are left out. The text is not escaped for display.
  */
-export function typeText(schema: unknown, depth = 0): string {
+function typeText(schema: unknown, depth = 0): string {
   if (schema === false) return "never";
   if (!isObject(schema)) return "any";
   if (schema["const"] !== undefined) return literal(schema["const"]);

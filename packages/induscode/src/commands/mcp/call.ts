@@ -1,12 +1,12 @@
 import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import type { Caller, ToolBox } from "indusagi/runtime";
-import type { Terminal } from "../../boot/index.ts";
-import { firstOf, type Run } from "../../boot/internal.ts";
+import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
+import { fileSaver, firstOf, type OpenServers, progressLine, type Run } from "../../boot/internal.ts";
 import { inputProblem, typedInput } from "../../launch/arguments/index.ts";
 import type { ServerToolRequest } from "../../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../../screen/index.ts";
+import { givenInput } from "../given-input.ts";
 import { chosenServers } from "./chosen-servers.ts";
 
 /**
@@ -14,25 +14,16 @@ import { chosenServers } from "./chosen-servers.ts";
  * probably belongs to, and the others only if that one does not list it.
  */
 export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
-  const { tool: name, given, sources, timeoutMs, json, check } = request;
+  const { tool: name, sources, timeoutMs, check } = request;
+  const given = await givenInput(run, request);
+  if (!given) return 2;
   const found = await run.findServers(sources, { withoutRequired: true });
   const loaded = found && (await chosenServers(found, [], run.report));
   if (!loaded) return 1;
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = joinSignals(run.signal, timeout);
   const configs = timeoutMs === undefined ? loaded : loaded.map((server) => withTimeout(server, timeoutMs));
-  const likely = await run.likelyServers(name, configs);
-  const first = likely.length > 0 ? likely : configs;
-  const servers = await run.openServers({ servers: first, supervision: false });
-  // Not for all servers: a slow one must not delay a call to another.
-  const isOffered = offered(servers.box, name);
-  await firstOf([servers.settled, isOffered], { signal });
-  if (!toolNamed(servers.box, name) && !signal.aborted) {
-    const rest = configs.filter((server) => !first.includes(server));
-    await firstOf([Promise.all(rest.map((server) => servers.fleet.addServer(server))), isOffered], {
-      signal,
-    });
-  }
+  const servers = await serversWith(run, { name, configs, signal });
   const tool = toolNamed(servers.box, name);
   const complain = (message: string): void => {
     if (!run.signal.aborted) run.report(message);
@@ -48,11 +39,46 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
     complain(problem);
     return 2;
   }
+  const line = progressLine(run);
   const call = { id: mintUlid(), name, input };
-  const outcome = await servers.box.runner.run(call, signal, callerAt(run.terminal, name));
+  const outcome = await servers.box.runner.run(
+    call,
+    signal,
+    callerShowing((text) => line.show(text), name),
+  );
+  line.clear();
   if (outcome.fault?.reason === "aborted") complain(noAnswerMessage(name, timeoutMs));
-  else printOutcome(run.terminal, outcome, json);
+  else print(run, outcome, request);
   return outcome.isError ? 1 : 0;
+}
+
+function print(run: Run, outcome: ToolOutcome, { json, saveTo }: ServerToolRequest): void {
+  const { fault, output } = outcome;
+  // No tool answered, for example because the server died: then there is a reason and no answer.
+  if (fault && !json) run.report(typeof output === "string" ? output : "the call failed");
+  else printOutcome(run.terminal, outcome, { json, save: fileSaver(saveTo) });
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly configs: readonly ServerConfig[];
+  readonly signal: AbortSignal;
+}
+
+/** Starts the servers that may have a tool, until one of them offers it. */
+async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise<OpenServers> {
+  const likely = await run.likelyServers(name, configs);
+  const first = likely.length > 0 ? likely : configs;
+  const servers = await run.openServers({ servers: first, supervision: false });
+  // Not for all servers: a slow one must not delay a call to another.
+  const isOffered = offered(servers.box, name);
+  await firstOf([servers.settled, isOffered], { signal });
+  if (!toolNamed(servers.box, name) && !signal.aborted) {
+    const rest = configs.filter((server) => !first.includes(server));
+    const started = Promise.all(rest.map((server) => servers.fleet.addServer(server)));
+    await firstOf([started, isOffered], { signal });
+  }
+  return servers;
 }
 
 /**
@@ -82,18 +108,17 @@ function offered(box: ToolBox, name: string): Promise<void> {
 async function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): Promise<string> {
   const known = box.descriptors().map((tool) => tool.name);
   const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
-  return `${await unknownToolMessage(name, known, "indus mcp list")}${missing}`;
+  return `${await unknownToolMessage(name, known, "indus mcp tools")}${missing}`;
 }
 
-/** A caller that shows progress on a screen and cannot answer questions. */
-function callerAt(terminal: Terminal, name: string): Caller {
-  if (!terminal.errIsScreen) return { key: "indus", can: {} };
+/** A caller that shows progress and cannot answer questions. */
+function callerShowing(show: (text: string) => void, name: string): Caller {
   return {
     key: "indus",
     can: {},
     progress: ({ progress, total, message = "" }) => {
       const done = total === undefined ? `${progress}` : `${progress}/${total}`;
-      terminal.err(`${escapeForDisplay(`${name}: ${done} ${message}`).trimEnd()}\n`);
+      show(escapeForDisplay(`${name}: ${done} ${message}`).trimEnd());
     },
   };
 }

@@ -1,52 +1,89 @@
-import type { EndpointStatus } from "indusagi/interop";
-import { firstOf, type Run, waitingLine } from "../../boot/internal.ts";
+import { relative } from "node:path";
+import { estimateToolTokens } from "indusagi/llm";
+import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { ListServersRequest } from "../../launch/internal.ts";
 import {
   hasFailed,
   plainStatus,
+  type ServerRow,
   showJson,
   showReasons,
-  showServerTools,
-  showStatuses,
-  showWaiting,
+  showServers,
 } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import { type StartedServers, startServers } from "./start-servers.ts";
 
-/** `indus mcp list`: connects to the configured servers, all or those named, and shows their state and their tools. */
+/** `indus mcp list`: connects to the configured servers, all or those named, and shows their state and what they cost. */
 export async function mcpList(run: Run, request: ListServersRequest): Promise<number> {
-  const { terminal, signal, report } = run;
+  const { terminal } = run;
   const { sources, names, json, exitCode, verbose } = request;
-  const found = await run.findServers(sources, { withoutRequired: names.length > 0 });
-  const configs = found && (await chosenServers(found, names, report));
-  if (!configs) return 1;
-  const servers = await run.openServers({ servers: configs, supervision: false, report });
-  const { timesMs } = servers;
-  const ids = configs.map(({ id }) => id);
-  const waiting = waitingLine(run, (elapsedMs) => {
-    const pending = ids.filter((id) => !timesMs.has(id));
-    return showWaiting(pending, elapsedMs, terminal.errLook?.width);
-  });
-  await firstOf([servers.settled], { signal });
-  waiting.stop();
-  if (signal.aborted) return 1;
+  const started = await startServers(run, { sources, names, needsRequired: names.length === 0 });
+  if (!started) return 1;
+  const { servers } = started;
   const statuses = servers.statuses();
-  const tools = servers.box.descriptors();
-  const look = terminal.outLook;
-  const tables = [
-    showStatuses(statuses, look, timesMs),
-    ...(verbose ? [showReasons(statuses)] : []),
-    ...(tools.length > 0 ? [showServerTools(tools, look)] : []),
-  ];
-  const plain = (status: EndpointStatus): object => ({
-    ...plainStatus(status),
-    ms: Math.round(timesMs.get(status.server) ?? 0),
-  });
-  terminal.out(
-    json
-      ? showJson({ servers: statuses.map(plain), tools })
-      : tables.filter((table) => table !== "").join("\n"),
-  );
+  const rows = serverRows(started);
+  if (json) {
+    const plain = rows.map(({ found, ...row }) => ({ ...plainRow(row), origin: found.origin }));
+    terminal.out(showJson({ servers: plain, tools: servers.box.descriptors() }));
+  } else {
+    const look = terminal.outLook ?? {};
+    const reasons = verbose ? showReasons(statuses) : "";
+    terminal.out(showServers(rows, { look, times: verbose }) + (reasons && `\n${reasons}`));
+  }
   if (exitCode && statuses.some(hasFailed)) return 1;
   const isOneReady = statuses.some((status) => status.phase === "ready" && !hasFailed(status));
   return isOneReady && servers.missingRequired() === undefined ? 0 : 1;
+}
+
+/** One row per server of the configuration, as far as it was chosen. */
+function serverRows({
+  found,
+  servers,
+}: StartedServers): readonly (ServerRow & { readonly found: FoundServer })[] {
+  const statuses = new Map(servers.statuses().map((status) => [status.server, status]));
+  const tokens = tokensByServer(servers);
+  return found.servers
+    .filter(({ config }) => statuses.has(config.id))
+    .map((row) => {
+      const { id } = row.config;
+      const status = found.configs.includes(row.config) ? statuses.get(id) : undefined;
+      const isListed = status !== undefined && status.phase === "ready" && status.listFailure === undefined;
+      const ms = servers.timesMs.get(id);
+      return {
+        found: row,
+        server: id,
+        origin: originShown(row),
+        trust: row.trust,
+        ...(status && { status }),
+        ...(isListed && { tokens: tokens.get(id) ?? 0 }),
+        ...(status && ms !== undefined && { ms }),
+      };
+    });
+}
+
+function tokensByServer({ box }: StartedServers["servers"]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const tool of box.descriptors()) {
+    const server = tool.origin?.server ?? "";
+    sums.set(server, (sums.get(server) ?? 0) + estimateToolTokens(tool));
+  }
+  return sums;
+}
+
+/** The scope of a place, or what the user typed. */
+function originShown({ origin }: FoundServer): string {
+  const { scope, file } = origin;
+  if (scope !== "explicit" || file === undefined) return scope;
+  if (file.startsWith("-")) return file;
+  const near = relative("", file);
+  return near.startsWith("..") ? file : near;
+}
+
+function plainRow({ server, trust, tokens, ms, status }: Omit<ServerRow, "origin">): object {
+  const known: object = status ? plainStatus(status) : { server, phase: "idle", isUsed: false };
+  return {
+    ...known,
+    trust,
+    ...(tokens === undefined ? {} : { estimatedTokens: tokens }),
+    ms: Math.round(ms ?? 0),
+  };
 }

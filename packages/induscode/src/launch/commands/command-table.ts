@@ -2,6 +2,7 @@ import type { CommandSpec, CommandTable } from "../command-spec.ts";
 import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
 import { MCP_LEDGER_COMMANDS, type McpLedgerRequests } from "./mcp-ledger-commands.ts";
 import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
+import { MCP_READ_COMMANDS, type McpReadRequests } from "./mcp-read-commands.ts";
 import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
 import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
 import { TOOL_COMMANDS, type ToolCommandRequests } from "./tool-commands.ts";
@@ -12,6 +13,7 @@ export interface CommandRequests
     McpLookRequests,
     McpWatchRequests,
     McpLedgerRequests,
+    McpReadRequests,
     ServeRequests,
     HelpRequests {}
 
@@ -23,6 +25,7 @@ export const COMMANDS: CommandTable<CommandRequests> = {
   ...MCP_LOOK_COMMANDS,
   ...MCP_WATCH_COMMANDS,
   ...MCP_LEDGER_COMMANDS,
+  ...MCP_READ_COMMANDS,
   ...SERVE_COMMANDS,
   ...HELP_COMMAND,
 };

@@ -23,6 +23,20 @@ export const RUN: Flag = {
   describe: "Use a server that no file names: its command line, or its URL. There is no shell.",
 };
 
+/** For commands whose answer may be an image. */
+export const SAVE_TO: Flag = {
+  name: "--save-to",
+  aliases: [],
+  kind: "string",
+  value: "FOLDER",
+  describe: "Store images and other binary content here instead of in a new temporary folder.",
+};
+
+export function readSaveTo(flags: ParsedFlags): { readonly saveTo?: string } {
+  const saveTo = flags.value("--save-to");
+  return saveTo === undefined ? {} : { saveTo };
+}
+
 /** What every command that uses servers takes. */
 export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD];
 

@@ -1,5 +1,12 @@
 import type { CommandTable } from "../command-spec.ts";
-import { JSON_OUTPUT, readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
+import {
+  JSON_OUTPUT,
+  readSaveTo,
+  readSources,
+  SAVE_TO,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "./common-flags.ts";
 import { CALL_FLAGS, readToolRequest, type ToolRequest } from "./tool-commands.ts";
 
 export interface ListServersRequest {
@@ -13,8 +20,21 @@ export interface ListServersRequest {
   readonly verbose: boolean;
 }
 
+export interface ServerToolsRequest {
+  readonly sources: ServerSources;
+  /** The servers whose tools are shown in detail. Empty: one line for each tool of all servers. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+  /** Whether the schemas are shown in full. */
+  readonly schema: boolean;
+  /** Words that the tools must match. */
+  readonly search?: string;
+}
+
 export interface ServerToolRequest extends ToolRequest {
   readonly sources: ServerSources;
+  /** The folder for images and other binary content. */
+  readonly saveTo?: string;
 }
 
 export interface WarmRequest {
@@ -23,6 +43,7 @@ export interface WarmRequest {
 
 export interface McpLookRequests {
   readonly "mcp list": ListServersRequest;
+  readonly "mcp tools": ServerToolsRequest;
   readonly "mcp call": ServerToolRequest;
   readonly "mcp warm": WarmRequest;
 }
@@ -31,7 +52,8 @@ export interface McpLookRequests {
 export const MCP_LOOK_COMMANDS: CommandTable<McpLookRequests> = {
   "mcp list": {
     operands: "[SERVER …]",
-    summary: "Connect to the configured servers, or only to those named; show their state and their tools.",
+    summary:
+      "Connect to the configured servers, or only to those named; show where each comes from, its state, and what its tools cost.",
     flags: [
       JSON_OUTPUT,
       {
@@ -44,7 +66,7 @@ export const MCP_LOOK_COMMANDS: CommandTable<McpLookRequests> = {
         name: "--verbose",
         aliases: [],
         kind: "boolean",
-        describe: "Also show what failed servers wrote about the reason: up to three lines each.",
+        describe: "Also show the time of each start, and up to three lines that failed servers wrote.",
       },
       ...SERVER_FLAGS,
     ],
@@ -57,17 +79,47 @@ export const MCP_LOOK_COMMANDS: CommandTable<McpLookRequests> = {
       verbose: flags.has("--verbose"),
     }),
   },
+  "mcp tools": {
+    operands: "[SERVER …]",
+    summary:
+      "List the tools of the configured servers, one line each. For the servers named: typed signatures, each with an example call.",
+    flags: [
+      JSON_OUTPUT,
+      { name: "--schema", aliases: [], kind: "boolean", describe: "Show the schemas in full." },
+      {
+        name: "--search",
+        aliases: [],
+        kind: "string",
+        value: "WORDS",
+        describe: "Show only tools that match these words.",
+      },
+      ...SERVER_FLAGS,
+    ],
+    examples: ["indus mcp tools", "indus mcp tools notes --schema", "indus mcp tools --search convert"],
+    read: (flags) => {
+      const search = flags.value("--search");
+      return {
+        sources: readSources(flags),
+        names: [...flags.operands, ...flags.afterEnd],
+        json: flags.has("--json"),
+        schema: flags.has("--schema"),
+        ...(search === undefined ? {} : { search }),
+      };
+    },
+  },
   "mcp call": {
     operands: "TOOL [name=value …]",
     summary: "Call a tool of a configured server. name:=json passes a value as JSON.",
-    flags: [...CALL_FLAGS, ...SERVER_FLAGS],
+    flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],
     examples: [
       "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
       'indus mcp call notes__add --args {"text":"hello"} --json --mcp servers.json',
     ],
     read: (flags) => {
       const request = readToolRequest(flags, "mcp call");
-      return "problem" in request ? request : { sources: readSources(flags), ...request };
+      return "problem" in request
+        ? request
+        : { sources: readSources(flags), ...readSaveTo(flags), ...request };
     },
   },
   "mcp warm": {

@@ -11,6 +11,20 @@ import { CWD, JSON_OUTPUT, secondsUpTo } from "./common-flags.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
+export const TIMEOUT: Flag = {
+  name: "--timeout",
+  aliases: [],
+  kind: "number",
+  value: "SECONDS",
+  describe: "Stop waiting for the answer after this time.",
+  accepts: secondsUpTo(DAY_SECONDS),
+};
+
+export function readTimeout(flags: ParsedFlags): { readonly timeoutMs?: number } {
+  const seconds = flags.number("--timeout");
+  return seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) };
+}
+
 /** What `call` and `mcp call` take. */
 export const CALL_FLAGS: readonly Flag[] = [
   JSON_OUTPUT,
@@ -19,16 +33,9 @@ export const CALL_FLAGS: readonly Flag[] = [
     aliases: [],
     kind: "string",
     value: "JSON",
-    describe: "The arguments as one JSON object. name=value overrides a member.",
+    describe: "The arguments as one JSON object, or - for standard input. name=value overrides a member.",
   },
-  {
-    name: "--timeout",
-    aliases: [],
-    kind: "number",
-    value: "SECONDS",
-    describe: "Stop waiting for the answer after this time.",
-    accepts: secondsUpTo(DAY_SECONDS),
-  },
+  TIMEOUT,
   {
     name: "--no-check",
     aliases: [],
@@ -45,6 +52,8 @@ export interface ToolsRequest {
 export interface ToolRequest {
   readonly tool: string;
   readonly given: readonly GivenArgument[];
+  /** Whether further arguments are read from standard input. Those in `given` override them. */
+  readonly fromInput?: boolean;
   readonly json: boolean;
   /** Whether the arguments are compared with the tool's schema before they are sent. */
   readonly check: boolean;
@@ -78,17 +87,18 @@ export function readToolRequest(flags: ParsedFlags, command: string): ToolReques
   const [tool, ...pairs] = [...flags.operands, ...flags.afterEnd];
   if (tool === undefined) return { problem: `${command} needs the name of a tool` };
   const object = flags.value("--args");
-  const whole = object === undefined ? { given: [] } : parseArgumentObject(object);
+  const fromInput = object === "-";
+  const whole = object === undefined || fromInput ? { given: [] } : parseArgumentObject(object);
   if ("problem" in whole) return whole;
   const single = parseGivenArguments(pairs);
   if ("problem" in single) return single;
-  const seconds = flags.number("--timeout");
   return {
     tool,
     // A later argument overrides an earlier one of the same name.
     given: [...whole.given, ...single.given],
+    ...(fromInput ? { fromInput } : {}),
     json: flags.has("--json"),
     check: !flags.has("--no-check"),
-    ...(seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) }),
+    ...readTimeout(flags),
   };
 }

@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import type { Look } from "./colour.ts";
-import { showTable } from "./table.ts";
+import type { Look } from "../colour.ts";
+import { showTable } from "../table/table.ts";
 
 const MAX_SENTENCE_CHARS = 100;
 
@@ -38,7 +38,7 @@ function argumentNames({ parameters }: ToolDescriptor): string {
 }
 
 /** Short enough for a row of a table. */
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   const sentence = /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/[.:]$/, "") ?? line;
   return sentence.length > MAX_SENTENCE_CHARS ? `${sentence.slice(0, MAX_SENTENCE_CHARS - 1)}…` : sentence;

@@ -1,9 +1,11 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
 import { blockText, type ToolOutcome } from "indusagi/runtime";
-import type { Look } from "./colour.ts";
-import { paintDiffs } from "./diff.ts";
-import { showJson } from "./json.ts";
+import type { Look } from "../colour.ts";
+import { paintDiffs } from "../diff.ts";
+import { showJson } from "../json.ts";
+import { showAnswer } from "./answer.ts";
+import type { ContentView } from "./content-view.ts";
 
 /** Where an outcome is printed. */
 export interface OutcomeTarget {
@@ -11,17 +13,34 @@ export interface OutcomeTarget {
   err(text: string): void;
   readonly outIsScreen?: boolean;
   readonly outLook?: Look;
+  readonly errLook?: Look;
 }
 
-/** Prints an outcome: the answer to `out`, and a failure to `err`. With `json` the whole outcome goes to `out`. */
-export function printOutcome(target: OutcomeTarget, outcome: ToolOutcome, json: boolean): void {
-  const text = showOutcome(outcome);
+export interface PrintOptions {
+  /** Print the whole outcome as JSON to `out`. */
+  readonly json: boolean;
+  /** Stores images and other binary content. Given for tools of servers, whose text may be Markdown. */
+  readonly save?: ContentView["save"];
+}
+
+/** Prints an outcome: the answer to `out`, and a failure to `err`. */
+export function printOutcome(
+  target: OutcomeTarget,
+  outcome: ToolOutcome,
+  { json, save }: PrintOptions,
+): void {
+  const { outIsScreen = false, outLook = {}, errLook = {} } = target;
+  const shown = (isScreen: boolean, look: Look): string =>
+    save ? showAnswer(outcome.result, { isScreen, look, save }) : showNative(outcome, isScreen, look);
   if (json) target.out(showOutcomeJson(outcome));
-  else if (!outcome.isError) {
-    const safe = target.outIsScreen ? onScreen(text) : text;
-    target.out(target.outLook?.hasColours ? paintDiffs(safe) : safe);
-  }
-  if (outcome.isError) target.err(onScreen(text === "" ? "the tool failed without a reason\n" : text));
+  else if (!outcome.isError) target.out(shown(outIsScreen, outLook));
+  if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without a reason\n");
+}
+
+function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Look): string {
+  const text = showOutcome(outcome);
+  const safe = isScreen ? onScreen(text) : text;
+  return hasColours ? paintDiffs(safe) : safe;
 }
 
 /** The message for a call that was not answered in time. */

@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
+import fc from "fast-check";
 import { expect } from "vitest";
-import { showStatuses } from "../../src/screen/status.ts";
-import { showTable } from "../../src/screen/table.ts";
+import { showStatuses } from "../../../src/screen/status.ts";
+import { showTable } from "../../../src/screen/table/table.ts";
 
 const ROWS = [
   ["NAME", "NOTE"],
@@ -14,8 +15,21 @@ verifies("command:wrapped-notes", "the last column is wrapped to the width, and 
     "NAME  NOTE\none   a note that is\n      longer than the\n      width\ntwo   -\n",
   );
   expect(showTable(ROWS, {})).toBe("NAME  NOTE\none   a note that is longer than the width\ntwo   -\n");
-  // Too narrow to wrap.
-  expect(showTable(ROWS, { width: 20 })).toBe(showTable(ROWS, {}));
+  // Too narrow for a column: the note is on lines of its own.
+  expect(showTable(ROWS, { width: 20 })).toBe(
+    "NAME\none\n    a note that is\n    longer than the\n    width\ntwo\n",
+  );
+});
+
+verifies("command:wrapped-notes", "no line is longer than the width, whatever the cells", () => {
+  const cell = fc.string({ unit: "grapheme-ascii", maxLength: 40 });
+  const rows = fc.array(fc.tuple(cell, cell, cell, cell), { minLength: 2, maxLength: 5 });
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 40, max: 120 }), (table, width) => {
+      const lines = showTable(table, { width }).split("\n");
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    }),
+  );
 });
 
 verifies("command:colours", "states have colours, and the columns stay aligned", () => {

@@ -1,0 +1,36 @@
+import { createRelay } from "indusagi/interop";
+import type { Run } from "../../../boot/internal.ts";
+import type { ListItemsRequest } from "../../../launch/internal.ts";
+import { type ListLine, showJson, showLines } from "../../../screen/index.ts";
+import { readyServers, reportFailures, startServers } from "../start-servers.ts";
+import { listOf, type ServerItem, words } from "./server-items.ts";
+
+/** `indus mcp resources`: the resources and resource templates of the servers, one line each. */
+export async function mcpResources(run: Run, { sources, names, json }: ListItemsRequest): Promise<number> {
+  const started = await startServers(run, { sources, names });
+  if (!started) return 1;
+  const { fleet } = started.servers;
+  const relay = createRelay(fleet);
+  const ready = readyServers(started.servers);
+  const [resources, templates] = await Promise.all([
+    listOf(run, relay, "resources", ready),
+    listOf(run, relay, "templates", ready),
+  ]);
+  const plain = ({ server, item }: ServerItem): object => ({ server, ...item });
+  run.terminal.out(
+    json
+      ? showJson({ resources: resources.map(plain), templates: templates.map(plain) })
+      : showLines([...resources.map(lineOf), ...templates.map(lineOf)], run.terminal.outLook),
+  );
+  const code = reportFailures(run, started.servers);
+  if (code === 0 && resources.length + templates.length === 0) run.report("no server has resources");
+  return code;
+}
+
+function lineOf({ server, item }: ServerItem): ListLine {
+  const about = [words(item, "title") || words(item, "name"), words(item, "description")];
+  return {
+    key: words(item, "uri") || words(item, "uriTemplate"),
+    about: [server, ...about.filter((text) => text !== "")].join(": "),
+  };
+}

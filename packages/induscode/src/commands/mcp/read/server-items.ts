@@ -1,0 +1,37 @@
+import { describeError, escapeForDisplay } from "indusagi/core";
+import { type ItemKind, type ListedItem, type Relay, type ServerItems, wireName } from "indusagi/interop";
+import { MAX_NAME_CHARS, type Run } from "../../../boot/internal.ts";
+
+/** One item and the server that listed it. */
+export interface ServerItem {
+  readonly server: string;
+  readonly item: ListedItem;
+}
+
+/** The items of the servers, one list. What could not be listed is reported. */
+export async function listOf(
+  run: Run,
+  relay: Relay,
+  kind: ItemKind,
+  servers: readonly string[],
+): Promise<readonly ServerItem[]> {
+  const lists = await relay.list(kind, { servers, signal: run.signal });
+  for (const list of lists) reportGaps(run, kind, list);
+  return lists.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
+}
+
+function reportGaps({ report }: Run, kind: ItemKind, { server, fault, note }: ServerItems): void {
+  if (fault) report(`the ${kind} of server "${server}" could not be listed: ${describeError(fault)}`);
+  else if (note !== undefined) report(`the ${kind} of server "${server}" are not complete: ${note}`);
+}
+
+/** A member of an item as one line of text. Empty if it is absent. */
+export function words(item: ListedItem, member: string): string {
+  const value = item[member];
+  return typeof value === "string" ? escapeForDisplay(value.replaceAll(/\s+/g, " ").trim()) : "";
+}
+
+/** The name of a prompt in our lists: made as the names of tools are. */
+export function promptName({ server, item }: ServerItem): string {
+  return wireName({ server, name: String(item["name"]) }, MAX_NAME_CHARS);
+}

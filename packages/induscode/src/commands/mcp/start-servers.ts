@@ -1,0 +1,62 @@
+import type { EndpointStatus } from "indusagi/interop";
+import { type FoundServers, firstOf, type OpenServers, type Run, waitingLine } from "../../boot/internal.ts";
+import type { ServerSources } from "../../launch/internal.ts";
+import { hasFailed, showStatusLine, showWaiting } from "../../screen/index.ts";
+import { chosenServers } from "./chosen-servers.ts";
+
+export interface StartRequest {
+  readonly sources: ServerSources;
+  /** The servers to start. Empty: all. */
+  readonly names: readonly string[];
+  /** Whether the row of a required server that cannot be used ends the command. Default: false. */
+  readonly needsRequired?: boolean;
+}
+
+export interface StartedServers {
+  readonly found: FoundServers;
+  readonly servers: OpenServers;
+}
+
+/**
+ * Starts the configured servers, all or those named, and waits until each is ready or has failed. Undefined if the command
+ * must stop; the reason has been reported.
+ */
+export async function startServers(
+  run: Run,
+  { sources, names, needsRequired = false }: StartRequest,
+): Promise<StartedServers | undefined> {
+  const { terminal, signal, report } = run;
+  const found = await run.findServers(sources, { withoutRequired: !needsRequired });
+  const configs = found && (await chosenServers(found, names, report));
+  if (!configs) return undefined;
+  const servers = await run.openServers({ servers: configs, supervision: false, report });
+  const waiting = waitingLine(run, (elapsedMs) => {
+    const pending = configs.map(({ id }) => id).filter((id) => !servers.timesMs.has(id));
+    return showWaiting(pending, elapsedMs, terminal.errLook?.width);
+  });
+  await firstOf([servers.settled], { signal });
+  waiting.stop();
+  return signal.aborted ? undefined : { found, servers };
+}
+
+/** The ids of the servers that can be used. */
+export function readyServers(servers: OpenServers): readonly string[] {
+  return servers.statuses().flatMap(({ phase, server }) => (phase === "ready" ? [server] : []));
+}
+
+/** Reports each server that failed, with the reason and the remedy. Returns the exit code: 1 if no server works. */
+export function reportFailures({ report }: Run, servers: OpenServers): number {
+  const statuses = servers.statuses();
+  for (const status of statuses) if (hasFailed(status) && !isReported(status)) report(failureOf(status));
+  return statuses.some((status) => status.phase === "ready" && !hasFailed(status)) ? 0 : 1;
+}
+
+/** A summary usually names the server itself. */
+function failureOf(status: EndpointStatus): string {
+  return status.summary?.startsWith("server ") ? status.summary : showStatusLine(status);
+}
+
+/** A mount reports such servers itself, because nothing else would. */
+function isReported({ fault }: EndpointStatus): boolean {
+  return fault?.reason === "untrusted" || fault?.reason === "unsupported";
+}

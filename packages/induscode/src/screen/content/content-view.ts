@@ -1,0 +1,36 @@
+import { escapeForDisplay } from "indusagi/core";
+import type { Look } from "../colour.ts";
+import { isMarkdown } from "../markdown/is-markdown.ts";
+import { renderMarkdown } from "../markdown/render-markdown.ts";
+
+/** How the content of servers is shown. */
+export interface ContentView {
+  /** Whether the target is a screen: there control characters must not take effect, and Markdown is rendered. */
+  readonly isScreen: boolean;
+  readonly look: Look;
+  /** Stores binary content in a file and returns its path. */
+  save(bytes: Uint8Array, mimeType?: string): string;
+}
+
+/** A text of several lines from a server. A program that reads a pipe gets it unchanged. */
+export function showText(text: string, { isScreen, look }: ContentView, mimeType?: string): string {
+  if (!isScreen) return text;
+  const safe = escapeForDisplay(text, { keepNewlines: true });
+  return mimeType === "text/markdown" || isMarkdown(safe) ? renderMarkdown(safe, look) : safe;
+}
+
+/** Text of a server within one line of ours. */
+export function showWords(text: unknown): string {
+  return typeof text === "string" ? escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) : "";
+}
+
+/** Stores base64 data and shows where it is. */
+export function showBinary(data: string, mimeType: string | undefined, view: ContentView): string {
+  const bytes = Buffer.from(data, "base64");
+  return `${showWords(mimeType) || "binary data"}, ${sizeShown(bytes.length)}: ${view.save(bytes, mimeType)}`;
+}
+
+function sizeShown(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

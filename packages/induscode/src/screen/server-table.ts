@@ -1,0 +1,62 @@
+import { escapeForDisplay } from "indusagi/core";
+import type { EndpointStatus } from "indusagi/interop";
+import type { Look, Style } from "./colour.ts";
+import { noteOf, STATE_STYLES, secondsShown, stateOf } from "./status.ts";
+import { showTable } from "./table/table.ts";
+
+/** One configured server. */
+export interface ServerRow {
+  readonly server: string;
+  /** Where its row is: a scope such as `project`, a file, or a flag. */
+  readonly origin: string;
+  readonly trust: string;
+  /** Absent if another row of the same name is used. */
+  readonly status?: EndpointStatus;
+  /** An estimate of the tokens that its tools cost. Absent if they are not known. */
+  readonly tokens?: number;
+  /** How long its start took. */
+  readonly ms?: number;
+}
+
+export interface ServerTableOptions {
+  readonly look?: Look;
+  /** Also show how long each start took. */
+  readonly times: boolean;
+}
+
+const PHASE_COLUMN = 3;
+
+/** The configured servers as a table. Below several servers, a line with the sum of their tools and tokens. */
+export function showServers(rows: readonly ServerRow[], { look = {}, times }: ServerTableOptions): string {
+  const header = [
+    "SERVER",
+    "ORIGIN",
+    "TRUST",
+    "PHASE",
+    "TOOLS",
+    "EST. TOKENS",
+    ...(times ? ["TIME"] : []),
+    "FAULT",
+  ];
+  const cells = rows.map(({ server, origin, trust, status, tokens, ms }) => [
+    escapeForDisplay(server),
+    escapeForDisplay(origin),
+    trust,
+    status ? stateOf(status) : "not used",
+    status && tokens !== undefined ? String(status.toolCount) : "-",
+    tokens === undefined ? "-" : String(tokens),
+    ...(times ? [secondsShown(ms)] : []),
+    status ? noteOf(status) : "another row of this name is used",
+  ]);
+  const styleOf = (cell: string, column: number): Style | undefined =>
+    column === PHASE_COLUMN ? (STATE_STYLES[cell] ?? "yellow") : undefined;
+  return showTable([header, ...cells], { ...look, styleOf }) + showSum(rows);
+}
+
+function showSum(rows: readonly ServerRow[]): string {
+  const known = rows.filter(({ tokens }) => tokens !== undefined);
+  if (known.length < 2) return "";
+  const tools = known.reduce((sum, { status }) => sum + (status?.toolCount ?? 0), 0);
+  const tokens = known.reduce((sum, row) => sum + (row.tokens ?? 0), 0);
+  return `\n${tools} tools, an estimated ${tokens} tokens (one per 4 bytes)\n`;
+}

@@ -1,0 +1,94 @@
+import { shortenText, textTable } from "indusagi/core";
+import { type Look, paint, type Style } from "../colour.ts";
+import { wrapText } from "../wrapped.ts";
+import { fitWidths } from "./fit-widths.ts";
+
+export interface TableOptions extends Look {
+  /** The style of a cell, for a terminal that has colours. The header is bold. */
+  readonly styleOf?: (cell: string, column: number) => Style | undefined;
+}
+
+/** A narrower last column goes to lines of its own. */
+const MIN_WRAP_CHARS = 20;
+
+/**
+ * Rows as aligned columns, the first one as header. The last column is wrapped to the width; if there is no room for it,
+ * it follows each row on lines of its own. Other cells are cut with an ellipsis where they do not fit.
+ */
+export function showTable(rows: readonly (readonly string[])[], options: TableOptions): string {
+  const last = Math.max(...rows.map((row) => row.length)) - 1;
+  const natural = Array.from({ length: last }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const width = options.width ?? Infinity;
+  const room = width - natural.reduce((sum, each) => sum + each + 2, 0);
+  if (room < MIN_WRAP_CHARS && last > 0) return stacked(rows, { natural, width, options });
+  const lines = rows.flatMap((row) => {
+    const [first = "", ...more] = wrapText(row[last] ?? "", room);
+    return [[...row.slice(0, last), first], ...more.map((line) => [...natural.map(() => ""), line])];
+  });
+  return paintLines(lines, natural, options).join("");
+}
+
+interface Stacked {
+  readonly natural: readonly number[];
+  readonly width: number;
+  readonly options: TableOptions;
+}
+
+/** Each row without its last cell, which follows below it unless it is empty. */
+function stacked(rows: readonly (readonly string[])[], { natural, width, options }: Stacked): string {
+  const last = natural.length;
+  const widths = fitWidths(natural, width);
+  const cells = rows.map((row) =>
+    row.slice(0, last).map((cell, column) => shortenText(cell, widths[column] ?? 0)),
+  );
+  const lines = paintLines(cells, widths, options);
+  return lines
+    .map((line, index) => {
+      const note = rows[index]?.[last] ?? "";
+      if (index === 0 || note === "" || note === "-") return line;
+      return (
+        line +
+        wrapText(note, width - 4)
+          .map((part) => `    ${part}\n`)
+          .join("")
+      );
+    })
+    .join("");
+}
+
+/** The rows as lines, coloured where the terminal has colours. */
+function paintLines(
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  options: TableOptions,
+): string[] {
+  const shown = textTable(rows).split("\n");
+  if (!options.hasColours) return shown.map((line) => `${line.trimEnd()}\n`);
+  return shown.map((line, index) =>
+    index === 0
+      ? `${paint("bold", line.trimEnd())}\n`
+      : `${paintCells(line.trimEnd(), { cells: rows[index] ?? [], widths, options })}\n`,
+  );
+}
+
+interface PaintedCells {
+  readonly cells: readonly string[];
+  readonly widths: readonly number[];
+  readonly options: TableOptions;
+}
+
+/** Colours are added after the alignment, because their codes have no width on a screen. */
+function paintCells(line: string, { cells, widths, options }: PaintedCells): string {
+  let painted = "";
+  let position = 0;
+  for (const [column, cell] of cells.entries()) {
+    const style = cell === "" ? undefined : options.styleOf?.(cell, column);
+    painted += style === undefined ? cell : paint(style, cell);
+    const next = column < widths.length ? position + (widths[column] ?? 0) + 2 : line.length;
+    painted += line.slice(position + cell.length, next);
+    position = next;
+  }
+  return painted;
+}

@@ -1,0 +1,75 @@
+import { escapeForDisplay } from "indusagi/core";
+import { type ToolDescriptor, toolSignature } from "indusagi/llm";
+import { type Look, paint } from "../colour.ts";
+import { showJson } from "../json.ts";
+import { showLines } from "../table/lines.ts";
+import { firstSentence } from "./tool-table.ts";
+
+/** A tool and how to call it. */
+export interface OutlinedTool {
+  readonly tool: ToolDescriptor;
+  /** A complete command line. Absent if no fitting arguments were found. */
+  readonly example?: string;
+}
+
+export interface OutlineOptions {
+  readonly look?: Look;
+  /** Also show the schemas in full. */
+  readonly schema: boolean;
+}
+
+/** One line per tool: its name and what it does, cut at the width. */
+export function showToolLines(tools: readonly ToolDescriptor[], look?: Look): string {
+  return showLines(
+    tools.map(({ name, description }) => ({ key: name, about: firstSentence(description) })),
+    look,
+  );
+}
+
+/** Each tool as a typed signature under its name on the server, with what it does and an example call. */
+export function showToolOutlines(tools: readonly OutlinedTool[], options: OutlineOptions): string {
+  return tools.map((outlined) => showOutline(outlined, options)).join("\n");
+}
+
+function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: OutlineOptions): string {
+  const { description, parameters, origin } = tool;
+  const name = origin?.tool ?? tool.name;
+  const signature = wrapArguments(escapeForDisplay(toolSignature({ name, parameters })), look.width);
+  const about = escapeForDisplay(description.trim(), { keepNewlines: true });
+  const lines = [
+    look.hasColours ? paint("bold", signature) : signature,
+    ...(about === "" ? [] : [indented(about)]),
+    `  ${example ?? `no example: the arguments must be chosen by the schema, see --schema`}`,
+    ...(schema ? [indented(showJson(fullSchema(tool)).trimEnd())] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The schemas as the server sent them. */
+export function fullSchema({ parameters, outputSchema, definition }: ToolDescriptor): {
+  readonly inputSchema: unknown;
+  readonly outputSchema?: unknown;
+} {
+  const output = definition?.["outputSchema"] ?? outputSchema;
+  return {
+    inputSchema: definition?.["inputSchema"] ?? parameters,
+    ...(output === undefined ? {} : { outputSchema: output }),
+  };
+}
+
+/** Breaks a signature after a comma where it is wider than the terminal. */
+function wrapArguments(signature: string, width = Infinity): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const part of signature.split(/(?<=, )/)) {
+    if (line !== "" && line.length + part.trimEnd().length > width) {
+      lines.push(line.trimEnd());
+      line = `    ${part}`;
+    } else line += part;
+  }
+  return [...lines, line].join("\n");
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, "  ");
+}

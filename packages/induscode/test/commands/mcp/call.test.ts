@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { writeConfig } from "../../bin/run-indus.ts";
+import { runLine, shelfRow } from "../run-line.ts";
+
+verifies(
+  "mcp-call:answers",
+  "images are stored, Markdown is rendered, structured content is shown",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
+    const call = (words: readonly string[], isScreen = false): ReturnType<typeof runLine> =>
+      runLine(dir, ["mcp", "call", ...words, "--mcp", file], { outIsScreen: isScreen });
+    const [picture, page, piped, measured] = await Promise.all([
+      call(["shelf__picture", "--save-to", dir.at("pictures")]),
+      call(["shelf__report"], true),
+      call(["shelf__report"]),
+      call(["shelf__measure", "unit=m"]),
+    ]);
+    const path = dir.at("pictures/1.png");
+    expect(picture.out).toBe(`image/png, 70 bytes: ${path}\n`);
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
+    expect(page.out).toBe("Report\n\nAll is well.\n");
+    expect(piped.out).toBe("# Report\n\nAll is **well**.\n");
+    expect(measured.out).toBe('It is long.\n{\n  "length": 3,\n  "unit": "m"\n}\n');
+  },
+);
+
+verifies(
+  "mcp-call:progress",
+  "one live line on a screen, removed before the answer; none in a pipe",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
+    const words = ["mcp", "call", "shelf__count", "to=3", "--mcp", file];
+    const [screen, pipe] = await Promise.all([
+      runLine(dir, words, { errIsScreen: true, errLook: { width: 24 } }),
+      runLine(dir, words),
+    ]);
+    expect(screen).toMatchObject({ code: 0, out: "counted to 3\n" });
+    expect(screen.err).toContain("\r\u001b[Kshelf__count: 2/3 coun…");
+    expect(screen.err.endsWith("\r\u001b[K")).toBe(true);
+    expect(pipe.err).toBe("");
+  },
+);
+
+verifies(
+  "mcp-call:failures",
+  "a death in a call, missing arguments and an unknown tool are one line each",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
+    const call = (...words: string[]): ReturnType<typeof runLine> =>
+      runLine(dir, ["mcp", "call", ...words, "--mcp", file]);
+    const [died, missing, unknown] = await Promise.all([
+      call("shelf__die"),
+      call("shelf__measure"),
+      call("shelf__masure"),
+    ]);
+    expect(died).toMatchObject({ code: 1, out: "" });
+    expect(died.err).toMatch(/^indus: server "shelf" ended the connection \(exit code 7\).*\n$/);
+    expect(missing).toMatchObject({
+      code: 2,
+      err: `indus: shelf__measure: "unit" is missing; it takes: shelf__measure(unit: "m" | "it's")\n`,
+    });
+    expect(unknown).toMatchObject({
+      code: 1,
+      err: 'indus: there is no tool named "shelf__masure"; did you mean shelf__measure?\n',
+    });
+  },
+);

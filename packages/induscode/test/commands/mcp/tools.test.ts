@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { tempDir, verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { writeConfig } from "../../bin/run-indus.ts";
+import { runLine, shelfRow } from "../run-line.ts";
+
+const POSIX = ["linux", "darwin"] as const;
+
+verifies("mcp-tools:lines", "lines, a search, JSON, and servers that failed on standard error", async () => {
+  await using dir = await tempDir();
+  const gone = { command: "no-such-program-anywhere" };
+  const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow(), gone });
+  const [lines, found, none, json, unknown] = await Promise.all([
+    runLine(dir, ["mcp", "tools", "--mcp", file], { outLook: { width: 40 } }),
+    runLine(dir, ["mcp", "tools", "--search", "NOTE tags", "--mcp", file]),
+    runLine(dir, ["mcp", "tools", "--search", "spaceship", "--mcp", file]),
+    runLine(dir, ["mcp", "tools", "--json", "shelf", "--mcp", file]),
+    runLine(dir, ["mcp", "tools", "shell", "--mcp", file]),
+  ]);
+  expect(lines.code).toBe(0);
+  expect(lines.out).toContain("shelf__add      Adds a note\nshelf__picture  Draws a picture\n");
+  expect(lines.out).toContain("shelf__report   Writes a report in Mark…\n");
+  expect(lines.err).toMatch(/^indus: server "gone" could not be opened: .*install it.*\n$/);
+  expect(found.out).toBe("shelf__add  Adds a note\n");
+  expect(none).toMatchObject({ code: 1, out: "" });
+  expect(none.err).toContain('no tool matches "spaceship"; indus mcp tools lists all 6\n');
+  expect(JSON.parse(json.out)[0]).toMatchObject({
+    name: "shelf__add",
+    server: "shelf",
+    tool: "add",
+    signature: "shelf__add(text: string, level: integer, code: string, tags: string[])",
+    estimatedTokens: expect.any(Number),
+    inputSchema: { properties: { code: { pattern: "^[A-Z]{3}$" } } },
+  });
+  expect(unknown).toMatchObject({ code: 1, out: "" });
+  expect(unknown.err).toContain('there is no server named "shell"; did you mean shelf?');
+});
+
+verifies(
+  "mcp-tools:example",
+  "every example call works when a shell runs it",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("it's servers.json"), { shelf: shelfRow() });
+    const { out } = await runLine(dir, ["mcp", "tools", "shelf", "--schema", "--mcp", file]);
+    expect(out).toContain("add(text: string, level: integer, code: string, tags: string[])\n  Adds a note.");
+    expect(out).toContain('"pattern": "^[A-Z]{3}$"');
+    const examples = [...out.matchAll(/^ {2}indus (.*)$/gm)].map(([, line = ""]) => line);
+    expect(examples).toHaveLength(6);
+    const results = await Promise.all(
+      examples.map((line) => {
+        const words = execFileSync("sh", ["-c", `printf '%s\\0' ${line}`]).toString();
+        return runLine(dir, words.split("\0").slice(0, -1));
+      }),
+    );
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(JSON.parse(results[0]?.out ?? "")).toEqual({
+      text: "text",
+      level: 2,
+      code: "ABC",
+      tags: ["text"],
+    });
+  },
+  { only: POSIX },
+);
