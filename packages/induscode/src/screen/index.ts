@@ -1,9 +1,9 @@
 export { type Checkup, showCheckup } from "./checkup.ts";
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
-export { showDifference, showLine } from "./difference.ts";
 export type { ContentView } from "./content/content-view.ts";
 export { showMessages, showResourceContents } from "./content/mcp-block.ts";
 export { noAnswerMessage, printOutcome } from "./content/outcome.ts";
+export { showDifference, showLine } from "./difference.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
 export { type ServerRow, showServers } from "./server-table.ts";
