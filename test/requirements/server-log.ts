@@ -17,4 +17,5 @@ export const serverLog = {
   "command:interrupted":
     "Ctrl-C in any phase of a command, once or several times, ends it within 3 s with code 130; no process is left, terminal and ledger are intact",
   "command:real-clients": "mcp-remote and the Inspector's command line work as clients of `indus serve`",
+  "command:narrow": "A terminal of 60 columns breaks no line of help, tables and reports",
 } as const;

@@ -52,12 +52,21 @@ function commandLines({ name, operands, summary }: NamedCommand, width: number):
 
 function topicHelp(commands: readonly NamedCommand[], width: number): string {
   const flags = uniqueFlags([...commands.flatMap((command) => command.flags), ...EVERYWHERE]);
-  const examples = commands.flatMap((command) => command.examples).map((line) => `  ${line}\n`);
+  const examples = commands.flatMap((command) => command.examples).map((line) => exampleLines(line, width));
   return [
     commands.map((command) => synopsis(command, width)).join(""),
     flagsHelp("Flags", flags, width),
     `Examples:\n${examples.join("")}`,
   ].join("\n");
+}
+
+/** A command line that can be copied: where it is broken, a shell goes on with the next line. */
+function exampleLines(example: string, width: number): string {
+  if (example.length + 2 <= width) return `  ${example}\n`;
+  const lines = wrapped(example.split(" "), "  ", width - 2)
+    .trimEnd()
+    .split("\n");
+  return `${lines.join(" \\\n")}\n`;
 }
 
 function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {

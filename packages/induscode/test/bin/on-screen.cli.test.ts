@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, muteRow, scriptedRow, startedPids, untilGone, writeConfig } from "./run-indus.ts";
-import { startInTerminal } from "./terminal-indus.ts";
+import { startInTerminal, type TerminalIndus, type TerminalOptions } from "./terminal-indus.ts";
 
 const POSIX = ["linux", "darwin"] as const;
 
@@ -20,6 +20,69 @@ verifies(
     await untilGone(pids);
     expect(indus.screen()).not.toContain("waiting");
     expect(indus.isRestored()).toBe(true);
+  },
+  { only: POSIX },
+);
+
+/** Runs a command in a terminal until it ends. */
+async function shown(args: readonly string[], options: TerminalOptions = {}): Promise<TerminalIndus> {
+  const indus = startInTerminal(args, options);
+  await indus.ended;
+  return indus;
+}
+
+const COLOUR = /\u001b\[\d+m/;
+
+verifies(
+  "command:colours",
+  "in a terminal there are colours; NO_COLOR, --no-color and a dumb terminal are respected",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), { good: scriptedRow() });
+    const list = ["mcp", "list", "--mcp", file];
+    const [plain, coloured, flag, dumb] = await Promise.all([
+      shown(list, { env: { NO_COLOR: "1" } }),
+      shown(list),
+      shown([...list, "--no-color"]),
+      shown(list, { term: "dumb" }),
+    ]);
+    expect(coloured.written()).toMatch(COLOUR);
+    expect(plain.written()).not.toMatch(COLOUR);
+    expect(flag.written()).not.toMatch(COLOUR);
+    expect(dumb.written()).not.toContain("\u001b");
+    // Colours change nothing else; the times differ.
+    const words = (indus: TerminalIndus): string[] =>
+      indus
+        .screen()
+        .replaceAll(/\d+\.\d s/g, "")
+        .split(/\s+/);
+    expect(words(coloured)).toEqual(words(plain));
+    expect(words(dumb)).toEqual(words(flag));
+  },
+  { only: POSIX },
+);
+
+verifies(
+  "command:narrow",
+  "at 60 columns the terminal breaks no line of help, tables and reports",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), {
+      good: scriptedRow(),
+      gone: { command: "npx", args: ["-y", "x"], env: { PATH: dir.at("no-such-folder") } },
+    });
+    const of = (...args: string[]): Promise<TerminalIndus> => shown(args, { columns: 60, cwd: dir.path });
+    const screens = await Promise.all([
+      of("--help"),
+      of("mcp", "--help"),
+      of("mcp", "list", "--mcp", file),
+      of("mcp", "doctor", "--mcp", file),
+      of("tools"),
+    ]);
+    for (const screen of screens) {
+      expect(screen.lines().length).toBeGreaterThan(3);
+      expect(screen.broken()).toEqual([]);
+    }
   },
   { only: POSIX },
 );

@@ -11,6 +11,8 @@ export interface TerminalIndus extends Disposable {
   /** The lines of the screen and above it, without spaces at their ends and without the empty ones after the last. */
   lines(): readonly string[];
   screen(): string;
+  /** The lines that were longer than the screen is wide, so that the terminal broke them. */
+  broken(): readonly string[];
   /** Everything the command wrote, with its control codes. */
   written(): string;
   /** False if the command left the cursor hidden, or the screen of an editor active. */
@@ -79,6 +81,7 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
     pid: pty.pid,
     lines,
     screen: () => lines().join("\n"),
+    broken: () => lines().filter((_, at) => screen.buffer.active.getLine(at + 1)?.isWrapped ?? false),
     written: () => written,
     isRestored: () => isVisible(written) && screen.buffer.active.type === "normal",
     press: (keys) => pty.write(keys),
