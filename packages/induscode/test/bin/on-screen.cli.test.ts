@@ -78,6 +78,7 @@ verifies(
       of("mcp", "list", "--mcp", file),
       of("mcp", "doctor", "--mcp", file),
       of("tools"),
+      of("mcp", "tools", "good", "--mcp", file),
     ]);
     for (const screen of screens) {
       expect(screen.lines().length).toBeGreaterThan(3);
