@@ -10,6 +10,23 @@ export const command = {
     "The first word selects a subcommand of the table; `indus -- WORDS` and everything else is for the session with a model",
   "command:sources":
     "Servers come from the files, folders, URLs and command lines that are given or, without any, from the files of the folder and of the user; a server of a project is started only after its approval",
+  "serve:profile":
+    "`indus serve` offers the tools of its profile and of the approved servers, as far as `--tools`, `--no-tools` and `--deny` leave them",
+  "serve:approval":
+    "`indus serve` runs tools of approved servers and readers at once; other calls need a rule, or the approval of the client's user by elicitation",
+  "serve:token":
+    "Over HTTP the profiles `full` and `all` are served only to clients with a token; one is made if none is given",
+  "serve:two": "Two `indus serve --stdio` of one folder work at the same time",
+  "boot:ledger": "A run has one fleet and one ledger, whose log is in the state folder",
+  "boot:session-tools":
+    "A session has the deck, filtered by `--tools`, then the tools of the approved servers, then extras; `--no-tools` mounts nothing",
+  "boot:late-servers":
+    "Servers connect in parallel behind a bounded wait; late ones join live, and what is missing is said with the reason",
+  "boot:required": "A required server that fails is tried again within the wait; then the command fails",
+  "command:overview":
+    "`indus` alone shows a short help and what is known about the servers of the folder, and starts nothing",
+  "command:known-tools":
+    "`indus tools` also lists the tools that approved servers offered last time, and starts nothing",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
   "command:help":
     "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples",

@@ -8,20 +8,24 @@ import {
   type ServerTimeouts,
   serveStdio,
 } from "indusagi/interop";
-import type { ToolBox } from "indusagi/runtime";
+import { createTableBox, type ToolBox } from "indusagi/runtime";
+import type { ToolDeck } from "../deck/provision/index.ts";
 import {
+  askClient,
   EMPTY_PROVIDERS,
-  gatewayBox,
   type HttpTransport,
   listen,
   listingPatienceMs,
+  madeToken,
   pacedBox,
   patientBox,
   prepareHttp,
 } from "../gateway/index.ts";
+import type { PolicyFlags, ServeProfile, ToolSelection } from "../launch/internal.ts";
 import { firstOf } from "./first-of.ts";
 import { productVersion } from "./product-version.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
+import type { SessionToolsOptions } from "./session/build-session-tools.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
@@ -33,11 +37,19 @@ export interface GatewayOptions {
    * name of the client.
    */
   readonly waitMs?: number;
+  /** Which of our own tools are offered. Default: `read-only`. */
+  readonly profile?: ServeProfile;
+  /** The filter of `--tools`. Default: none. */
+  readonly selection?: Partial<ToolSelection>;
+  /** Default: calls that may change something need an approval. */
+  readonly policy?: PolicyFlags;
 }
 
-/** The native read-only tools and the tools of all servers, ready to be served. It closes with its run. */
+/** Our own tools and the tools of all servers, ready to be served. It closes with its run. */
 export interface Gateway {
   readonly servers: OpenServers;
+  /** The token that clients must send, if one was made for this run. */
+  readonly token?: string;
   /**
    * Starts the servers, and serves until the run's signal aborts or, over stdio, the input ends. Rejects when a required
    * server is down. `onListening` is called with the URL.
@@ -50,8 +62,13 @@ export interface GatewayRun {
   readonly signal: AbortSignal;
   readonly env: Environment;
   readonly report: (message: string) => void;
-  openNativeTools(collection: string): Promise<ToolBox>;
+  readonly cwd: string;
   openServers(options: OpenServersOptions): Promise<OpenServers>;
+  openLedger(box: ToolBox): Promise<unknown>;
+  openSessionTools(
+    selection: Partial<ToolSelection>,
+    options: Omit<SessionToolsOptions, "cwd" | "report">,
+  ): Promise<ToolDeck | undefined>;
   /** Closes something before everything that was opened earlier. */
   defer(close: () => void | Promise<void>): void;
 }
@@ -67,12 +84,13 @@ const CHANGES_MS = 2_000;
  */
 export async function openGateway(
   run: GatewayRun,
-  { servers: configs, transport, timeouts, waitMs }: GatewayOptions,
+  { servers: configs, transport, timeouts, waitMs, ...offered }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
-  const http = transport.kind === "http" ? prepareHttp(transport, run.env) : undefined;
-  const native = await run.openNativeTools("read-only");
+  const token = neededToken(transport, offered.profile);
+  const http =
+    transport.kind === "http" ? prepareHttp({ ...transport, ...(token && { token }) }, run.env) : undefined;
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
   let start = (): void => {};
@@ -87,8 +105,11 @@ export async function openGateway(
     startAfter, // A client that connects must not wait while we start processes.
     ...(timeouts ? { timeouts } : {}),
   });
-  const joined = gatewayBox(native, servers.box, report);
-  const patient = patientBox(joined, { until: servers.learned, waitMs: waitMs ?? listingPatienceMs() });
+  if (configs.length > 0) recordTools(run, servers);
+  const patient = patientBox(await gatedBox(run, servers.box, offered), {
+    until: servers.learned,
+    waitMs: waitMs ?? listingPatienceMs(),
+  });
   const box = pacedBox(patient, {
     intervalMs: CHANGES_MS,
     from: servers.begun,
@@ -101,6 +122,7 @@ export async function openGateway(
   };
   return {
     servers,
+    ...(token === undefined ? {} : { token }),
     serve: async (onListening) => {
       const info = { name: "indus", title: "Indus", version: productVersion() };
       const host = createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
@@ -113,6 +135,56 @@ export async function openGateway(
       await Promise.race([serving, down]);
     },
   };
+}
+
+/** What changes something on this machine is offered over HTTP only to clients that have a token. */
+function neededToken(
+  transport: GatewayOptions["transport"],
+  profile: ServeProfile = "read-only",
+): string | undefined {
+  const isSafe = profile === "read-only" || profile === "none";
+  return transport.kind === "stdio" || isSafe || transport.tokenEnv !== undefined ? undefined : madeToken();
+}
+
+const PROFILES = { "read-only": "authoring", full: "survey", all: "all", none: "none" } as const;
+
+/** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
+const ALLOWED = ["*__*", "todo_set", "todo"];
+
+const DEFAULT_POLICY: PolicyFlags = { mode: "default", allow: [], deny: [] };
+
+/** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
+async function gatedBox(
+  run: GatewayRun,
+  mounted: ToolBox,
+  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY }: Partial<GatewayOptions>,
+): Promise<ToolBox> {
+  const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
+    import("../policy/index.ts"),
+    import("../deck/provision/index.ts"),
+    import("../deck/ledger/index.ts"),
+  ]);
+  const rules = createPolicy({
+    cwd: run.cwd,
+    effectOf,
+    isApproved: () => true, // Nothing else is started.
+    mode: policy.mode,
+    allow: [...ALLOWED, ...policy.allow],
+    deny: policy.deny,
+    roots: "any", // The session itself refuses files outside the folder.
+    places: { env: run.env },
+  });
+  const deck = await run.openSessionTools(selection, {
+    profile: PROFILES[profile],
+    mcp: bridgeBoxSource(mounted),
+  });
+  return deck ? gate(deck.intoToolBox(), rules, askClient) : createTableBox().box;
+}
+
+/** The disk is not waited for: clients get their tools at once. */
+function recordTools(run: GatewayRun, servers: OpenServers): void {
+  // It rejects only if the run ends in the meantime.
+  void servers.begun.then(() => run.openLedger(servers.box)).catch(() => {});
 }
 
 function requiredIsDown(id: string): Error {

@@ -3,18 +3,23 @@ import { delimiter, join, resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { LiveBridge } from "../deck/attach/index.ts";
 import type { Pins } from "../deck/pins/index.ts";
+import type { ToolDeck } from "../deck/provision/index.ts";
 import type { TrustStore } from "../deck/trust/index.ts";
 import type { MachineFacts, PathRepair } from "../doctor/index.ts";
-import type { ServerSources } from "../launch/internal.ts";
-import type { ServerLog, ServerLogs } from "../server-log/index.ts";
+import type { ServerSources, ToolSelection } from "../launch/internal.ts";
+import type { ServerLogs } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import { createCloseStack } from "./close-stack.ts";
 import type { LedgerRecords } from "./ledger/ledger-records.ts";
-import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
+import type { RunLedger } from "./ledger/run-ledger.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
+import type { SessionToolsOptions } from "./session/build-session-tools.ts";
+import type { LastKnownCards } from "./session/last-known-cards.ts";
+import type { ToolFilter } from "./session/select-tools.ts";
 import type { FindServersOptions, FoundServers } from "./sources/find-servers.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -38,8 +43,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   readonly cwd: string;
   /** Writes one line to standard error. Control characters are escaped. */
   readonly report: (message: string) => void;
-  /** Opens a collection of native tools, which work in the workspace. */
-  openNativeTools(collection: string): Promise<ToolBox>;
+  /** Opens a collection of native tools, which work in the workspace: all of it, or what `--tools` leaves. */
+  openNativeTools(collection: string, selection?: Partial<ToolSelection>): Promise<ToolBox>;
   /**
    * The servers of the sources on the command line or, without any, those configured for the workspace. Starts nothing;
    * problems are reported. Undefined if the command must stop.
@@ -52,21 +57,30 @@ export interface Run extends GatewayRun, AsyncDisposable {
   trustStore(): Promise<TrustStore | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
   serverMemory(): Promise<ServerMemory | undefined>;
-  /** Everything that passes between us and the servers is kept in their log. */
   /** The ledger's log of this run. A command that neither serves nor decides anything makes none. */
   readonly ledger: RunLedger;
   /** What earlier runs recorded about mounted tools. Rejects with a `StateError` if there is no folder for state. */
   records(): Promise<LedgerRecords>;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
   pins(): Promise<Pins | undefined>;
+  /** Everything that passes between us and the servers is kept in their log. */
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
+  /** The tools that servers offered when they were last listed. Starts nothing. */
+  lastKnownCards(servers: readonly ServerConfig[]): Promise<LastKnownCards>;
   openGateway(options: GatewayOptions): Promise<Gateway>;
   /** What is known about this machine. Once servers are opened, also whether `PATH` was repaired for them. */
   machineFacts(): Promise<MachineFacts>;
   /** The logs of the servers that were opened in this workspace, by this and earlier runs. */
   serverLogs(): Promise<ServerLogs>;
+  /** Records what happens to the tools of the servers, in the log of this run. One box per run. */
+  openLedger(box: ToolBox): Promise<LiveBridge>;
+  /** Opens the tools of a session. Undefined with `--no-tools`. */
+  openSessionTools(
+    selection: Partial<ToolSelection>,
+    options: Omit<SessionToolsOptions, "cwd" | "report">,
+  ): Promise<ToolDeck | undefined>;
   /** The folder for the state of this workspace, created at the first call. */
   stateFolder(): Promise<StateFolder>;
 }
@@ -75,69 +89,17 @@ export interface Run extends GatewayRun, AsyncDisposable {
 export async function openRun(options: RunOptions): Promise<Run> {
   const { terminal, signal, env = process.env } = options;
   const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
-  const { describeError, escapeForDisplay, lacksLoginPath } = await import("indusagi/core");
+  const [{ escapeForDisplay, lacksLoginPath }, { createRunState }] = await Promise.all([
+    import("indusagi/core"),
+    import("./run-state.ts"),
+  ]);
   const stack = createCloseStack();
   const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
   /** The launch hashes of the rows that were read, by server id. */
   const launches = new Map<string, string>();
+  const state = createRunState({ cwd, env, report, stack, launches });
   let path: Promise<PathRepair> | undefined;
-  let state: Promise<StateFolder> | undefined;
-  let memory: Promise<ServerMemory | undefined> | undefined;
-  let log: Promise<ServerLog | undefined> | undefined;
-  let pins: Promise<Pins | undefined> | undefined;
-  const ledger = createRunLedger({ state: async () => (await run.stateFolder()).path, report });
-  stack.defer(async () => ledger[Symbol.asyncDispose]());
-
-  /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
-  const openMemory = async (): Promise<ServerMemory | undefined> => {
-    try {
-      const { path } = await run.stateFolder();
-      const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
-        import("../catalogue/index.ts"),
-        import("./servers/server-memory.ts"),
-      ]);
-      const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
-      return createServerMemory(catalogue, launches);
-    } catch (thrown) {
-      report(
-        `the tools of the servers are not remembered, and their changes are not noticed: ${describeError(thrown)}`,
-      );
-      return undefined;
-    }
-  };
-
-  const openRunPins = async (): Promise<Pins | undefined> => {
-    try {
-      const { path, workspace } = await run.stateFolder();
-      const { openPins } = await import("../deck/pins/index.ts");
-      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
-      return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
-    } catch {
-      return undefined; // Reported for the memory of the servers, which is in the same folder.
-    }
-  };
-
-  const openLog = async (): Promise<ServerLog | undefined> => {
-    try {
-      const { path } = await run.stateFolder();
-      const { openServerLog } = await import("../server-log/index.ts");
-      return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
-    } catch {
-      return undefined; // Reported for the memory of the servers, which is in the same folder.
-    }
-  };
-
-  /** Without it no row of a project is approved. */
-  const trustOf = async (folder: string): Promise<TrustStore | undefined> => {
-    try {
-      const { path } = folder === cwd ? await run.stateFolder() : await openState(folder, env);
-      const { openTrustStore } = await import("../deck/trust/index.ts");
-      return openTrustStore(path);
-    } catch (thrown) {
-      report(`the decisions about the servers of ${folder} cannot be read: ${describeError(thrown)}`);
-      return undefined;
-    }
-  };
+  let filter: ToolFilter | undefined;
 
   const run: Run = {
     terminal,
@@ -146,28 +108,37 @@ export async function openRun(options: RunOptions): Promise<Run> {
     env,
     report,
     defer: (close) => stack.defer(close),
-    openNativeTools: async (collection) => {
+    openNativeTools: async (collection, { tools = [], noTools = false } = {}) => {
       const { toolBox } = await import("indusagi/capabilities");
-      return stack.open(Promise.resolve(toolBox(collection, cwd)));
+      const box = await stack.open(Promise.resolve(toolBox(collection, cwd)));
+      if (!noTools && tools.length === 0) return box;
+      const [{ selectTools }, { filterBox }] = await Promise.all([
+        import("./session/select-tools.ts"),
+        import("./servers/filter-box.ts"),
+      ]);
+      const { keepsCard } = selectTools(tools);
+      return filterBox(box, ({ name }) => !noTools && keepsCard(name));
     },
     findServers: async (sources, finding) => {
       const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
+      const { trustOf } = state;
       const found = await findServers(sources, { cwd, env, trustOf, report, ...finding });
       for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
+      if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);
       return found;
     },
-    trustStore: () => trustOf(cwd),
-    serverMemory: () => (memory ??= openMemory()),
-    ledger,
+    trustStore: () => state.trustOf(cwd),
+    serverMemory: () => state.memory(),
+    ledger: state.ledger,
     records: async () => {
       const { openLedgerRecords } = await import("./ledger/ledger-records.ts");
-      return openLedgerRecords((await run.stateFolder()).path, ledger);
+      return openLedgerRecords((await run.stateFolder()).path, state.ledger);
     },
-    pins: () => (pins ??= openRunPins()),
+    pins: () => state.pins(),
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
-      const kept = await (log ??= openLog());
+      const kept = await state.log();
       const approved = await run.pins();
       const { openServers } = await import("./servers/open-servers.ts");
       // Servers inherit the environment of this process, not one that a caller gives to the run.
@@ -179,6 +150,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
           ...(known && { memory: known }),
           ...(kept && { log: kept }),
           ...(approved && { pins: approved }),
+          ...(filter && { keepsTool: filter.keepsMounted }),
           ...opening,
           ...(startAfter && { startAfter }),
         }),
@@ -188,6 +160,10 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const known = await run.serverMemory();
       const { likelyServers } = await import("./servers/likely-servers.ts");
       return likelyServers(tool, servers, known);
+    },
+    lastKnownCards: async (servers) => {
+      const { lastKnownCards } = await import("./session/last-known-cards.ts");
+      return lastKnownCards(run, servers);
     },
     openGateway: async (opening) => {
       const { openGateway } = await import("./open-gateway.ts");
@@ -204,7 +180,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
       ]);
       return serverLogs(join(path, "logs"));
     },
-    stateFolder: () => (state ??= openState(cwd, env)),
+    openLedger: (box) => state.follow(box),
+    openSessionTools: async (selection, options) => {
+      const { buildSessionTools } = await import("./session/build-session-tools.ts");
+      const deck = buildSessionTools(selection, { ...options, cwd, report });
+      return deck && stack.open(Promise.resolve(deck));
+    },
+    stateFolder: () => state.folder(),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
   return run;
@@ -215,17 +197,6 @@ function existingFolder(given: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
   return folder;
-}
-
-async function openState(workspace: string, env: Environment): Promise<StateFolder> {
-  const { openStateFolder } = await import("../state/index.ts");
-  return openStateFolder(workspace, env);
-}
-
-/** A command in a message must name its folder if that is not the one in which the user probably is. */
-function elsewhere(workspace: string): { readonly cwd?: string } {
-  const { realpathSync } = process.getBuiltinModule("node:fs");
-  return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
 }
 
 /** Without an answer of the shell, servers get `PATH` as it is. */

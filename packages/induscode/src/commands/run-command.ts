@@ -24,9 +24,11 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
     case "version":
       terminal.out(`${productVersion()}\n`);
       return 0;
-    case "overview":
-      terminal.out(helpText("", terminal.outLook?.width));
-      return 0;
+    case "overview": {
+      const { overview } = await import("./overview.ts");
+      await using run = await openRun(options);
+      return await overview(run);
+    }
     case "session":
       terminal.err(`indus: ${await sessionProblem(line)}\n`);
       return 2;

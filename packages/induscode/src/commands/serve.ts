@@ -4,17 +4,20 @@ import { demoServers, firstOf, type OpenServers, type Run, stdioLaunch } from ".
 import type { ServeRequest } from "../launch/internal.ts";
 import { showClientSetup, showStatuses, showStatusLine, showStderr } from "../screen/index.ts";
 
-/** `indus serve`: offers the native read-only tools and the tools of all servers to MCP clients, until it is stopped. */
+/** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, waitMs } = request;
+  const { transport, waitMs, profile, policy, sources } = request;
   let showLog = (): void => {};
   try {
     const configs = await servedServers(run, request);
     if (!configs) return 1;
-    const { servers, ...gateway } = await run.openGateway({
+    const { servers, token, ...gateway } = await run.openGateway({
       servers: configs,
       transport,
+      profile,
+      policy,
+      selection: sources,
       ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return reportEnd(run);
@@ -24,16 +27,23 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     });
     await gateway.serve((url) => {
       terminal.out(`${url}\n`);
+      if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
       void shown.then(() => {
-        if (!signal.aborted) terminal.err(clientSetup(run, request, url));
+        if (!signal.aborted)
+          terminal.err(clientSetup(run, request, { url, isTokenMade: token !== undefined }));
       });
     });
     return reportEnd(run);
   } catch (thrown) {
     showLog();
     report(describeError(thrown));
-    return 1;
+    return isBadRule(thrown) ? 2 : 1;
   }
+}
+
+/** A rule of `--allow` or `--deny` that cannot be read is wrong usage. */
+function isBadRule(thrown: unknown): boolean {
+  return thrown instanceof Error && "kind" in thrown && thrown.kind === "bad_rule";
 }
 
 /** Without sources a demonstration serves its own servers only: it should not start those of the user. */
@@ -53,11 +63,19 @@ function reportEnd({ signal, report }: Run): number {
   return 0;
 }
 
-function clientSetup({ terminal, cwd }: Run, { transport, ...served }: ServeRequest, url: string): string {
+/** The variable in which a client keeps a token that was made for one run. */
+const TOKEN_VARIABLE = "INDUS_TOKEN";
+
+function clientSetup(
+  { terminal, cwd }: Run,
+  { transport, ...served }: ServeRequest,
+  { url, isTokenMade }: { readonly url: string; readonly isTokenMade: boolean },
+): string {
+  const given = transport.kind === "http" ? transport.tokenEnv : undefined;
   return showClientSetup({
     url,
     launch: stdioLaunch({ ...served, cwd }),
-    tokenEnv: transport.kind === "http" ? transport.tokenEnv : undefined,
+    tokenEnv: isTokenMade ? TOKEN_VARIABLE : given,
     ending:
       terminal.errIsScreen || served.demo
         ? "Press Ctrl-C to stop."

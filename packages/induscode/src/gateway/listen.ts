@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Environment, errorCode } from "indusagi/core";
 import {
   type HttpListener,
@@ -17,6 +18,8 @@ export interface HttpTransport {
   readonly host?: string;
   /** The environment variable that holds the token clients must send. */
   readonly tokenEnv?: string;
+  /** The token itself, if there is no such variable. */
+  readonly token?: string;
 }
 
 /** Everything needed to listen, with the token already checked. */
@@ -30,11 +33,12 @@ const DEFAULT_PORT = 7717;
 const DRAIN_MS = 500;
 
 /** Reads the token from the environment. Throws, with the remedy, if there is no usable one. */
-export function prepareHttp({ port, host, tokenEnv }: HttpTransport, env: Environment): PreparedHttp {
+export function prepareHttp({ port, host, tokenEnv, token }: HttpTransport, env: Environment): PreparedHttp {
+  const verifier = tokenEnv === undefined ? token && sharedSecret(token) : verifierFrom(tokenEnv, env);
   const options = {
     limits: { drainMs: DRAIN_MS },
     ...(host === undefined ? {} : { host }),
-    ...(tokenEnv === undefined ? {} : { verifier: verifierFrom(tokenEnv, env) }),
+    ...(verifier ? { verifier } : {}),
   };
   return { port, options };
 }
@@ -55,6 +59,11 @@ export async function listen(
     report(`port ${DEFAULT_PORT} is taken; a free one is used instead`);
     return serveHttp(host, { ...options, port: 0 });
   }
+}
+
+/** A token for one run that cannot be guessed. */
+export function madeToken(): string {
+  return randomBytes(24).toString("base64url");
 }
 
 /** The characters that a bearer token may have, and a length that cannot be guessed. */

@@ -32,7 +32,10 @@ export interface Flag extends Omit<FlagSpec, "group"> {
 export interface ValueRule {
   /** Follows "takes", e.g. `a whole number`. */
   readonly describe: string;
+  /** Checks each value of a list by itself. */
   isValid(text: string): boolean;
+  /** Names for a suggestion. */
+  readonly known?: readonly string[];
 }
 
 /** A flag with the place of its value, e.g. `--mcp FILE`. */

@@ -1,4 +1,5 @@
 import type { Flag, FlagSpec } from "./flag-spec.ts";
+import { TOOL_NAMES } from "./tool-names.ts";
 
 /** A row of the main table with what only the parser and the help need. */
 interface MainFlag extends FlagSpec, Omit<Flag, keyof FlagSpec> {}
@@ -114,6 +115,7 @@ const ROWS: readonly MainFlag[] = [
     kind: "list",
     group: "Tools",
     value: "NAMES",
+    accepts: TOOL_NAMES,
     describe: "Offer only these native tools. A name with __ selects tools of servers, and may contain *.",
   },
   {

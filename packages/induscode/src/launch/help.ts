@@ -1,4 +1,4 @@
-import { commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
+import { type CommandName, commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
 import { EVERYWHERE } from "./commands/common-flags.ts";
 import { type Flag, flagForm } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
@@ -17,6 +17,23 @@ export function helpText(topic = "", width: number = MAX_WIDTH): string {
   return topic === "" ? wholeHelp(chars) : topicHelp(commandsIn(topic), chars);
 }
 
+/** The commands that a new user needs first. */
+const FIRST_COMMANDS: readonly CommandName[] = ["mcp list", "mcp call", "tools", "serve"];
+
+/** What `indus` without words shows above the servers of the folder: a line for each of the first commands. */
+export function shortHelp(width: number = MAX_WIDTH): string {
+  const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
+  const rows = commandRows().filter(({ name }) => FIRST_COMMANDS.includes(name));
+  const lines = rows.map(({ name, summary }) => {
+    const [sentence = ""] = /^.*?[.;](?=\s|$)/.exec(summary) ?? [];
+    return entryLines(`indus ${name}`, sentence.replace(/;$/, "."), { column: 18, width: chars });
+  });
+  const more = entryLines("indus --help", "Show all commands and flags.", { column: 18, width: chars });
+  return `${TITLE}\n\n${lines.join("")}${more}`;
+}
+
+const TITLE = "indus: native tools and MCP servers behind one command";
+
 function wholeHelp(width: number): string {
   const groups = [...new Set(MAIN_FLAGS.map(({ group }) => group))].map((group) =>
     flagsHelp(
@@ -26,7 +43,7 @@ function wholeHelp(width: number): string {
     ),
   );
   return [
-    wrapped("indus: native tools and MCP servers behind one command".split(" "), "", width),
+    wrapped(TITLE.split(" "), "", width),
     `Commands:\n${commandRows()
       .map((command) => commandLines(command, width))
       .join("")}`,
@@ -95,12 +112,19 @@ function repeats(flag: Flag): string {
 function flagsHelp(heading: string, flags: readonly Flag[], width: number): string {
   const lengths = flags.map((flag) => spelled(flag).length).filter((length) => length <= MAX_FORM_CHARS);
   const column = Math.max(0, ...lengths) + 4;
-  const lines = flags.map((flag) => {
-    const text = wrapped(flag.describe.split(" "), " ".repeat(column), width);
-    const form = `  ${spelled(flag)}`;
-    return form.length + 2 <= column ? `${form}${text.slice(form.length)}` : `${form}\n${text}`;
-  });
+  const lines = flags.map((flag) => entryLines(spelled(flag), flag.describe, { column, width }));
   return `${heading}:\n${lines.join("")}`;
+}
+
+/** A form and its text, which begins at a column, or on the next line if the form is too long. */
+function entryLines(
+  form: string,
+  describe: string,
+  { column, width }: { readonly column: number; readonly width: number },
+): string {
+  const text = wrapped(describe.split(" "), " ".repeat(column), width);
+  const start = `  ${form}`;
+  return start.length + 2 <= column ? `${start}${text.slice(start.length)}` : `${start}\n${text}`;
 }
 
 function spelled(flag: Flag): string {

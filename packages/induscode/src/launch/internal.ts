@@ -1,7 +1,7 @@
 // For the rooms of this package only. It loads no part of the framework: every command line passes here.
 export type { CommandCall, CommandLine, RunnableName, SessionLine } from "./command-line.ts";
 export type { CommandRequests } from "./commands/command-table.ts";
-export type { ServerSources } from "./commands/common-flags.ts";
+export type { ServerSources, ToolSelection } from "./commands/common-flags.ts";
 export type {
   ApproveRequest,
   DiffRequest,
@@ -20,8 +20,10 @@ export type {
   ReadResourceRequest,
 } from "./commands/mcp-read-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
-export type { ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
+export { MODES, type PolicyFlags } from "./commands/policy-flags.ts";
+export type { ServeProfile, ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
 export type { ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
-export { helpText } from "./help.ts";
+export { helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
+export { canonToolName, isMountedPattern } from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

@@ -90,7 +90,16 @@ function valueProblem(flag: Flag, { value, inlineValue }: GivenValue): UsageProb
       problem: `${name} takes one of ${choices.join(", ")}, not ${JSON.stringify(value)}`,
       unknown: { word: value, known: choices },
     };
-  return accepts?.isValid(value) === false ? { problem: `${name} takes ${accepts.describe}` } : undefined;
+  const wrong = accepts && valuesOf(flag, value).find((each) => !accepts.isValid(each));
+  if (wrong === undefined) return undefined;
+  const { describe, known } = accepts ?? {};
+  // Only a name that can be misspelled is repeated: other values may be secrets.
+  return known
+    ? {
+        problem: `${name} does not know ${JSON.stringify(wrong)}; it takes ${describe}`,
+        unknown: { word: wrong, known },
+      }
+    : { problem: `${name} takes ${describe}` };
 }
 
 /** The values in one text. None if it is empty. */

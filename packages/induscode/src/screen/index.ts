@@ -5,6 +5,7 @@ export { showMessages, showResourceContents } from "./content/mcp-block.ts";
 export { noAnswerMessage, printOutcome } from "./content/outcome.ts";
 export { showDifference, showLine } from "./difference.ts";
 export { showJson, showJsonLine } from "./json.ts";
+export { type KnownServer, showKnownServers } from "./known-servers.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
 export { type ServerRow, showServers } from "./server-table.ts";
 export {
@@ -23,4 +24,4 @@ export { suggestion, unknownToolMessage } from "./suggestion.ts";
 export { type ListLine, showLines } from "./table/lines.ts";
 export { shellLine } from "./tools/shell-line.ts";
 export { fullSchema, type OutlinedTool, showToolLines, showToolOutlines } from "./tools/tool-outline.ts";
-export { showNativeTools, showServerTools } from "./tools/tool-table.ts";
+export { showMountedCards, showNativeTools, showServerTools } from "./tools/tool-table.ts";

@@ -45,6 +45,8 @@ verifies(
         transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
         sources: { mcp: [], run: [] },
         demo: false,
+        profile: "read-only",
+        policy: { mode: "default", allow: [], deny: [] },
         withParent: false,
       },
       cwd: "/x",
@@ -52,12 +54,23 @@ verifies(
     expect(request("serve --demo")).toMatchObject({ transport: { kind: "http" }, demo: true });
     expect(request("serve --stdio --demo")).toMatchObject({ transport: { kind: "stdio" }, demo: true });
     expect(request("serve --port 1 --port 2")).toMatchObject({ transport: { port: 2 } });
+    const given =
+      "serve --stdio --profile full --mode plan --allow write,x --allow ls --tools read,a__* --deny b";
+    expect(request(given)).toMatchObject({
+      profile: "full",
+      policy: { mode: "plan", allow: ["write,x", "ls"], deny: ["b"] },
+      sources: { tools: ["read", "a__*"] },
+    });
     expect(parse("serve --stdio --cwd=--odd")).toMatchObject({ cwd: "--odd" });
   },
 );
 
 verifies("command:arguments", "help and the version are found in every spelling", () => {
-  expect(parse("tools --json")).toEqual({ kind: "command", name: "tools", request: { json: true } });
+  expect(parse("tools --json")).toEqual({
+    kind: "command",
+    name: "tools",
+    request: { json: true, sources: { mcp: [], run: [] } },
+  });
   for (const line of ["--version", "-v", "--version now"]) expect(parse(line)).toEqual({ kind: "version" });
   for (const line of ["help", "--help", "-h", "nonsense --help", "--json -h"])
     expect(parse(line), line).toEqual({ kind: "help" });
@@ -147,6 +160,8 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["mcp call t --timeout 0 --mcp a", "--timeout takes a number of seconds up to 86400, for example 30"],
     ["serve", "serve needs --stdio or --port N or --demo"],
     ["serve --stdio --port 1", "serve takes --stdio or --port, not both"],
+    ["serve --stdio --profile fll", '--profile takes one of read-only, full, all, none, not "fll"'],
+    ["tools --tools read,bsah", '--tools does not know "bsah"; it takes the names that indus tools lists'],
     ["serve --port 65536", "--port takes a whole number from 0 to 65535"],
     ["serve --port 1 x", 'serve takes no argument "x"'],
     [

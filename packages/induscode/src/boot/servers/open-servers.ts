@@ -7,9 +7,11 @@ import {
   type ServerFleet,
   type ToolDefinition,
 } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
 import type { ToolBox } from "indusagi/runtime";
 import type { Pins } from "../../deck/pins/index.ts";
 import type { ServerLog } from "../../server-log/index.ts";
+import { filterBox } from "./filter-box.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
@@ -34,6 +36,8 @@ export interface OpenServersOptions
   readonly offerLastKnown?: boolean;
   /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
   readonly startAfter?: Promise<unknown>;
+  /** Which tools of the servers are offered. Default: all. */
+  readonly keepsTool?: (tool: ToolDescriptor) => boolean;
   /** Called for each server when it is connected and listed, or has failed. */
   readonly onSettled?: (status: EndpointStatus, ms: number) => void;
 }
@@ -60,9 +64,19 @@ export interface OpenServers extends AsyncDisposable {
 
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
-  const { servers, memory, log, pins, offerLastKnown = false, startAfter, onSettled, ...options } = opening;
+  const {
+    servers,
+    memory,
+    log,
+    pins,
+    offerLastKnown = false,
+    startAfter,
+    onSettled,
+    keepsTool,
+    ...options
+  } = opening;
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
-  const { box, fleet } = await mountProtocolBridge(
+  const { box: mounted, fleet } = await mountProtocolBridge(
     { servers: [] },
     {
       ...options,
@@ -76,6 +90,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
+  const box = keepsTool ? filterBox(mounted, keepsTool) : mounted;
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const begin = (): readonly StartedServer[] => {
@@ -125,9 +140,17 @@ function toolsOfLastRun(
   memory: ServerMemory | undefined,
 ): (readonly [string, readonly ToolDefinition[]])[] {
   return servers.flatMap((server) => {
-    const listing = keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing;
-    return listing ? [[server.id, listing.tools] as const] : [];
+    const tools = lastKnownTools(server, memory);
+    return tools ? [[server.id, tools] as const] : [];
   });
+}
+
+/** The tools that a server listed last time. Undefined if they are not known, or the server keeps failing since. */
+export function lastKnownTools(
+  server: ServerConfig,
+  memory: ServerMemory | undefined,
+): readonly ToolDefinition[] | undefined {
+  return keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing?.tools;
 }
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {

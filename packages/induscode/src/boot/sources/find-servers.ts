@@ -45,6 +45,8 @@ export interface FoundServers {
   readonly configs: readonly ServerConfig[];
   /** The sources on the command line, for messages. Absent if there were none. */
   readonly given?: string;
+  /** Why there are none, if the user wanted none. */
+  readonly reason?: string;
   /** What is wrong with the files. All of it has been reported. */
   readonly diagnostics: readonly ConfigDiagnostic[];
 }
@@ -60,16 +62,19 @@ export interface FindServersOptions {
   readonly withoutRequired?: boolean;
 }
 
+const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
+
 /**
  * The servers of a run: those of the sources on the command line or, if there are none, those that the files of the folder
  * and of the user name. Starts nothing. Undefined if a source, or the row of a required server, cannot be used: the user
  * asked for it, so going on without it would be wrong.
  */
 export async function findServers(
-  { mcp, run }: ServerSources,
+  { mcp, run, noTools = false }: ServerSources,
   options: FindServersOptions,
 ): Promise<FoundServers | undefined> {
   const { report } = options;
+  if (noTools) return { servers: [], configs: [], reason: NO_TOOLS, diagnostics: [] };
   const isGiven = mcp.length + run.length > 0;
   const parts = isGiven ? await givenParts(mcp, run, options) : [await discovered(options.cwd, options)];
   const diagnostics = parts.flatMap((part) => part.diagnostics);

@@ -6,12 +6,13 @@ const NOTHING = "no servers are configured; add one to .indusvx/mcp.json, or nam
 
 /** The servers with these names, or all if there are no names. Reports, and returns nothing, if there is none. */
 export async function chosenServers(
-  { configs, given }: FoundServers,
+  { configs, given, reason }: FoundServers,
   names: readonly string[],
   report: Run["report"],
 ): Promise<readonly ServerConfig[] | undefined> {
   if (configs.length === 0) {
-    report(given === undefined ? NOTHING : `${given}: no servers; add one under "mcpServers"`);
+    const none = given === undefined ? NOTHING : `${given}: no servers; add one under "mcpServers"`;
+    report(reason ?? none);
     return undefined;
   }
   const ids = configs.map(({ id }) => id);

@@ -4,8 +4,10 @@ import type { ParsedFlags } from "../parse-flags.ts";
 
 /** Flags that several families of commands take. */
 
-export const MCP: Flag = mainFlag("--mcp");
 export const CWD: Flag = mainFlag("--cwd");
+
+/** Which tools a command offers. */
+export const TOOL_FLAGS: readonly Flag[] = [mainFlag("--tools"), mainFlag("--no-tools")];
 
 export const JSON_OUTPUT: Flag = {
   name: "--json",
@@ -38,7 +40,7 @@ export function readSaveTo(flags: ParsedFlags): { readonly saveTo?: string } {
 }
 
 /** What every command that uses servers takes. */
-export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD];
+export const SERVER_FLAGS: readonly Flag[] = [mainFlag("--mcp"), RUN, CWD, ...TOOL_FLAGS];
 
 /** Every command takes these. */
 export const EVERYWHERE: readonly Flag[] = [
@@ -51,8 +53,20 @@ export const EVERYWHERE: readonly Flag[] = [
   },
 ];
 
+/** Which tools are offered. */
+export interface ToolSelection {
+  /** The words of `--tools`, see `selectTools`. Empty: no filter. */
+  readonly tools: readonly string[];
+  /** Offer nothing and start no server. */
+  readonly noTools: boolean;
+}
+
+export function readSelection(flags: ParsedFlags): ToolSelection {
+  return { tools: flags.list("--tools"), noTools: flags.has("--no-tools") };
+}
+
 /** Where servers come from. Nothing given: the files of the folder and of the user. */
-export interface ServerSources {
+export interface ServerSources extends Partial<ToolSelection> {
   /** Files, folders and URLs. A file or URL that is named here is approved by that. */
   readonly mcp: readonly string[];
   /** Command lines or URLs of servers that no file names. */
@@ -60,7 +74,13 @@ export interface ServerSources {
 }
 
 export function readSources(flags: ParsedFlags): ServerSources {
-  return { mcp: flags.list("--mcp"), run: flags.list("--run") };
+  const { tools, noTools } = readSelection(flags);
+  return {
+    mcp: flags.list("--mcp"),
+    run: flags.list("--run"),
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(noTools ? { noTools } : {}),
+  };
 }
 
 /** Seconds from above 0 to a limit. */

@@ -3,6 +3,7 @@ import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import type { UsageProblem } from "../usage-problem.ts";
 import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
+import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 export type ServeTransport =
@@ -21,11 +22,19 @@ export interface ServeRequest {
   readonly sources: ServerSources;
   /** Serve the example servers too, and show how to connect clients. */
   readonly demo: boolean;
+  /** Which of our own tools are offered. */
+  readonly profile: ServeProfile;
+  /** What runs without a question. */
+  readonly policy: PolicyFlags;
   /** End with the process that started the command, also at a port. Over stdio that is always so. */
   readonly withParent: boolean;
   /** How long the first listing of a client waits for servers. Absent: by the client. */
   readonly waitMs?: number;
 }
+
+/** `read-only`: tools that change nothing. `full`: all native tools. `all`: the app cards too. `none`: only those of servers. */
+export const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
+export type ServeProfile = (typeof SERVE_PROFILES)[number];
 
 export interface ServeRequests {
   readonly serve: ServeRequest;
@@ -94,6 +103,16 @@ const FLAGS: readonly Flag[] = [
     describe: "Stop when the process that started it ends, also with --port.",
   },
   DEMO,
+  {
+    name: "--profile",
+    aliases: [],
+    kind: "string",
+    value: "PROFILE",
+    choices: SERVE_PROFILES,
+    describe:
+      "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; without --token-env one is made and shown.",
+  },
+  ...POLICY_FLAGS,
   ...SERVER_FLAGS,
 ];
 
@@ -102,7 +121,7 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
   serve: {
     needsOneOf: [STDIO, PORT, DEMO],
     summary:
-      "Run an MCP server with the native read-only tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
+      "Run an MCP server with native tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
     flags: FLAGS,
     examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717"],
     read: (flags) => {
@@ -113,6 +132,9 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
         transport,
         sources: readSources(flags),
         demo: flags.has("--demo"),
+        // The parser has compared it with the table.
+        profile: (flags.value("--profile") ?? "read-only") as ServeProfile,
+        policy: readPolicyFlags(flags),
         withParent: flags.has("--with-parent"),
         ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
       };

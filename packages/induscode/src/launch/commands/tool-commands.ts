@@ -7,7 +7,14 @@ import type { CommandTable } from "../command-spec.ts";
 import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import type { UsageProblem } from "../usage-problem.ts";
-import { CWD, JSON_OUTPUT, secondsUpTo } from "./common-flags.ts";
+import {
+  CWD,
+  JSON_OUTPUT,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+  secondsUpTo,
+} from "./common-flags.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -46,6 +53,7 @@ export const CALL_FLAGS: readonly Flag[] = [
 
 export interface ToolsRequest {
   readonly json: boolean;
+  readonly sources: ServerSources;
 }
 
 /** A call of one tool. */
@@ -68,10 +76,11 @@ export interface ToolCommandRequests {
 /** The commands about the native tools. */
 export const TOOL_COMMANDS: CommandTable<ToolCommandRequests> = {
   tools: {
-    summary: "List the native tools.",
-    flags: [JSON_OUTPUT, CWD],
-    examples: ["indus tools --json"],
-    read: (flags) => ({ json: flags.has("--json") }),
+    summary:
+      "List the native tools, and those that the configured servers offered when they were last listed. Starts nothing.",
+    flags: [JSON_OUTPUT, ...SERVER_FLAGS],
+    examples: ["indus tools", "indus tools --tools read,notes__* --json"],
+    read: (flags) => ({ json: flags.has("--json"), sources: readSources(flags) }),
   },
   call: {
     operands: "TOOL [name=value …]",

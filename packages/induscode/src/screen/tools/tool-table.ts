@@ -30,6 +30,24 @@ export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
 
+/** A mounted tool as a row of the catalog, with its server. */
+export interface ShownCard {
+  readonly id: string;
+  /** Without control characters. */
+  readonly summary: string;
+  readonly descriptor: Pick<ToolDescriptor, "origin">;
+}
+
+/** The tools that servers offered when they were last listed, as a table. */
+export function showMountedCards(cards: readonly ShownCard[], look: Look = {}): string {
+  const rows = cards.map(({ id, summary, descriptor }) => [
+    id,
+    escapeForDisplay(descriptor.origin?.server ?? "-"),
+    escapeForDisplay(firstSentence(summary)) || "-",
+  ]);
+  return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
+}
+
 /** Optional arguments end in `?`. */
 function argumentNames({ parameters }: ToolDescriptor): string {
   const names = Object.keys(parameters["properties"] ?? {});

@@ -1,0 +1,125 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describeError, type Environment } from "indusagi/core";
+import type { ToolBox } from "indusagi/runtime";
+import type { LiveBridge } from "../deck/attach/index.ts";
+import type { Pins } from "../deck/pins/index.ts";
+import type { TrustStore } from "../deck/trust/index.ts";
+import type { ServerLog } from "../server-log/index.ts";
+import type { StateFolder } from "../state/index.ts";
+import type { CloseStack } from "./close-stack.ts";
+import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
+import type { ServerMemory } from "./servers/server-memory.ts";
+
+/** What a run keeps in the state folder of its workspace. Nothing is opened before it is asked for, and each part once. */
+export interface RunState {
+  /** Created at the first call. */
+  folder(): Promise<StateFolder>;
+  /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
+  memory(): Promise<ServerMemory | undefined>;
+  /** What the servers write and do. Undefined if that cannot be kept. */
+  log(): Promise<ServerLog | undefined>;
+  /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
+  trustOf(folder: string): Promise<TrustStore | undefined>;
+  /** The log of the run's ledger. */
+  readonly ledger: RunLedger;
+  /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
+  pins(): Promise<Pins | undefined>;
+  /** The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. */
+  follow(box: ToolBox): Promise<LiveBridge>;
+}
+
+export interface RunStateOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly report: (message: string) => void;
+  /** Closes what was opened. */
+  readonly stack: CloseStack;
+  /** The launch hashes of the rows that were read, by server id. */
+  readonly launches: ReadonlyMap<string, string>;
+}
+
+export function createRunState({ cwd, env, report, stack, launches }: RunStateOptions): RunState {
+  let folder: Promise<StateFolder> | undefined;
+  let memory: Promise<ServerMemory | undefined> | undefined;
+  let log: Promise<ServerLog | undefined> | undefined;
+  let pins: Promise<Pins | undefined> | undefined;
+  let followed: Promise<LiveBridge> | undefined;
+  const ledger = createRunLedger({ state: async () => (await state.folder()).path, report });
+  stack.defer(async () => ledger[Symbol.asyncDispose]());
+  const state: RunState = {
+    folder: () => (folder ??= openFolder(cwd, env)),
+    memory: () => (memory ??= openMemory()),
+    log: () => (log ??= openLog()),
+    trustOf: async (of) => {
+      try {
+        const { path } = of === cwd ? await state.folder() : await openFolder(of, env);
+        const { openTrustStore } = await import("../deck/trust/index.ts");
+        return openTrustStore(path);
+      } catch (thrown) {
+        // Without it no row of a project is approved.
+        report(`the decisions about the servers of ${of} cannot be read: ${describeError(thrown)}`);
+        return undefined;
+      }
+    },
+    ledger,
+    pins: () => (pins ??= openRunPins()),
+    follow: (box) => (followed ??= openFollowed(box)),
+  };
+
+  /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
+  const openMemory = async (): Promise<ServerMemory | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
+        import("../catalogue/index.ts"),
+        import("./servers/server-memory.ts"),
+      ]);
+      const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
+      return createServerMemory(catalogue, launches);
+    } catch (thrown) {
+      report(
+        `the tools of the servers are not remembered, and their changes are not noticed: ${describeError(thrown)}`,
+      );
+      return undefined;
+    }
+  };
+
+  const openLog = async (): Promise<ServerLog | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const { openServerLog } = await import("../server-log/index.ts");
+      return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
+    }
+  };
+
+  const openRunPins = async (): Promise<Pins | undefined> => {
+    try {
+      const { path, workspace } = await state.folder();
+      const { openPins } = await import("../deck/pins/index.ts");
+      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
+      return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
+    }
+  };
+
+  const openFollowed = async (box: ToolBox): Promise<LiveBridge> => {
+    const log = await ledger.log();
+    const { followBridgeBox } = await import("../deck/attach/index.ts");
+    return stack.open(Promise.resolve(followBridgeBox(box, { ...(log && { log }), report })));
+  };
+  return state;
+}
+
+async function openFolder(workspace: string, env: Environment): Promise<StateFolder> {
+  const { openStateFolder } = await import("../state/index.ts");
+  return openStateFolder(workspace, env);
+}
+
+/** A command in a message must name its folder if that is not the one in which the user probably is. */
+function elsewhere(workspace: string): { readonly cwd?: string } {
+  return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
+}

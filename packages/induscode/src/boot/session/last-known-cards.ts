@@ -1,0 +1,51 @@
+import type { ServerConfig } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
+import { bridgeCapabilityCard } from "../../deck/attach/index.ts";
+import type { CapabilityCard } from "../../deck/contract/index.ts";
+import { bridgeBoxToCapabilities } from "../../deck/ledger/index.ts";
+import { lastKnownTools, type OpenServers, type OpenServersOptions } from "../servers/open-servers.ts";
+import type { ServerMemory } from "../servers/server-memory.ts";
+
+/** A mounted tool as a row of the catalog. */
+export interface MountedCard extends Pick<CapabilityCard, "id" | "title" | "summary"> {
+  readonly descriptor: ToolDescriptor;
+}
+
+export interface LastKnownCards {
+  /** In the order of the configuration. */
+  readonly cards: readonly MountedCard[];
+  /** The servers that may be started and whose tools are not known. */
+  readonly unlisted: readonly string[];
+}
+
+/** The parts of a run that are needed. */
+export interface LastKnownRun {
+  serverMemory(): Promise<ServerMemory | undefined>;
+  openServers(options: OpenServersOptions): Promise<OpenServers>;
+}
+
+/**
+ * The tools that servers offered when they were last listed, under the names that a mount gives them. The servers are
+ * mounted but not started: each of them is started by its first call only, and there is none.
+ */
+export async function lastKnownCards(
+  run: LastKnownRun,
+  servers: readonly ServerConfig[],
+): Promise<LastKnownCards> {
+  const usable = servers.filter(({ enabled = true, pending = false }) => enabled && !pending);
+  const memory = await run.serverMemory();
+  const listed = usable.filter((server) => lastKnownTools(server, memory));
+  const unlisted = usable.filter((server) => !listed.includes(server)).map(({ id }) => id);
+  if (listed.length === 0) return { cards: [], unlisted };
+  const mounted = await run.openServers({
+    servers: listed,
+    supervision: { lazy: true },
+    offerLastKnown: true,
+  });
+  await mounted.begun;
+  const cards = bridgeBoxToCapabilities(mounted.box).map((capability) => {
+    const { id, title, summary } = bridgeCapabilityCard(capability);
+    return { id, title, summary, descriptor: capability.descriptor };
+  });
+  return { cards, unlisted };
+}

@@ -1,0 +1,33 @@
+import type { FoundServer, Run } from "../boot/internal.ts";
+import { shortHelp } from "../launch/internal.ts";
+import { type KnownServer, showKnownServers } from "../screen/index.ts";
+
+/** `indus` without words: a short help, and what is known about the servers of this folder. Starts nothing. */
+export async function overview(run: Run): Promise<number> {
+  const { terminal } = run;
+  const look = terminal.outLook;
+  const found = await run.findServers({ mcp: [], run: [] }, { withoutRequired: true });
+  const servers = found?.servers ?? [];
+  const memory = servers.length > 0 ? await run.serverMemory() : undefined;
+  const rows = servers.map((server) => knownServer(server, memory?.entry(server.config)));
+  const state =
+    rows.length > 0
+      ? showKnownServers(rows, look)
+      : "No servers are configured for this folder; indus serve --demo shows how it works.\n";
+  terminal.out(`${shortHelp(look?.width)}\n${state}`);
+  return 0;
+}
+
+type Entry = ReturnType<NonNullable<Awaited<ReturnType<Run["serverMemory"]>>>["entry"]>;
+
+function knownServer({ config, origin, trust }: FoundServer, entry: Entry): KnownServer {
+  const { enabled = true } = config;
+  const isOff = !enabled || trust === "pending" || trust === "refused";
+  return {
+    server: config.id,
+    origin: origin.scope,
+    state: enabled ? trust : "disabled",
+    ...(entry?.listing && !isOff ? { tools: entry.listing.tools.length } : {}),
+    failures: isOff ? 0 : (entry?.failures ?? 0),
+  };
+}

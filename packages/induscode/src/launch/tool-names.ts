@@ -1,0 +1,42 @@
+import type { ValueRule } from "./flag-spec.ts";
+
+/** The names of our own tools, as `--tools` accepts them. A test compares them with the deck, which this room cannot import. */
+const CARD_IDS: readonly string[] = [
+  "read",
+  "ls",
+  "grep",
+  "find",
+  "websearch",
+  "webfetch",
+  "todo_read",
+  "write",
+  "edit",
+  "bash",
+  "process",
+  "todo_set",
+  "todo",
+  "bg-process",
+  "task",
+  "saas-action",
+  "memory",
+  "enter_plan_mode",
+  "exit_plan_mode",
+];
+
+/** A name as `--tools` compares it: `web_fetch`, `webfetch` and `Web-Fetch` are one. */
+export function canonToolName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** Whether a word of `--tools` is about tools of servers. */
+export function isMountedPattern(word: string): boolean {
+  return word.includes("__");
+}
+
+/** Tools of servers are not known yet, so that every pattern for them is accepted. */
+export const TOOL_NAMES: ValueRule = {
+  describe: "the names that indus tools lists",
+  known: CARD_IDS,
+  isValid: (word) =>
+    isMountedPattern(word) || CARD_IDS.some((id) => canonToolName(id) === canonToolName(word)),
+};
