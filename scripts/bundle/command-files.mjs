@@ -28,7 +28,8 @@ function chunkOf(path) {
 /** A command is a file of its own. */
 const PRODUCT_CHUNKS = {
   boot: "boot",
-  state: "boot",
+  // The policy imports it too, and boot imports the policy.
+  state: "state",
   catalogue: "boot",
   deck: "deck",
   gateway: "gateway",

@@ -121,7 +121,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     findServers: async (sources, finding) => {
       const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
-      const { trustOf } = state;
+      const trustOf: FindServersOptions["trustOf"] = (folder) => state.trustOf(folder);
       const found = await findServers(sources, { cwd, env, trustOf, report, ...finding });
       for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
       if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);

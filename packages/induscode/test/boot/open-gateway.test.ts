@@ -72,7 +72,7 @@ async function clientOf(
 }
 
 const names = async (client: ServerEndpoint): Promise<string[]> =>
-  (await client.listTools()).map(({ definition }) => String(definition.name));
+  (await client.listTools()).map(({ definition }) => definition.name);
 
 const textOf = (result: { readonly content: readonly unknown[] }): string => JSON.stringify(result.content);
 

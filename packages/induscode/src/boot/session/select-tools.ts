@@ -5,9 +5,9 @@ import { parseRule } from "../../policy/index.ts";
 /** Which tools the words of `--tools` leave. */
 export interface ToolFilter {
   /** Whether one of our own tools stays. */
-  keepsCard(name: string): boolean;
+  readonly keepsCard: (name: string) => boolean;
   /** Whether a tool of a server stays. */
-  keepsMounted(tool: Pick<ToolDescriptor, "name" | "origin">): boolean;
+  readonly keepsMounted: (tool: Pick<ToolDescriptor, "name" | "origin">) => boolean;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 } from "../../deck/trust/index.ts";
 import type { ServerSources } from "../../launch/internal.ts";
 import { isUrl } from "./is-url.ts";
-import { type OneOffServer, oneOffCommand, oneOffUrl } from "./one-off-server.ts";
+import type { OneOffServer } from "./one-off-server.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 
 /** `given`: the user named its file, its URL or its command line, which approves it. */
@@ -126,6 +126,7 @@ async function givenParts(
   run: readonly string[],
   options: FindServersOptions,
 ): Promise<SourcePart[]> {
+  const { oneOffCommand, oneOffUrl } = await import("./one-off-server.ts");
   const parts: SourcePart[] = [];
   for (const source of mcp) {
     if (isUrl(source)) parts.push(oneOff(unused(oneOffUrl(source, "--mcp"), parts), options));
