@@ -45,5 +45,6 @@ export const facadeClient = {
   "mcp-initialize:register":
     "the servers of a configuration are connected and their tools registered in one step",
   "docs:guide": "the code in the guide is the code of the examples",
-  "facade:login": "a client takes a provider of tokens, and a store of logins is enough for a server that requires OAuth",
+  "facade:login":
+    "a client takes a provider of tokens, and a store of logins is enough for a server that requires OAuth",
 } as const;

@@ -79,33 +79,38 @@ const textOf = (result: { readonly content: readonly unknown[] }): string => JSO
 const READ_ONLY = ["read", "ls", "grep", "find", "websearch", "webfetch", "todo_read"];
 const CHANGING = ["write", "edit", "bash", "process", "todo_set"];
 
-verifies("serve:profile", "the profile, --tools and --deny decide which tools are offered", async () => {
-  await using dir = await tempDir();
-  const offeredWith = async (offered: Offered, servers?: readonly ServerConfig[]): Promise<string[]> => {
-    await using served = await serveIn(dir, offered, servers);
-    const client = await clientOf(served);
-    const all = await names(client);
-    await client.close();
-    expect(served.reports).toEqual([]);
-    return all;
-  };
-  const [plain, full, all, none, chosen, denied] = await Promise.all([
-    offeredWith({}, []),
-    offeredWith({ profile: "full" }, []),
-    offeredWith({ profile: "all", policy: { mode: "default", allow: [], deny: ["ls"] } }, []),
-    offeredWith({ profile: "none" }),
-    offeredWith({ profile: "full", selection: { tools: ["Bash", "TODO-READ", "s__ec*"] } }),
-    offeredWith({ selection: { noTools: true } }, []),
-  ]);
-  const own = (list: readonly string[]): string[] => list.filter((name) => !name.startsWith("s__"));
-  expect(plain).toEqual(READ_ONLY);
-  expect(full).toEqual([...READ_ONLY, ...CHANGING]);
-  expect(all).toHaveLength(18);
-  expect(own(none)).toEqual([]);
-  expect(none).toContain("s__echo");
-  expect(chosen).toEqual(["todo_read", "bash", "s__echo"]);
-  expect(denied).toEqual([]);
-});
+verifies(
+  "serve:profile",
+  "the profile, --tools and --deny decide which tools are offered",
+  async () => {
+    await using dir = await tempDir();
+    const offeredWith = async (offered: Offered, servers?: readonly ServerConfig[]): Promise<string[]> => {
+      await using served = await serveIn(dir, offered, servers);
+      const client = await clientOf(served);
+      const all = await names(client);
+      await client.close();
+      expect(served.reports).toEqual([]);
+      return all;
+    };
+    const [plain, full, all, none, chosen, denied] = await Promise.all([
+      offeredWith({}, []),
+      offeredWith({ profile: "full" }, []),
+      offeredWith({ profile: "all", policy: { mode: "default", allow: [], deny: ["ls"] } }, []),
+      offeredWith({ profile: "none" }),
+      offeredWith({ profile: "full", selection: { tools: ["Bash", "TODO-READ", "s__ec*"] } }),
+      offeredWith({ selection: { noTools: true } }, []),
+    ]);
+    const own = (list: readonly string[]): string[] => list.filter((name) => !name.startsWith("s__"));
+    expect(plain).toEqual(READ_ONLY);
+    expect(full).toEqual([...READ_ONLY, ...CHANGING]);
+    expect(all).toHaveLength(18);
+    expect(own(none)).toEqual([]);
+    expect(none).toContain("s__echo");
+    expect(chosen).toEqual(["todo_read", "bash", "s__echo"]);
+    expect(denied).toEqual([]);
+  },
+  { timeoutMs: 60_000 },
+);
 
 verifies(
   "serve:approval",

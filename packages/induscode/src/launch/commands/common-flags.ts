@@ -4,6 +4,7 @@ import type { ParsedFlags } from "../parse-flags.ts";
 
 /** Flags that several families of commands take. */
 
+export const MCP: Flag = mainFlag("--mcp");
 export const CWD: Flag = mainFlag("--cwd");
 
 /** Which tools a command offers. */
@@ -40,7 +41,7 @@ export function readSaveTo(flags: ParsedFlags): { readonly saveTo?: string } {
 }
 
 /** What every command that uses servers takes. */
-export const SERVER_FLAGS: readonly Flag[] = [mainFlag("--mcp"), RUN, CWD, ...TOOL_FLAGS];
+export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD, ...TOOL_FLAGS];
 
 /** Every command takes these. */
 export const EVERYWHERE: readonly Flag[] = [
