@@ -3,6 +3,8 @@ import { type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { type Look, paint } from "../colour.ts";
 import { showJson } from "../json.ts";
 import { showLines } from "../table/lines.ts";
+import { wrapText } from "../wrapped.ts";
+import { breakShellLine } from "./shell-line.ts";
 import { firstSentence } from "./tool-table.ts";
 
 /** A tool and how to call it. */
@@ -38,11 +40,26 @@ function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: Out
   const about = escapeForDisplay(description.trim(), { keepNewlines: true });
   const lines = [
     look.hasColours ? paint("bold", signature) : signature,
-    ...(about === "" ? [] : [indented(about)]),
-    `  ${example ?? `no example: the arguments must be chosen by the schema, see --schema`}`,
+    ...(about === "" ? [] : [indented(wrapLines(about, look.width))]),
+    indented(
+      example === undefined
+        ? wrapLines(NO_EXAMPLE, look.width)
+        : breakShellLine(example, look.width && look.width - INDENT_CHARS),
+    ),
     ...(schema ? [indented(showJson(fullSchema(tool)).trimEnd())] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+const NO_EXAMPLE = "no example: the arguments must be chosen by the schema, see --schema";
+const INDENT_CHARS = 2;
+
+/** Each line of a text in the width that is left beside the indent. */
+function wrapLines(text: string, width: number = Number.POSITIVE_INFINITY): string {
+  return text
+    .split("\n")
+    .flatMap((line) => wrapText(line, width - INDENT_CHARS))
+    .join("\n");
 }
 
 /** The schemas as the server sent them. */

@@ -27,18 +27,22 @@ verifies("mcp-tools:lines", "one line per tool, cut at the width", () => {
 
 verifies(
   "mcp-tools:outline",
-  "signature, description and example; a wide signature is broken after a comma",
+  "signature, description and example; no line is wider than the terminal, and a shell reads a broken example as one line",
   () => {
     const tools = [{ tool: add, example: "indus mcp call notes__add text=text" }, { tool: odd }];
     expect(showToolOutlines(tools, { schema: false, look: { width: 30 } })).toBe(`add(text: string,
     tags?: string[])
-  Adds a note. The text may have several lines.
+  Adds a note. The text may
+  have several lines.
   Tags are optional.
-  indus mcp call notes__add text=text
+  indus mcp call notes__add \\
+        text=text
 
 x\\x07()
   \\x1b[31mred
-  no example: the arguments must be chosen by the schema, see --schema
+  no example: the arguments
+  must be chosen by the
+  schema, see --schema
 `);
   },
 );
