@@ -42,6 +42,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "replaceFileSync",
     "requirePublicAddresses",
     "safeEnvironment",
+    "secretValues",
     "settlesWithin",
     "shortenText",
     "showDuration",

@@ -118,7 +118,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "models",
     "gateway",
   ],
-  commands: ["boot", "launch", "screen", "doctor"],
+  commands: ["boot", "launch", "screen", "doctor", "clients"],
   bin: ["boot", "launch", "commands"],
 };
 

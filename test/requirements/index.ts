@@ -4,6 +4,7 @@ import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { clients } from "./clients.ts";
 import { command } from "./command.ts";
+import { commandEdit } from "./command-edit.ts";
 import { config } from "./config.ts";
 import { core } from "./core.ts";
 import { deck } from "./deck.ts";
@@ -45,6 +46,7 @@ export const requirements = {
   ...cards,
   ...clients,
   ...command,
+  ...commandEdit,
   ...core,
   ...deck,
   ...diagnose,

@@ -6,4 +6,7 @@ export const state = {
   "state:one-per-workspace": "A workspace has one state folder, and a file inside names the workspace",
   "state:private": "Only the owner can enter a state folder; a wider mode is tightened",
   "state:refused": "A state folder that is a link, a file or the property of another user is refused",
+  "state:backups": "a file is copied before it is changed: the copy is private, and the newest ones are kept",
+  "state:inputs":
+    "answers to the questions of a file are kept for that file, readable by the owner only; damaged ones are refused",
 } as const;

@@ -43,6 +43,7 @@ export {
   TreeInputError,
   type TreeOptions,
 } from "./process-tree/index.ts";
+export { type SecretSource, secretValues } from "./redact/secret-values.ts";
 export { joinSignals } from "./signals/join-signals.ts";
 export { onAbort } from "./signals/on-abort.ts";
 export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-within.ts";

@@ -14,31 +14,45 @@ export function demoServers(): readonly ServerConfig[] {
   }));
 }
 
-/** What a gateway over stdio serves. */
-export interface ServedOverStdio {
-  readonly demo: boolean;
+/** What a gateway serves. */
+export interface Served {
   readonly sources: ServerSources;
-  readonly profile: ServeProfile;
-  readonly policy: PolicyFlags;
-  readonly cwd: string;
+  /** Default: `read-only`. */
+  readonly profile?: ServeProfile;
+  /** Default: no rules, and the mode `default`. */
+  readonly policy?: PolicyFlags;
+  /** Absent: the folder in which it is started. */
+  readonly cwd?: string;
 }
 
-/** The command line of a gateway over stdio. It is absolute: a desktop application has another folder and PATH. */
-export function stdioLaunch({ demo, sources, profile, policy, cwd }: ServedOverStdio): {
+/** A command line. It is absolute: a desktop application has another folder and PATH. */
+export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-} {
+}
+
+/** The command line of a gateway over stdio. */
+export function stdioLaunch({ demo = false, ...served }: Served & { readonly demo?: boolean }): Launch {
+  return launchOf(["--stdio", ...(demo ? ["--demo"] : [])], served);
+}
+
+/** The command line of a gateway at a port. */
+export function serveLaunch({ port, ...served }: Served & { readonly port: number }): Launch {
+  return launchOf(["--port", String(port)], served);
+}
+
+function launchOf(transport: readonly string[], { sources, profile, policy, cwd }: Served): Launch {
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
     ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
     ...sources.run.flatMap((text) => ["--run", text]),
     ...(sources.tools ?? []).flatMap((word) => ["--tools", word]),
     ...(sources.noTools ? ["--no-tools"] : []),
-    ...(profile === "read-only" ? [] : ["--profile", profile]),
-    ...(policy.mode === "default" ? [] : ["--mode", policy.mode]),
-    ...policy.allow.flatMap((rule) => ["--allow", rule]),
-    ...policy.deny.flatMap((rule) => ["--deny", rule]),
+    ...(profile === undefined || profile === "read-only" ? [] : ["--profile", profile]),
+    ...(policy === undefined || policy.mode === "default" ? [] : ["--mode", policy.mode]),
+    ...(policy?.allow ?? []).flatMap((rule) => ["--allow", rule]),
+    ...(policy?.deny ?? []).flatMap((rule) => ["--deny", rule]),
   ];
-  const args = [indus, "serve", "--stdio", ...(demo ? ["--demo"] : []), ...given, "--cwd", resolve(cwd)];
-  return { command: process.execPath, args };
+  const folder = cwd === undefined ? [] : ["--cwd", resolve(cwd)];
+  return { command: process.execPath, args: [indus, "serve", ...transport, ...given, ...folder] };
 }

@@ -1,10 +1,13 @@
 // For the rooms of this package only. It loads nothing heavy: an opener loads what it needs when it is called.
-export { demoServers, stdioLaunch } from "./demo.ts";
+export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
+export type { FileEdit } from "./edits/edit-file.ts";
+export type { Edits } from "./edits/open-edits.ts";
 export { firstOf } from "./first-of.ts";
 export type { LedgerRecords, WaitingChange } from "./ledger/ledger-records.ts";
 export { liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";
+export { findTool, knownToolNames, shownToolName } from "./servers/find-tool.ts";
 export { MAX_NAME_CHARS } from "./servers/name-limit.ts";
 export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";

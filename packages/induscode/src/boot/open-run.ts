@@ -11,7 +11,9 @@ import type { MachineFacts, PathRepair } from "../doctor/index.ts";
 import type { ServerSources, ToolSelection } from "../launch/internal.ts";
 import type { ServerLogs } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
+import type { AskOptions } from "./ask.ts";
 import { createCloseStack } from "./close-stack.ts";
+import type { Edits } from "./edits/open-edits.ts";
 import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import type { RunLedger } from "./ledger/run-ledger.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
@@ -81,6 +83,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
     selection: Partial<ToolSelection>,
     options: Omit<SessionToolsOptions, "cwd" | "report">,
   ): Promise<ToolDeck | undefined>;
+  /** The files that commands change. Rejects if no copies of them can be kept. */
+  edits(): Promise<Edits>;
+  /** Asks the user. Undefined if there is no terminal to ask on, or no answer. */
+  ask(question: string, options?: Omit<AskOptions, "signal">): Promise<string | undefined>;
   /** The folder for the state of this workspace, created at the first call. */
   stateFolder(): Promise<StateFolder>;
 }
@@ -122,7 +128,15 @@ export async function openRun(options: RunOptions): Promise<Run> {
     findServers: async (sources, finding) => {
       const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
       const trustOf: FindServersOptions["trustOf"] = (folder) => state.trustOf(folder);
-      const found = await findServers(sources, { cwd, env, trustOf, report, ...finding });
+      const inputs = await inputsOf(env, report);
+      const found = await findServers(sources, {
+        cwd,
+        env,
+        trustOf,
+        report,
+        ...(inputs && { inputs }),
+        ...finding,
+      });
       for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
       if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);
       return found;
@@ -187,6 +201,11 @@ export async function openRun(options: RunOptions): Promise<Run> {
       return deck && stack.open(Promise.resolve(deck));
     },
     stateFolder: () => state.folder(),
+    edits: async () => {
+      const { openEdits } = await import("./edits/open-edits.ts");
+      return openEdits({ cwd, env });
+    },
+    ask: async (question, asking) => terminal.ask?.(escapeForDisplay(question), { ...asking, signal }),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
   return run;
@@ -197,6 +216,23 @@ function existingFolder(given: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
   return folder;
+}
+
+/** The answers to `${input:…}` that were kept. Undefined if there are none; then a row that needs one is not used. */
+async function inputsOf(
+  env: Environment,
+  report: (message: string) => void,
+): Promise<Environment | undefined> {
+  const { openInputStore, stateRoot } = await import("../state/index.ts");
+  const root = stateRoot({ env });
+  if (root === undefined) return undefined;
+  try {
+    const values = openInputStore(root).values();
+    return Object.keys(values).length > 0 ? values : undefined;
+  } catch (thrown) {
+    report(thrown instanceof Error ? thrown.message : String(thrown));
+    return undefined;
+  }
 }
 
 /** Without an answer of the shell, servers get `PATH` as it is. */

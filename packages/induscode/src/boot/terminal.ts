@@ -1,4 +1,5 @@
 import { hasColours, type Look } from "../screen/internal.ts";
+import type { AskOptions } from "./ask.ts";
 
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
@@ -9,6 +10,8 @@ export interface Terminal {
   readonly outIsScreen?: boolean;
   /** Whether `err` is a screen. Default: false. */
   readonly errIsScreen?: boolean;
+  /** Asks the user and resolves to the answer. Absent: there is nobody to ask. */
+  readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** What `out` can show. Default: plain text of any width. */
   readonly outLook?: Look;
   /** What `err` can show. Default: plain text of any width. */
@@ -18,6 +21,7 @@ export interface Terminal {
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  ask: async (question, options) => (await import("./ask.ts")).askOnTerminal(question, options),
   get outIsScreen() {
     return process.stdout.isTTY;
   },
@@ -37,6 +41,7 @@ export function withoutColours(terminal: Terminal): Terminal {
   return {
     out: (text) => terminal.out(text),
     err: (text) => terminal.err(text),
+    ...(terminal.ask && { ask: terminal.ask }),
     get outIsScreen() {
       return terminal.outIsScreen ?? false;
     },

@@ -23,7 +23,22 @@ const RUNNERS: { readonly [Name in RunnableName]: () => Promise<Runner<CommandRe
   "mcp history": async () => (await import("./ledger/history.ts")).history,
   "mcp diff": async () => (await import("./ledger/diff.ts")).diff,
   "mcp explain": async () => (await import("./ledger/explain.ts")).explain,
+  "mcp add": async () => (await import("./edit/add.ts")).addServer,
+  "mcp add-json": async () => (await import("./edit/add.ts")).addServer,
+  "mcp remove": async () => (await import("./edit/remove.ts")).removeServer,
+  "mcp get": async () => (await import("./edit/get.ts")).getServer,
+  "mcp enable": async () => (await import("./edit/switch.ts")).switchServer,
+  "mcp disable": async () => (await import("./edit/switch.ts")).switchServer,
+  "mcp rename": async () => (await import("./edit/shown-tool.ts")).renameTool,
+  "mcp describe": async () => (await import("./edit/shown-tool.ts")).describeTool,
+  "mcp import": async () => (await import("./edit/import.ts")).importServers,
+  "mcp trust": async () => (await import("./edit/trust.ts")).trustServers,
+  "mcp untrust": async () => (await import("./edit/trust.ts")).untrustServer,
   serve: async () => (await import("./serve.ts")).serve,
+  connect: async () => (await import("./client/connect.ts")).connect,
+  "service install": async () => (await import("./client/service.ts")).installService,
+  "service uninstall": async () => (await import("./client/service.ts")).uninstallService,
+  completion: async () => (await import("./client/completion.ts")).completion,
 };
 
 export async function runIn<Name extends RunnableName>(

@@ -7,6 +7,8 @@ export interface CommandSpec<Request> {
   readonly summary: string;
   /** What follows the name and is not a flag, as the help shows it. Absent: nothing may follow. */
   readonly operands?: string;
+  /** The only words that may follow the name, for completion. Absent: any. */
+  readonly choices?: readonly string[];
   /** Everything it takes, except for the flags that every command takes. */
   readonly flags: readonly Flag[];
   /** At least one of these flags must be given. */

@@ -1,7 +1,24 @@
 // For the rooms of this package only. It loads no part of the framework: every command line passes here.
 export type { CommandCall, CommandLine, RunnableName, SessionLine } from "./command-line.ts";
+export type {
+  CompletionRequest,
+  ConnectRequest,
+  InstallServiceRequest,
+  UninstallServiceRequest,
+} from "./commands/client-commands.ts";
 export type { CommandRequests } from "./commands/command-table.ts";
 export type { ServerSources, ToolSelection } from "./commands/common-flags.ts";
+export type {
+  AddRequest,
+  EditTarget,
+  GetRequest,
+  ImportRequest,
+  NameRequest,
+  ShownToolRequest,
+  SwitchRequest,
+  TrustRequest,
+  UntrustRequest,
+} from "./commands/mcp-edit-commands.ts";
 export type {
   ApproveRequest,
   DiffRequest,

@@ -1,3 +1,5 @@
-export { openStateFolder, type StateFolder } from "./open-state-folder.ts";
+export { type InputStore, openInputStore } from "./input-store.ts";
+export { keepBackup } from "./keep-backup.ts";
+export { openStateFolder, openStateRoot, type StateFolder } from "./open-state-folder.ts";
 export { StateError, type StateErrorKind } from "./state-error.ts";
 export { type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";

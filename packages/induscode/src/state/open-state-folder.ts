@@ -24,13 +24,21 @@ export async function openStateFolder(
   env: NonNullable<StatePlaceOptions["env"]> = process.env,
 ): Promise<StateFolder> {
   const workspace = await realWorkspace(workspacePath);
+  const path = join(await openStateRoot(env), workspaceFolderName(workspace));
+  await makePrivateFolder(path);
+  await claimFor(workspace, path);
+  return { path, workspace };
+}
+
+/** Creates the folder for the state of all workspaces, or opens the one that exists, and returns its path. */
+export async function openStateRoot(
+  env: NonNullable<StatePlaceOptions["env"]> = process.env,
+): Promise<string> {
   const root = stateRoot({ env });
   if (root === undefined)
     throw new StateError("no_home", "there is no home folder for state; set HOME or XDG_STATE_HOME");
-  const path = join(root, workspaceFolderName(workspace));
-  for (const folder of [root, path]) await makePrivateFolder(folder);
-  await claimFor(workspace, path);
-  return { path, workspace };
+  await makePrivateFolder(root);
+  return root;
 }
 
 async function realWorkspace(path: string): Promise<string> {

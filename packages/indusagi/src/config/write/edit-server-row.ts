@@ -13,8 +13,15 @@ export interface WrittenRow {
   readonly row: PlainRow;
 }
 
-/** What to do with one row: add it, remove it, or set members of it; a member that is `undefined` is removed. */
-export type RowChange = { readonly add: PlainRow } | { readonly remove: true } | { readonly set: PlainRow };
+/**
+ * What to do with one row: add it, remove it, set members of it (one that is `undefined` is removed), or edit values in it by
+ * paths that start at the row.
+ */
+export type RowChange =
+  | { readonly add: PlainRow }
+  | { readonly remove: true }
+  | { readonly set: PlainRow }
+  | { readonly edit: readonly ConfigEdit[] };
 
 /** The rows of a text, with every `${…}` as written. Empty if the text is malformed. */
 export function writtenRows(text: string): WrittenRow[] {
@@ -47,10 +54,12 @@ export function editServerRow(
     const isLeft = writtenRows(without).some((row) => row.name === name);
     return isLeft ? editServerRow(without, { name, change, file }) : without;
   }
-  const edits = Object.entries(change.set).map(
-    ([member, value]): ConfigEdit => ({ path: [...path, member], value }),
-  );
-  return editConfigValues(text, edits, file);
+  const edits =
+    "edit" in change
+      ? change.edit
+      : Object.entries(change.set).map(([member, value]): ConfigEdit => ({ path: [member], value }));
+  const inFile = edits.map((edit): ConfigEdit => ({ ...edit, path: [...path, ...edit.path] }));
+  return editConfigValues(text, inFile, file);
 }
 
 /** Where a new row goes: into the member that has rows already, otherwise into `servers`. */

@@ -59,7 +59,10 @@ export function removeItem(text: string, item: JsonNode, previous: JsonNode | un
   const splices: Splice[] = [];
   if (comma === undefined && previous) {
     const before = commaAfter(text, previous.offset + previous.length);
-    if (before !== undefined) splices.push({ from: before, to: before + 1, text: "" });
+    if (before !== undefined) {
+      if (/^[ \t]*$/.test(text.slice(before + 1, item.offset))) return [{ from: before, to: end, text: "" }];
+      splices.push({ from: before, to: before + 1, text: "" });
+    }
   }
   let to = comma === undefined ? end : comma + 1;
   const lineStart = text.lastIndexOf("\n", item.offset - 1) + 1;

@@ -18,7 +18,7 @@ verifies(
       { report: (line) => void said.push(line) },
     );
     const why =
-      'server "a" comes with a project and is not approved, so it is not started; to approve it, name its file with --mcp (in a program: trustProject)';
+      'server "a" comes with a project and is not approved, so it is not started; to approve it, run: indus mcp trust a (in a program: trustProject)';
     const shown = {
       phase: "faulted",
       state: "untrusted",

@@ -1,4 +1,5 @@
-import { QUALIFIER, type ServerConfig, wireName } from "indusagi/interop";
+import { QUALIFIER, type ServerConfig } from "indusagi/interop";
+import { shownToolName } from "./find-tool.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import type { ServerMemory } from "./server-memory.ts";
 
@@ -18,9 +19,7 @@ export function likelyServers(
   const named = servers.filter(({ id }) => tool.startsWith(beginningOf(id)));
   if (named.length === 1) return named;
   const listed = (named.length > 0 ? named : servers).filter((server) =>
-    memory
-      ?.entry(server)
-      ?.listing?.tools.some(({ name }) => wireName({ server: server.id, name }, MAX_NAME_CHARS) === tool),
+    memory?.entry(server)?.listing?.tools.some(({ name }) => shownToolName(server, name) === tool),
   );
   return listed.length > 0 ? listed : named;
 }

@@ -54,6 +54,8 @@ export interface FoundServers {
 export interface FindServersOptions {
   readonly cwd: string;
   readonly env: Environment;
+  /** The answers to `${input:…}`. */
+  readonly inputs?: Environment;
   /** Opens the user's decisions about the rows of a project folder. Undefined if they cannot be read. */
   readonly trustOf: (folder: string) => Promise<TrustStore | undefined>;
   /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. */
@@ -107,9 +109,13 @@ interface SourcePart extends Pick<DiscoveredConfig, "diagnostics" | "missing"> {
 
 async function discovered(folder: string, options: FindServersOptions): Promise<SourcePart> {
   const trust = await options.trustOf(folder);
-  const found = discoverMcpConfig(folder, { env: options.env, ...(trust && { trust }) });
+  const found = discoverMcpConfig(folder, { ...readingOf(options), ...(trust && { trust }) });
   const servers = found.servers.map((server) => ({ ...server, config: startedIn(server.config, folder) }));
   return { ...found, servers, isUsable: true };
+}
+
+function readingOf({ env, inputs }: FindServersOptions): Pick<FindServersOptions, "env" | "inputs"> {
+  return { env, ...(inputs && { inputs }) };
 }
 
 /** A project's servers are started in its folder, whatever the current folder is. */
@@ -153,8 +159,9 @@ function isFolder(source: string): boolean {
   return statSync(source, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function fromFile(file: string, { cwd, env }: FindServersOptions): SourcePart {
-  const loaded = loadServerConfigs({ places: [{ scope: "explicit", file }], cwd, env });
+function fromFile(file: string, options: FindServersOptions): SourcePart {
+  const { cwd } = options;
+  const loaded = loadServerConfigs({ places: [{ scope: "explicit", file }], cwd, ...readingOf(options) });
   return {
     ...loaded,
     servers: loaded.servers.map(given),

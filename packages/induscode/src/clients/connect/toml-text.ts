@@ -42,13 +42,17 @@ function appended(text: string, table: string): string {
 /** Removes the statements of a row: its tables, their members, and members of the parent table. */
 function withoutRow(toml: Toml, text: string, target: readonly string[]): string {
   let table: readonly string[] = [];
-  const kept = statements(text).filter((statement) => {
+  const kept: string[] = [];
+  for (const statement of statements(text)) {
     const header = headerPath(toml, statement);
     if (header) table = header;
     const path = header ?? [...table, ...memberPath(toml, statement)];
     const isMember = header !== undefined || path.length > table.length;
-    return !(isMember && target.every((part, at) => path[at] === part));
-  });
+    const isMeant = isMember && target.every((part, at) => path[at] === part);
+    if (!isMeant) kept.push(statement);
+    // The empty line that separates a table from the one before goes with it.
+    else if (header && kept.at(-1)?.trim() === "") kept.pop();
+  }
   return kept.join("");
 }
 

@@ -99,7 +99,8 @@ export const CLIENTS: readonly Client[] = [
     format: "json",
     variables: "none",
     startsInProject: true,
-    restart: "nothing: Zed reads its settings again by itself",
+    restart: "restart the server in the settings of Zed",
+    followsFile: true,
     places: (world) => [
       user(world, [zedFolder(world), "settings.json"], ["context_servers"]),
       project(world, [".zed", "settings.json"], ["context_servers"]),

@@ -49,8 +49,10 @@ export interface Client {
   readonly variables: ClientVariables;
   /** Whether it starts servers in the folder of the project. Otherwise the folder must be part of the command. */
   readonly startsInProject: boolean;
-  /** How to make it read its file again, as a clause. */
+  /** How to make it start its servers again, as a clause. */
   readonly restart: string;
+  /** It follows changes of its file by itself. Default false. */
+  readonly followsFile?: boolean;
   /** Every place, in the order in which it is read. We write to the first one of a scope, or to one that exists. */
   readonly places: (world: ClientWorld) => readonly ClientPlace[];
 }

@@ -2,7 +2,7 @@ import type { ServerConfig } from "indusagi/interop";
 import type { FoundServers, Run } from "../../boot/internal.ts";
 import { suggestion } from "../../screen/index.ts";
 
-const NOTHING = "no servers are configured; add one to .indusvx/mcp.json, or name a file with --mcp";
+const NOTHING = "no servers are configured; add one with indus mcp add, or name a file with --mcp";
 
 /** The servers with these names, or all if there are no names. Reports, and returns nothing, if there is none. */
 export async function chosenServers(

@@ -1,5 +1,7 @@
 import type { CommandSpec, CommandTable } from "../command-spec.ts";
+import { CLIENT_COMMANDS, type ClientRequests } from "./client-commands.ts";
 import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
+import { MCP_EDIT_COMMANDS, type McpEditRequests } from "./mcp-edit-commands.ts";
 import { MCP_LEDGER_COMMANDS, type McpLedgerRequests } from "./mcp-ledger-commands.ts";
 import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
 import { MCP_READ_COMMANDS, type McpReadRequests } from "./mcp-read-commands.ts";
@@ -14,7 +16,9 @@ export interface CommandRequests
     McpWatchRequests,
     McpLedgerRequests,
     McpReadRequests,
+    McpEditRequests,
     ServeRequests,
+    ClientRequests,
     HelpRequests {}
 
 export type CommandName = keyof CommandRequests;
@@ -26,7 +30,9 @@ export const COMMANDS: CommandTable<CommandRequests> = {
   ...MCP_WATCH_COMMANDS,
   ...MCP_LEDGER_COMMANDS,
   ...MCP_READ_COMMANDS,
+  ...MCP_EDIT_COMMANDS,
   ...SERVE_COMMANDS,
+  ...CLIENT_COMMANDS,
   ...HELP_COMMAND,
 };
 

@@ -7,6 +7,6 @@ export function untrustedServer({
 }: Pick<ServerConfig, "id" | "pending">): ProtocolFault | undefined {
   if (!pending) return undefined;
   const why = "comes with a project and is not approved, so it is not started";
-  const message = `server "${server}" ${why}; to approve it, name its file with --mcp (in a program: trustProject)`;
+  const message = `server "${server}" ${why}; to approve it, run: indus mcp trust ${server} (in a program: trustProject)`;
   return new ProtocolFault("not_connected", message, { server, reason: "untrusted", retrySafe: true });
 }

@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import type { Environment } from "indusagi/core";
+
+/** A file that tells a service manager to run a command, and the commands that make it do so. */
+export interface ServiceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Each is a program and its arguments. */
+  readonly start: readonly (readonly string[])[];
+  readonly stop: readonly (readonly string[])[];
+  /** After the file is removed. */
+  readonly forget: readonly (readonly string[])[];
+}
+
+export interface ServicePlan {
+  readonly words: readonly string[];
+  readonly home: string;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  /** The id of the user, for launchd. */
+  readonly uid: number;
+}
+
+const LABEL = "dev.indus.serve";
+const UNIT = "indus.service";
+
+/** Every file of ours has this line, so that another one is not removed. */
+export const SERVICE_MARK = "Written by indus service install";
+
+/** The file for this platform. Undefined where there is no service of a user that we can write. */
+export function serviceFile(plan: ServicePlan): ServiceFile | undefined {
+  if (plan.platform === "linux") return systemdUnit(plan);
+  return plan.platform === "darwin" ? launchdAgent(plan) : undefined;
+}
+
+function systemdUnit({ words, home, env }: ServicePlan): ServiceFile {
+  const xdg = env["XDG_CONFIG_HOME"];
+  const config = xdg !== undefined && posix.isAbsolute(xdg) ? xdg : posix.join(home, ".config");
+  const systemctl = (...args: string[]): readonly string[] => ["systemctl", "--user", ...args];
+  return {
+    path: posix.join(config, "systemd", "user", UNIT),
+    text: `# ${SERVICE_MARK}
+[Unit]
+Description=Indus, a gateway to MCP servers
+
+[Service]
+ExecStart=${words.map(unitWord).join(" ")}
+Restart=on-failure
+RestartSec=5
+
+[Install]
+WantedBy=default.target
+`,
+    start: [systemctl("daemon-reload"), systemctl("enable", "--now", UNIT)],
+    stop: [systemctl("disable", "--now", UNIT)],
+    forget: [systemctl("daemon-reload")],
+  };
+}
+
+/** systemd expands `%` and `$`, and reads backslashes in quotes. */
+function unitWord(word: string): string {
+  const escaped = word
+    .replaceAll(/[\\"]/g, (char) => `\\${char}`)
+    .replaceAll("%", "%%")
+    .replaceAll("$", () => "$$");
+  return `"${escaped}"`;
+}
+
+function launchdAgent({ words, home, uid }: ServicePlan): ServiceFile {
+  const path = posix.join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
+  const log = posix.join(home, "Library", "Logs", "indus.log");
+  return {
+    path,
+    text: `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<!-- ${SERVICE_MARK} -->
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.map((word) => `    <string>${xml(word)}</string>\n`).join("")}  </array>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>StandardErrorPath</key>
+  <string>${xml(log)}</string>
+</dict>
+</plist>
+`,
+    start: [["launchctl", "bootstrap", `gui/${uid}`, path]],
+    stop: [["launchctl", "bootout", `gui/${uid}/${LABEL}`]],
+    forget: [],
+  };
+}
+
+function xml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

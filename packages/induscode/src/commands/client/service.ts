@@ -1,0 +1,96 @@
+import { existsSync, unlinkSync } from "node:fs";
+import { readConfigText } from "indusagi/config";
+import { describeError } from "indusagi/core";
+import { type Run, serveLaunch } from "../../boot/internal.ts";
+import type { InstallServiceRequest, UninstallServiceRequest } from "../../launch/internal.ts";
+import { tellEdit } from "../edit/tell-edit.ts";
+import { SERVICE_MARK, type ServiceFile, serviceFile } from "./service-file.ts";
+
+/** `indus service install`: writes a service of the user that runs `indus serve --port`, and starts it. */
+export async function installService(run: Run, request: InstallServiceRequest): Promise<number> {
+  const { port, sources, onlyWrite } = request;
+  const launch = serveLaunch({ sources, cwd: run.cwd, port });
+  const words = [launch.command, ...launch.args];
+  try {
+    const edits = await run.edits();
+    const file = planFor(run, edits.world.home, words);
+    if (!file) return 1;
+    if (!isOurs(file.path)) {
+      run.report(`${file.path} was not written by indus; move it away first`);
+      return 1;
+    }
+    const edit = await edits.editFile(file.path, () => file.text);
+    tellEdit(run, "wrote", edit);
+    run.terminal.out(`it serves at http://127.0.0.1:${port}/mcp\n`);
+    return await carryOut(run, file.start, onlyWrite);
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}
+
+/** `indus service uninstall`: stops the service and removes its file. */
+export async function uninstallService(run: Run, { onlyWrite }: UninstallServiceRequest): Promise<number> {
+  try {
+    const edits = await run.edits();
+    const file = planFor(run, edits.world.home, []);
+    if (!file) return 1;
+    if (!existsSync(file.path)) {
+      run.report(`there is no service: ${file.path} does not exist`);
+      return 1;
+    }
+    if (!isOurs(file.path)) {
+      run.report(`${file.path} was not written by indus; it stays`);
+      return 1;
+    }
+    const stopped = await carryOut(run, file.stop, onlyWrite);
+    unlinkSync(file.path);
+    run.terminal.out(`removed ${file.path}\n`);
+    return (await carryOut(run, file.forget, onlyWrite)) || stopped;
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}
+
+function planFor(run: Run, home: string, words: readonly string[]): ServiceFile | undefined {
+  const { platform, getuid } = process;
+  const file = serviceFile({ words, home, env: run.env, platform, uid: getuid?.() ?? 0 });
+  if (!file)
+    run.report(`there is no service for ${platform} yet; let the task scheduler run: ${words.join(" ")}`);
+  return file;
+}
+
+/** A file that does not exist yet can become ours. */
+function isOurs(path: string): boolean {
+  const reading = readConfigText(path);
+  return "text" in reading ? reading.text.includes(SERVICE_MARK) : reading.isAbsent === true;
+}
+
+const COMMAND_MS = 20_000;
+
+/** Runs the commands of the service manager, or says which to run. Returns the exit code. */
+async function carryOut(
+  run: Run,
+  commands: readonly (readonly string[])[],
+  onlyWrite: boolean,
+): Promise<number> {
+  const { execFile } = process.getBuiltinModule("node:child_process");
+  for (const [program = "", ...args] of commands) {
+    const line = [program, ...args].join(" ");
+    if (onlyWrite) {
+      run.terminal.out(`next: ${line}\n`);
+      continue;
+    }
+    const problem = await new Promise<string | undefined>((resolve) => {
+      execFile(program, args, { timeout: COMMAND_MS, signal: run.signal }, (error, _out, errors) =>
+        resolve(error === null ? undefined : errors.trim() || describeError(error)),
+      );
+    });
+    if (problem !== undefined) {
+      run.report(`${line} failed: ${problem.split("\n")[0]}; run it yourself when the service manager works`);
+      return 1;
+    }
+  }
+  return 0;
+}

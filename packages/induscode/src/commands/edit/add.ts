@@ -1,0 +1,38 @@
+import { describeError } from "indusagi/core";
+import type { Run } from "../../boot/internal.ts";
+import type { AddRequest } from "../../launch/internal.ts";
+import { approveRows, withRows } from "./rows/own-rows.ts";
+import { rowLaunch } from "./rows/row-launch.ts";
+import { targetFile } from "./rows/target-row.ts";
+import { tellClients } from "./tell-clients.ts";
+import { tellEdit } from "./tell-edit.ts";
+
+/** `indus mcp add` and `mcp add-json`: writes one new row. Whoever adds a row to a project approves it by that. */
+export async function addServer(run: Run, { name, row, target }: AddRequest): Promise<number> {
+  const place = targetFile(run, target);
+  if (!place) return 1;
+  const launch = checkedLaunch(name, row);
+  if ("problem" in launch) {
+    run.report(`server ${JSON.stringify(name)}: ${launch.problem}`);
+    return 2;
+  }
+  try {
+    const edits = await run.edits();
+    const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
+    if (place.scope === "project") await approveRows(run, edit.after, [{ name }]);
+    tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
+    await tellClients(run, edits);
+    return 0;
+  } catch (thrown) {
+    const message = describeError(thrown);
+    const hint = message.includes("already has") ? `; remove it first with: indus mcp remove ${name}` : "";
+    run.report(`${message}${hint}`);
+    return 1;
+  }
+}
+
+/** Reads the row as the file will have it, before the file is touched. */
+function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> {
+  if (name.trim() === "" || /\p{Cc}/u.test(name)) return { problem: "this is not a usable name" };
+  return rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
+}

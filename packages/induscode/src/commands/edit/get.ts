@@ -1,0 +1,70 @@
+import { readConfigText } from "indusagi/config";
+import { escapeForDisplay, textTable } from "indusagi/core";
+import type { FoundServer, Run } from "../../boot/internal.ts";
+import type { GetRequest } from "../../launch/internal.ts";
+import { showJson } from "../../screen/index.ts";
+import { hiddenIn, hiding } from "./rows/hide-secrets.ts";
+import { rowLaunch } from "./rows/row-launch.ts";
+import { showLaunch } from "./rows/show-launch.ts";
+import { type PlacedRow, targetRow } from "./rows/target-row.ts";
+
+/** `indus mcp get`: shows one row as it is written, without secrets. */
+export async function getServer(run: Run, { name, target, json }: GetRequest): Promise<number> {
+  const row = await targetRow(run, name, target);
+  if (!row) return 1;
+  const reading = readConfigText(row.file);
+  const launch = "text" in reading ? rowLaunch(reading.text, name) : { problem: reading.problem };
+  const trust = await trustOf(run, row, "launch" in launch ? launch.launch : undefined);
+  const written = "written" in launch ? launch.written : undefined;
+  const hide = hiding(written ?? {});
+  const { row: members } = row.written;
+  const isOff = members["enabled"] === false || members["disabled"] === true;
+  if (json) {
+    const shown = hiddenIn(members, hide);
+    run.terminal.out(
+      showJson({ name, file: row.file, scope: row.scope, trust, enabled: !isOff, row: shown }),
+    );
+    return 0;
+  }
+  const facts = [
+    ["server", name],
+    ["file", `${row.file} (${row.scope})`],
+    ["trust", trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : trust],
+    ["enabled", isOff ? "no" : "yes"],
+    ...("problem" in launch ? [["problem", launch.problem]] : []),
+    ...Object.entries(members)
+      .filter(([member]) => !LAUNCH_MEMBERS.has(member))
+      .map(([member, value]) => [member, JSON.stringify(value)]),
+  ];
+  const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
+  run.terminal.out(`${table}\n${written ? `launch\n${showLaunch(written, hide)}` : ""}`);
+  return 0;
+}
+
+const LAUNCH_MEMBERS = new Set([
+  "name",
+  "command",
+  "args",
+  "env",
+  "environment",
+  "envFile",
+  "cwd",
+  "url",
+  "serverUrl",
+  "httpUrl",
+  "headers",
+  "enabled",
+  "disabled",
+]);
+
+async function trustOf(
+  run: Run,
+  { scope, written }: PlacedRow,
+  launch: string | undefined,
+): Promise<FoundServer["trust"]> {
+  if (scope !== "project") return "own";
+  const decision =
+    launch === undefined ? undefined : (await run.trustStore())?.decision(written.name, launch);
+  if (!decision || "problem" in decision) return "pending";
+  return decision.verdict;
+}

@@ -1,0 +1,117 @@
+import { launchHash } from "indusagi/config";
+import { describeError, escapeForDisplay } from "indusagi/core";
+import type { Edits, Run } from "../../boot/internal.ts";
+import {
+  CLIENT_IDS,
+  type ClientFile,
+  type ClientId,
+  type ClientServer,
+  clientById,
+  type ImportStep,
+  planImport,
+} from "../../clients/index.ts";
+import type { ImportRequest } from "../../launch/internal.ts";
+import { showJson, showTable, suggestion } from "../../screen/index.ts";
+import { answerInputs } from "./answer-inputs.ts";
+import { confirmed } from "./confirmed.ts";
+import { hiding } from "./rows/hide-secrets.ts";
+import { approveRows, ownServers, withRows } from "./rows/own-rows.ts";
+import { targetFile } from "./rows/target-row.ts";
+import { tellClients } from "./tell-clients.ts";
+import { tellEdit } from "./tell-edit.ts";
+
+/** `indus mcp import`: lists the servers of other clients, and copies them into a file of ours. */
+export async function importServers(run: Run, request: ImportRequest): Promise<number> {
+  const ids = await knownClients(run, request.clients);
+  const place = ids && targetFile(run, request.target);
+  if (!ids || !place) return 2;
+  try {
+    const edits = await run.edits();
+    const files = await edits.readClients(ids);
+    for (const { file, problem } of files) if (problem !== undefined) run.report(`${file} ${problem}`);
+    const steps = planImport(
+      files.flatMap(({ servers }) => servers),
+      ownServers(run),
+    );
+    showPlan(run, steps, request.json);
+    const adding = steps.filter((step) => step.action === "add");
+    if (adding.length === 0) return 0;
+    const question = `Add ${adding.length === 1 ? "this server" : `these ${adding.length} servers`} to ${place.file}?`;
+    if (!request.yes && !(await confirmed(run, question))) return run.signal.aborted ? 1 : 0;
+    return await writeRows(run, edits, { adding, files, place });
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}
+
+async function knownClients(run: Run, given: readonly string[]): Promise<readonly ClientId[] | undefined> {
+  const unknown = given.find((word) => clientById(word) === undefined);
+  if (unknown !== undefined) {
+    const hint = await suggestion(unknown, CLIENT_IDS, `the clients are ${CLIENT_IDS.join(", ")}`);
+    run.report(`there is no client named ${JSON.stringify(unknown)}; ${hint}`);
+    return undefined;
+  }
+  return given.length === 0 ? CLIENT_IDS : CLIENT_IDS.filter((id) => given.includes(id));
+}
+
+function showPlan({ terminal }: Run, steps: readonly ImportStep[], json: boolean): void {
+  if (json) {
+    const plain = steps.map(({ server, ...step }) => {
+      const { client, scope, file, name, written, notes } = server;
+      const launch = written === undefined ? {} : { launch: launchHash(written) };
+      return { client, scope, file, name, notes, ...step, ...launch };
+    });
+    terminal.out(showJson(plain));
+    return;
+  }
+  if (steps.length === 0) {
+    terminal.out("no other client has servers here\n");
+    return;
+  }
+  for (const file of new Set(steps.map(({ server }) => server.file))) {
+    const ofFile = steps.filter(({ server }) => server.file === file);
+    const { client, scope } = ofFile[0]?.server ?? {};
+    const title = clientById(client ?? "")?.title ?? "";
+    terminal.out(`${escapeForDisplay(`${title} (${scope}): ${file}`)}\n`);
+    const rows = ofFile.map((step) =>
+      [step.server.name, noteOf(step), startOf(step.server)].map((cell) => escapeForDisplay(cell)),
+    );
+    terminal.out(`${showTable([["SERVER", "IMPORT", "STARTS"], ...rows], terminal.outLook ?? {})}\n`);
+  }
+}
+
+/** The launch in one line, without secrets. */
+function startOf({ written = {} }: ClientServer): string {
+  const { command, args = [], url } = written;
+  return hiding(written)(url ?? [command ?? "-", ...args].join(" "));
+}
+
+function noteOf(step: ImportStep): string {
+  const { name, notes, row } = step.server;
+  if (step.action === "skip") return `no: ${step.why}`;
+  if (step.action === "same") return `no: the same as ${step.as}`;
+  const parts = [
+    step.as === name ? "yes" : `yes, as ${step.as}`,
+    ...(row["enabled"] === false ? ["disabled"] : []),
+    ...notes,
+  ];
+  return parts.join("; ");
+}
+
+interface Writing {
+  readonly adding: readonly Extract<ImportStep, { readonly action: "add" }>[];
+  readonly files: readonly ClientFile[];
+  readonly place: NonNullable<ReturnType<typeof targetFile>>;
+}
+
+async function writeRows(run: Run, edits: Edits, { adding, files, place }: Writing): Promise<number> {
+  const { rows, isComplete } = await answerInputs(run, edits, { adding, files });
+  if (rows.length === 0) return isComplete ? 0 : 1;
+  const edit = await edits.editFile(place.file, (text) => withRows(text, rows, place.file));
+  if (place.scope === "project") await approveRows(run, edit.after, rows);
+  const names = rows.map(({ name }) => name).join(", ");
+  tellEdit(run, `added ${rows.length === 1 ? "server" : "servers"} ${names} to`, edit);
+  await tellClients(run, edits);
+  return isComplete ? 0 : 1;
+}

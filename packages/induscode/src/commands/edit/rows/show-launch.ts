@@ -1,0 +1,30 @@
+import type { LaunchAsWritten } from "indusagi/config";
+import { escapeForDisplay, textTable } from "indusagi/core";
+
+/** The words a launch is shown in. `hide` replaces what must not be shown. */
+export type Hide = (text: string) => string;
+
+/**
+ * What a row starts or connects to, whole: one line for each argument, variable and header, as written in its file. Every
+ * value is in quotes, and characters that a terminal would obey or hide are escaped.
+ */
+export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text): string {
+  const { command, args = [], cwd, url, envFiles = [], env = {}, headers = {}, fromCommand = {} } = written;
+  const quoted = (text: string): string => escapeForDisplay(JSON.stringify(hide(text)));
+  const pairs = (what: string, values: { readonly [name: string]: string }): string[][] =>
+    Object.entries(values).map(([name, value]) => [what, `${quoted(name)} = ${quoted(value)}`]);
+  const lines = [
+    ...(command === undefined ? [] : [["command", quoted(command)]]),
+    ...args.map((argument) => ["argument", quoted(argument)]),
+    ...(cwd === undefined ? [] : [["folder", quoted(cwd)]]),
+    ...(url === undefined ? [] : [["url", quoted(url)]]),
+    ...envFiles.map((file) => ["variables of", quoted(file)]),
+    ...pairs("variable", env),
+    ...pairs("header", headers),
+    ...Object.entries(fromCommand).map(([name, words]) => [
+      "from command",
+      `${quoted(name)} = the output of ${words.map(quoted).join(" ")}`,
+    ]),
+  ];
+  return `${textTable(lines).trimEnd().replaceAll(/^/gm, "  ")}\n`;
+}

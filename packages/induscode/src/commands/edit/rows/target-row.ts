@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import {
+  type ConfigPlace,
+  configPlaces,
+  projectConfigPath,
+  readConfigText,
+  readConfigValue,
+  userConfigPath,
+  type WrittenRow,
+  writtenRows,
+} from "indusagi/config";
+import type { Run } from "../../../boot/internal.ts";
+import type { EditTarget } from "../../../launch/internal.ts";
+import { suggestion } from "../../../screen/index.ts";
+
+/** A row in one of the files. */
+export interface PlacedRow extends ConfigPlace {
+  readonly written: WrittenRow;
+}
+
+/** The file that a new row goes to: the one that is named, or the user's. Undefined, and reported, without a home. */
+export function targetFile(
+  { cwd, env, report }: Run,
+  { file, scope = "user" }: EditTarget,
+): ConfigPlace | undefined {
+  if (file !== undefined) return { scope: "explicit", file: resolve(file) };
+  if (scope === "project") return { scope, file: projectConfigPath({ cwd, env }) };
+  const user = userConfigPath({ env });
+  if (user === undefined) report("there is no home folder for the user's file; use --scope project");
+  return user === undefined ? undefined : { scope, file: user };
+}
+
+/** The rows of the files that a command may change. A malformed file is reported and left out. */
+export function rowsOf(run: Run, target: EditTarget): readonly PlacedRow[] {
+  const { cwd, env, report } = run;
+  const isNamed = target.file !== undefined || target.scope !== undefined;
+  const named = isNamed ? targetFile(run, target) : undefined;
+  const places = isNamed ? (named ? [named] : []) : configPlaces({ cwd, env });
+  return places.flatMap((place) => {
+    const reading = readConfigText(place.file);
+    if ("problem" in reading) {
+      if (!reading.isAbsent || target.file !== undefined) report(`${place.file} ${reading.problem}`);
+      return [];
+    }
+    const value = readConfigValue(reading.text);
+    if ("problem" in value && !value.isBlank)
+      report(`${place.file}:${value.line}: the file ${value.problem}`);
+    return writtenRows(reading.text).map((written) => ({ ...place, written }));
+  });
+}
+
+/** The one row with this name. Undefined, and reported with the way out, if there is none or if several files have it. */
+export async function targetRow(run: Run, name: string, target: EditTarget): Promise<PlacedRow | undefined> {
+  const rows = rowsOf(run, target);
+  const found = rows.filter(({ written }) => written.name === name);
+  if (found.length === 1) return found[0];
+  if (found.length === 0) {
+    const names = [...new Set(rows.map(({ written }) => written.name))];
+    const known = names.length === 0 ? "there are none" : `the servers are ${names.join(", ")}`;
+    run.report(`there is no server named ${JSON.stringify(name)}; ${await suggestion(name, names, known)}`);
+    return undefined;
+  }
+  const files = found.map(({ file }) => file).join(" and ");
+  run.report(`server ${JSON.stringify(name)} is in ${files}; choose one with --scope or --mcp`);
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import { describeError, escapeForDisplay } from "indusagi/core";
+import type { FoundServer, Run } from "../../boot/internal.ts";
+import type { TrustRequest, UntrustRequest } from "../../launch/internal.ts";
+import { suggestion } from "../../screen/index.ts";
+import { confirmed } from "./confirmed.ts";
+import { showLaunch } from "./rows/show-launch.ts";
+
+/** `indus mcp trust`: shows what servers of the project start, and approves exactly that. */
+export async function trustServers(run: Run, { names, yes }: TrustRequest): Promise<number> {
+  const rows = await projectRows(run);
+  if (!rows) return 1;
+  const chosen = await chosenRows(run, rows, names);
+  if (!chosen) return 1;
+  if (chosen.length === 0) {
+    run.terminal.out("no server of this project waits for a decision\n");
+    return 0;
+  }
+  for (const row of chosen) showRow(run, row);
+  const open = chosen.filter(({ trust }) => trust !== "approved");
+  if (open.length === 0) return 0;
+  if (
+    !yes &&
+    !(await confirmed(run, `Start ${open.length === 1 ? "this server" : "these servers"} from now on?`))
+  )
+    return 1;
+  return decide(run, (store) => {
+    for (const { config, launch } of open) {
+      store.approve(config.id, launch);
+      run.terminal.out(`approved server ${shownName(config.id)}\n`);
+    }
+  });
+}
+
+/** `indus mcp untrust`: withdraws every approval of a server and refuses its present launch. */
+export async function untrustServer(run: Run, { name }: UntrustRequest): Promise<number> {
+  const rows = await projectRows(run);
+  const [row] = (rows && (await chosenRows(run, rows, [name]))) ?? [];
+  if (!row) return 1;
+  return decide(run, (store) => {
+    store.forget(name);
+    store.refuse(name, row.launch);
+    const back = `until you run: indus mcp trust ${shownName(name)}`;
+    run.terminal.out(`refused server ${shownName(name)}: it is not started ${back}\n`);
+  });
+}
+
+/** The rows of the project's own file. Rows of the user need no approval. */
+async function projectRows(run: Run): Promise<readonly FoundServer[] | undefined> {
+  const found = await run.findServers({ mcp: [], run: [] }, { withoutRequired: true });
+  return found?.servers;
+}
+
+async function chosenRows(
+  run: Run,
+  rows: readonly FoundServer[],
+  names: readonly string[],
+): Promise<readonly FoundServer[] | undefined> {
+  const own = rows.filter(({ origin }) => origin.scope === "project");
+  if (names.length === 0) return own.filter(({ trust }) => trust === "pending");
+  const chosen = names.map((name) => own.find(({ config }) => config.id === name));
+  const missing = names.find((_, index) => chosen[index] === undefined);
+  if (missing === undefined) return chosen.flatMap((row) => row ?? []);
+  const isOwn = rows.some(({ config }) => config.id === missing);
+  const known = own.map(({ config }) => config.id);
+  const hint = isOwn
+    ? "it is in your own file and needs no approval"
+    : await suggestion(
+        missing,
+        known,
+        known.length > 0 ? `its servers are ${known.join(", ")}` : "it has none",
+      );
+  run.report(`this project has no server named ${JSON.stringify(missing)}; ${hint}`);
+  return undefined;
+}
+
+function showRow({ terminal }: Run, { config, origin, trust, written }: FoundServer): void {
+  const { file = "", line } = origin;
+  const state =
+    trust === "approved" ? "approved already" : trust === "refused" ? "refused before" : "not approved";
+  const does = written.url === undefined ? "starts a program" : "connects to a URL";
+  terminal.out(`${escapeForDisplay(`server "${config.id}" of ${file}:${line}, ${state}, ${does}:`)}\n`);
+  terminal.out(showLaunch(written));
+}
+
+function shownName(name: string): string {
+  return escapeForDisplay(/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
+}
+
+type Store = NonNullable<Awaited<ReturnType<Run["trustStore"]>>>;
+
+async function decide(run: Run, write: (store: Store) => void): Promise<number> {
+  const store = await run.trustStore();
+  if (!store) return 1;
+  try {
+    write(store);
+    return 0;
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}

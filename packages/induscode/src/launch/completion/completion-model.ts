@@ -1,0 +1,86 @@
+import { commandRows } from "../commands/command-table.ts";
+import { EVERYWHERE } from "../commands/common-flags.ts";
+import { type Flag, spellings } from "../flag-spec.ts";
+import { MAIN_FLAGS } from "../flag-table.ts";
+
+/** A flag as a shell completes it. */
+export interface CompletedFlag {
+  readonly spellings: readonly string[];
+  readonly describe: string;
+  /** What may follow it: nothing, one of some words, a path, or anything. */
+  readonly value: "none" | "path" | "any" | readonly string[];
+}
+
+/** A command as a shell completes it. */
+export interface CompletedCommand {
+  /** One or two words. */
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly CompletedFlag[];
+  /** The words that may follow its name. Empty: any. */
+  readonly choices: readonly string[];
+}
+
+/** Everything that can be completed, from the tables that the parser and the help use. */
+export interface CompletionModel {
+  readonly commands: readonly CompletedCommand[];
+  /** The flags of a line without a command. */
+  readonly flags: readonly CompletedFlag[];
+}
+
+export function completionModel(): CompletionModel {
+  const commands = commandRows().map(({ name, summary, flags, choices = [] }) => ({
+    name,
+    summary: firstSentence(summary),
+    flags: uniqueFlags([...flags, ...EVERYWHERE]).map(completed),
+    choices: name === "help" ? firstWords() : choices,
+  }));
+  return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...EVERYWHERE]).map(completed) };
+}
+
+/** The words that can begin a line, each with its summary. A family of commands has the names of its commands instead. */
+export function beginnings({
+  commands,
+}: CompletionModel): readonly (readonly [word: string, describe: string])[] {
+  const words = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))];
+  return words.map((word) => {
+    const alone = commands.find(({ name }) => name === word);
+    const verbs = verbsOf({ commands }, word).map(([verb]) => verb);
+    return [word, alone?.summary ?? verbs.join(", ")] as const;
+  });
+}
+
+/** The second words of a family, each with its summary. Empty for a command of one word. */
+export function verbsOf(
+  { commands }: Pick<CompletionModel, "commands">,
+  family: string,
+): readonly (readonly [verb: string, describe: string])[] {
+  return commands.flatMap(({ name, summary }) => {
+    const [first, verb] = name.split(" ");
+    return first === family && verb !== undefined ? [[verb, summary] as const] : [];
+  });
+}
+
+function firstWords(): readonly string[] {
+  return [...new Set(commandRows().map(({ name }) => name.split(" ")[0] ?? name))];
+}
+
+function completed(flag: Flag): CompletedFlag {
+  return { spellings: spellings(flag), describe: firstSentence(flag.describe), value: valueOf(flag) };
+}
+
+const PATHS: readonly string[] = ["--mcp", "--cwd"];
+
+function valueOf({ name, kind, choices }: Flag): CompletedFlag["value"] {
+  if (kind === "boolean") return "none";
+  return choices ?? (PATHS.includes(name) ? "path" : "any");
+}
+
+function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {
+  return [...new Map(flags.map((flag) => [flag.name, flag])).values()];
+}
+
+/** A list of completions has room for one short line. */
+function firstSentence(text: string): string {
+  return text.split(/(?<=[.:])\s/)[0]?.replace(/[.:]$/, "") ?? text;
+}

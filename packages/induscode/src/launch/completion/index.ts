@@ -1,0 +1,1 @@
+export { completionScript } from "./completion-script.ts";

@@ -1,0 +1,58 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { serviceFile } from "../../../src/commands/client/service-file.ts";
+import { scratchHome } from "../in-home.ts";
+
+const words = ["/opt/no de/node", "serve", 'a"b\\c', "50%", "$HOME", "<&>"];
+const plan = { words, home: "/home/me", env: {}, uid: 501 };
+
+verifies("command:service", "the file of each service manager quotes every word", () => {
+  const unit = serviceFile({ ...plan, platform: "linux" });
+  expect(unit?.path).toBe("/home/me/.config/systemd/user/indus.service");
+  expect(unit?.text).toContain('ExecStart="/opt/no de/node" "serve" "a\\"b\\\\c" "50%%" "$$HOME" "<&>"\n');
+  expect(unit?.start.at(-1)).toEqual(["systemctl", "--user", "enable", "--now", "indus.service"]);
+  const agent = serviceFile({ ...plan, platform: "darwin" });
+  expect(agent?.path).toBe("/home/me/Library/LaunchAgents/dev.indus.serve.plist");
+  expect(agent?.text).toContain("<string>&lt;&amp;&gt;</string>");
+  expect(agent?.stop).toEqual([["launchctl", "bootout", "gui/501/dev.indus.serve"]]);
+  expect(serviceFile({ ...plan, platform: "win32" })).toBeUndefined();
+});
+
+verifies(
+  "command:service",
+  "install writes the unit and starts it, uninstall stops it and removes the file; a file of others stays",
+  async () => {
+    // A stand-in for systemctl that records how it is called.
+    await using scratch = await scratchHome();
+    mkdirSync(scratch.at("bin"));
+    writeFileSync(scratch.at("bin/systemctl"), `#!/bin/sh\necho "$@" >> ${scratch.at("calls")}\n`);
+    chmodSync(scratch.at("bin/systemctl"), 0o755);
+    const path = process.env["PATH"];
+    process.env["PATH"] = `${scratch.at("bin")}:${path}`;
+    try {
+      const unit = ".config/systemd/user/indus.service";
+      const installed = await scratch.indus("service", "install", "--port", "7999");
+      expect(installed).toMatchObject({ code: 0, err: "" });
+      expect(installed.out).toContain("it serves at http://127.0.0.1:7999/mcp");
+      expect(scratch.read(unit)).toMatch(
+        /ExecStart=".*" ".*indus\.js" "serve" "--port" "7999" "--cwd" ".*site"\n/,
+      );
+      expect((await scratch.indus("service", "uninstall")).code).toBe(0);
+      expect(scratch.exists(unit)).toBe(false);
+      expect(scratch.read("calls")).toBe(
+        "--user daemon-reload\n--user enable --now indus.service\n--user disable --now indus.service\n--user daemon-reload\n",
+      );
+      expect((await scratch.indus("service", "uninstall")).err).toContain("there is no service");
+      scratch.write(unit, "[Unit]\n");
+      expect((await scratch.indus("service", "install")).err).toContain(
+        "was not written by indus; move it away",
+      );
+      expect((await scratch.indus("service", "uninstall")).err).toContain("it stays");
+      expect(scratch.read(unit)).toBe("[Unit]\n");
+    } finally {
+      process.env["PATH"] = path;
+    }
+  },
+  { only: ["linux"] },
+);
