@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
 import { commandCases } from "./command.ts";
 import { deckCases } from "./deck.ts";
+import { economyCases } from "./economy.ts";
 import { facadeCases } from "./facade.ts";
 import { type BenchRow, benchPage, benchRow, budgetProblems, isMissed } from "./gate.ts";
 import { gatewayCases } from "./gateway.ts";
@@ -31,6 +32,7 @@ const cases: readonly BenchCase[] = [
   ...gatewayCases,
   ...facadeCases,
   ...deckCases,
+  ...economyCases,
   ...policyCases,
   ...ledgerCases,
   ...commandCases,

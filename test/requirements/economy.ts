@@ -19,4 +19,7 @@ export const economy = {
     "tools are found by words inside names, titles, descriptions, parameters and servers, by beginnings and with typing mistakes",
   "economy:synonyms": "synonyms are learned from the catalogue",
   "economy:incremental": "an index that followed any changes finds the same as a new one",
+  "economy:tasks":
+    "the sentences of the measurement are data: at least 200, two other languages, a tenth kept apart by a fixed rule",
+  "economy:page": "docs/context.md shows tokens in each mode and recall on each set, with its misses",
 } as const;

@@ -34,7 +34,7 @@ export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Pr
 /** One tool of the index. */
 interface Entry {
   readonly tool: ToolDescriptor;
-  readonly words: Iterable<string>;
+  readonly words: readonly string[];
   readonly nameLength: number;
 }
 
@@ -126,19 +126,17 @@ class LiveIndex implements ToolIndex {
   #add(tool: ToolDescriptor): void {
     const id = ++this.#lastId;
     const text = toolText(tool);
-    const counts = new Map<string, number>();
-    let nameWords: readonly string[] = [];
+    const all: string[] = [];
     for (const field of FIELDS) {
-      const { weight, usualWords, lengthMatters } = FIELD_RANKING[field];
       const words = wordsOf(text[field]);
-      if (field === "name") nameWords = words;
+      const { weight, usualWords, lengthMatters } = FIELD_RANKING[field];
       const each = weight / (1 - lengthMatters + (lengthMatters * words.length) / usualWords);
-      for (const word of words) counts.set(word, (counts.get(word) ?? 0) + each);
+      for (const word of words) if (this.#table.add(word, id, each)) all.push(word);
     }
-    for (const [word, count] of counts) this.#table.add(word, id, count);
+    const nameWords = wordsOf(text.name);
     this.#synonyms.add(id, new Set(nameWords));
     this.#ids.set(tool, id);
-    this.#entries.set(id, { tool, words: [...counts.keys()], nameLength: Math.max(1, nameWords.length) });
+    this.#entries.set(id, { tool, words: all, nameLength: Math.max(1, nameWords.length) });
   }
 
   #remove(tool: ToolDescriptor, id: number): void {

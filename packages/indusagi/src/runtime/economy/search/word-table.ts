@@ -20,15 +20,18 @@ export class WordTable {
     this.#tree = tree;
   }
 
-  add(word: string, id: number, weight: number): void {
+  /** Adds to how much a word says about a tool. True if it is the tool's first mention of the word. */
+  add(word: string, id: number, weight: number): boolean {
     const known = this.#words.get(word);
     if (known) {
-      known.set(id, weight);
-      return;
+      const before = known.get(id);
+      known.set(id, (before ?? 0) + weight);
+      return before === undefined;
     }
     const occurrences = new Map([[id, weight]]);
     this.#words.set(word, occurrences);
     this.#tree.set(word, occurrences);
+    return true;
   }
 
   remove(word: string, id: number): void {

@@ -16,14 +16,16 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [written] of text.matchAll(WRITTEN_WORD)) words.push(...formsOf(written).all);
+  // `match` makes one list of texts; `matchAll` makes an object for each.
+  for (const written of text.match(WRITTEN_WORD) ?? [])
+    for (const word of formsOf(written).all) words.push(word);
   return words;
 }
 
 /** The words of a search. A word such as `GitHub` counts only as itself if it is known, else as its parts. */
 export function queryWords(query: string, isKnown: (word: string) => boolean): string[] {
   const words: string[] = [];
-  for (const [written] of query.matchAll(WRITTEN_WORD)) {
+  for (const written of query.match(WRITTEN_WORD) ?? []) {
     const { whole, parts } = formsOf(written);
     if (whole !== undefined && isKnown(whole)) words.push(whole);
     else words.push(...parts);

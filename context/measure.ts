@@ -1,0 +1,99 @@
+import type { ToolDescriptor } from "indusagi/llm";
+import {
+  createTableBox,
+  createToolIndex,
+  economize,
+  listCost,
+  type ToolIndex,
+  unknownToolOutcome,
+} from "indusagi/runtime";
+import { isKeptApart, type Task, type TaskSet } from "./tasks.ts";
+
+/** How many of the tasks had one of their tools among the first results. */
+export interface Recall {
+  readonly tasks: number;
+  readonly at1: number;
+  readonly at5: number;
+  readonly at10: number;
+  /** The tasks without one among the first ten. */
+  readonly missed: readonly Task[];
+}
+
+export function recallOf(index: Pick<ToolIndex, "search">, tasks: readonly Task[]): Recall {
+  const ranks = tasks.map(({ task, tools }) => {
+    const found = index.search(task, { limit: 10 }).map(({ origin }) => `${origin?.server}/${origin?.tool}`);
+    const rank = found.findIndex((name) => tools.includes(name));
+    return rank === -1 ? Infinity : rank;
+  });
+  const share = (most: number): number =>
+    ranks.filter((rank) => rank < most).length / Math.max(1, tasks.length);
+  return {
+    tasks: tasks.length,
+    at1: share(1),
+    at5: share(5),
+    at10: share(10),
+    missed: tasks.filter((_, at) => ranks[at] === Infinity),
+  };
+}
+
+/** What is listed in one mode. */
+export interface Listing {
+  readonly mode: string;
+  readonly of: number;
+  readonly listed: number;
+  readonly tokens: number;
+}
+
+export interface Measured {
+  readonly servers: number;
+  readonly tools: number;
+  readonly listings: readonly Listing[];
+  readonly recalls: readonly (readonly [string, Recall])[];
+  /** Of the first index of this process, and of a search in it; in milliseconds. */
+  readonly buildMs: number;
+  readonly searchMs: number;
+}
+
+const LANGUAGES: { readonly [code: string]: string } = { de: "German", es: "Spanish" };
+
+export async function measureContext(tools: readonly ToolDescriptor[], set: TaskSet): Promise<Measured> {
+  await createToolIndex(); // Loads the library.
+  const startMs = performance.now();
+  const index = await createToolIndex(tools);
+  const builtMs = performance.now();
+  const english = set["en"] ?? [];
+  const others = Object.entries(set).filter(([language]) => language !== "en");
+  const recalls = [
+    ["English, kept apart from tuning", recallOf(index, english.filter(isKeptApart))],
+    [
+      "English, used for tuning",
+      recallOf(
+        index,
+        english.filter((task) => !isKeptApart(task)),
+      ),
+    ],
+    ...others.map(([code, tasks]) => [LANGUAGES[code] ?? code, recallOf(index, tasks)] as const),
+  ] as const;
+  const searches = recalls.reduce((sum, [, { tasks }]) => sum + tasks, 0);
+  return {
+    servers: new Set(tools.map(({ origin }) => origin?.server)).size,
+    tools: tools.length,
+    listings: [100, 300, 1_000, tools.length].flatMap((count) => listingsOf(tools.slice(0, count))),
+    recalls,
+    buildMs: builtMs - startMs,
+    searchMs: (performance.now() - builtMs) / searches,
+  };
+}
+
+function listingsOf(tools: readonly ToolDescriptor[]): readonly Listing[] {
+  const { box } = createTableBox(
+    tools.map((descriptor) => ({ descriptor, run: async ({ id, name }) => unknownToolOutcome(id, name) })),
+  );
+  const row = (mode: string, listed: readonly ToolDescriptor[]): Listing => ({
+    mode,
+    of: tools.length,
+    listed: listed.length,
+    tokens: listCost(listed),
+  });
+  return [row("all", box.descriptors()), row("search", economize(box).descriptors())];
+}
