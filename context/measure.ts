@@ -15,14 +15,25 @@ export interface Recall {
   readonly at1: number;
   readonly at5: number;
   readonly at10: number;
+  /** Among all results of an answer; those after the tenth are only named. */
+  readonly named: number;
   /** The tasks without one among the first ten. */
   readonly missed: readonly Task[];
 }
 
-export function recallOf(index: Pick<ToolIndex, "search">, tasks: readonly Task[]): Recall {
-  const ranks = tasks.map(({ task, tools }) => {
-    const found = index.search(task, { limit: 10 }).map(({ origin }) => `${origin?.server}/${origin?.tool}`);
-    const rank = found.findIndex((name) => tools.includes(name));
+/** So many results an answer of `tool_search` names. */
+const ANSWERED = 40;
+
+export function recallOf(
+  index: Pick<ToolIndex, "search">,
+  tasks: readonly Task[],
+  wording: (task: Task) => string = ({ task }) => task,
+): Recall {
+  const ranks = tasks.map((task) => {
+    const found = index
+      .search(wording(task), { limit: ANSWERED })
+      .map(({ origin }) => `${origin?.server}/${origin?.tool}`);
+    const rank = found.findIndex((name) => task.tools.includes(name));
     return rank === -1 ? Infinity : rank;
   });
   const share = (most: number): number =>
@@ -32,7 +43,8 @@ export function recallOf(index: Pick<ToolIndex, "search">, tasks: readonly Task[
     at1: share(1),
     at5: share(5),
     at10: share(10),
-    missed: tasks.filter((_, at) => ranks[at] === Infinity),
+    named: share(ANSWERED),
+    missed: tasks.filter((_, at) => (ranks[at] ?? 0) >= 10),
   };
 }
 
@@ -56,24 +68,28 @@ export interface Measured {
 
 const LANGUAGES: { readonly [code: string]: string } = { de: "German", es: "Spanish" };
 
+/** The recall on each part of the tasks. The first is the one that nothing was tuned on. */
+function recallsOf(index: ToolIndex, { en = [], ...others }: TaskSet): Measured["recalls"] {
+  const apart = en.filter(isKeptApart);
+  const tuned = en.filter((task) => !isKeptApart(task));
+  const asQuery = ({ task, query = task }: Task): string => query;
+  return [
+    ["English, kept apart from tuning", recallOf(index, apart)],
+    ["English, used for tuning", recallOf(index, tuned)],
+    ...Object.entries(others).map(
+      ([code, tasks]) => [LANGUAGES[code] ?? code, recallOf(index, tasks)] as const,
+    ),
+    ["a model's query for those kept apart", recallOf(index, apart, asQuery)],
+    ["a model's query for the others", recallOf(index, tuned, asQuery)],
+  ];
+}
+
 export async function measureContext(tools: readonly ToolDescriptor[], set: TaskSet): Promise<Measured> {
   await createToolIndex(); // Loads the library.
   const startMs = performance.now();
   const index = await createToolIndex(tools);
   const builtMs = performance.now();
-  const english = set["en"] ?? [];
-  const others = Object.entries(set).filter(([language]) => language !== "en");
-  const recalls = [
-    ["English, kept apart from tuning", recallOf(index, english.filter(isKeptApart))],
-    [
-      "English, used for tuning",
-      recallOf(
-        index,
-        english.filter((task) => !isKeptApart(task)),
-      ),
-    ],
-    ...others.map(([code, tasks]) => [LANGUAGES[code] ?? code, recallOf(index, tasks)] as const),
-  ] as const;
+  const recalls = recallsOf(index, set);
   const searches = recalls.reduce((sum, [, { tasks }]) => sum + tasks, 0);
   return {
     servers: new Set(tools.map(({ origin }) => origin?.server)).size,

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 /** Something that a person wants done, and the tools that do it. Any one of them is enough. */
 export interface Task {
   readonly task: string;
+  /** The search that a model makes of the sentence, with other words, as `tool_search` asks for. */
+  readonly query?: string;
   /** As `server/tool`, with the names of `fleet/servers.json` and of the servers themselves. */
   readonly tools: readonly string[];
 }
@@ -23,12 +25,13 @@ export function parseTasks(text: string): TaskSet {
   );
 }
 
-function parseTask({ task, tools }: Partial<Task>, at: string): Task {
+function parseTask({ task, query, tools }: Partial<Task>, at: string): Task {
   if (typeof task !== "string" || task === "") throw new Error(`${at}.task: not a text`);
   const isList = Array.isArray(tools) && tools.length > 0;
   if (!isList || !tools.every((tool) => /^[^/]+\/.+$/.test(tool)))
     throw new Error(`${at}.tools: not a list of server/tool`);
-  return { task, tools };
+  if (query !== undefined && typeof query !== "string") throw new Error(`${at}.query: not a text`);
+  return { task, tools, ...(query === undefined ? {} : { query }) };
 }
 
 /**

@@ -15,7 +15,7 @@ verifies("economy:page", "recall counts the rank of the first right tool", () =>
     tools: ["x/y", names[rank] ?? ""],
   }));
   const { missed, ...shares } = recallOf(index, ranks);
-  expect(shares).toEqual({ tasks: 7, at1: 2 / 7, at5: 3 / 7, at10: 5 / 7 });
+  expect(shares).toEqual({ tasks: 7, at1: 2 / 7, at5: 3 / 7, at10: 5 / 7, named: 5 / 7 });
   expect(missed.map(({ task }) => task)).toEqual(["rank 10", "rank 11"]);
 });
 
@@ -41,5 +41,5 @@ verifies("economy:page", "the page in the repository comes from a run on at leas
   const page = readFileSync(fileURLToPath(new URL("../../docs/context.md", import.meta.url)), "utf8");
   const [, tools = "0"] = /on the ([\d,]+) tools of the \d+ public servers/.exec(page) ?? [];
   expect(Number(tools.replaceAll(",", ""))).toBeGreaterThanOrEqual(1_000);
-  expect(page.match(/^\| English, [^|]+\| \d+ \|( \d+ % \|){3}$/gm)).toHaveLength(2);
+  expect(page.match(/^\| English, [^|]+\| \d+ \|( \d+ % \|){4}$/gm)).toHaveLength(2);
 });

@@ -22,4 +22,6 @@ export const economy = {
   "economy:tasks":
     "the sentences of the measurement are data: at least 200, two other languages, a tenth kept apart by a fixed rule",
   "economy:page": "docs/context.md shows tokens in each mode and recall on each set, with its misses",
+  "economy:clients":
+    "with --tools auto a client gets the search when the tools exceed its known limit, or a tenth of a context of 200,000 tokens",
 } as const;

@@ -1,8 +1,8 @@
 import type { ClientInfo } from "indusagi/runtime";
+import { isClient } from "./client-names.ts";
 
 /**
- * Clients that ask for the tools again after `notifications/tools/list_changed`, by `clientInfo.name` in lower case with `-`
- * for spaces. A name that ends in `*` is the beginning of a name.
+ * Clients that ask for the tools again after `notifications/tools/list_changed`, by `clientInfo.name`.
  *
  * All others keep their first list for the whole session. Among them are Codex (`codex-mcp-client`, which has no handler for
  * it), Claude Desktop (`claude-ai`: github.com/anthropics/claude-code/issues/50339) and Cursor (`cursor-vscode`, older
@@ -26,9 +26,5 @@ const KEEPING_MS = 20_000;
 
 /** How long the first listing of a client may wait for servers that are starting. */
 export function listingPatienceMs(client?: ClientInfo): number {
-  const name = client?.name.toLowerCase().replaceAll(" ", "-") ?? "";
-  const isFollowing = FOLLOWS_CHANGES.some((known) =>
-    known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : name === known,
-  );
-  return isFollowing ? FOLLOWING_MS : KEEPING_MS;
+  return isClient(client, FOLLOWS_CHANGES) ? FOLLOWING_MS : KEEPING_MS;
 }

@@ -2,5 +2,6 @@ export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";
 export { EMPTY_PROVIDERS } from "./empty-providers.ts";
 export { type HttpTransport, listen, madeToken, prepareHttp } from "./listen.ts";
+export { type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-box.ts";
 export { pacedBox } from "./paced-box.ts";
 export { patientBox } from "./patient-box.ts";

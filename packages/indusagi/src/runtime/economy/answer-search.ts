@@ -5,15 +5,25 @@ import { textResult } from "../results.ts";
 import { TOOL_CALL, TOOL_DESCRIBE } from "./own-tools.ts";
 import { firstSentence } from "./search/index.ts";
 
+/** So many results get their signature; the model chooses among them. */
+const SIGNATURES = 10;
+/** So many results are searched for. Those after the first get their name only, which costs little and often is enough. */
+export const MAX_FOUND = 40;
 const MAX_SIGNATURE = 400;
 const MAX_PURPOSE = 160;
 
-/** The answer of a search: for each tool its signature and its purpose in one line. */
+/** The answer of a search: the best with their signatures and purposes in one line each, then the names of others. */
 export function foundResult(found: readonly ToolDescriptor[], all: readonly ToolDescriptor[]): ToolResult {
   if (found.length === 0) return textResult(`No tool matches. ${serversText(all)}`);
-  const lines = found.map((tool) => `${signatureLine(tool)}\n  ${purposeLine(tool)}`);
-  const hint = `${found.length} of ${all.length} tools, the best first. Run one with ${TOOL_CALL}; ${TOOL_DESCRIBE} gives its whole definition.`;
-  return textResult([hint, ...lines].join("\n"));
+  const best = found.slice(0, SIGNATURES);
+  const others = found.slice(SIGNATURES).map(({ name }) => name);
+  return textResult(
+    [
+      `${best.length} of ${all.length} tools, the best first. Run one with ${TOOL_CALL}; ${TOOL_DESCRIBE} gives its whole definition.`,
+      ...best.map((tool) => `${signatureLine(tool)}\n  ${purposeLine(tool)}`),
+      ...(others.length > 0 ? [`Less likely: ${others.join(", ")}`] : []),
+    ].join("\n"),
+  );
 }
 
 function signatureLine(tool: ToolDescriptor): string {

@@ -3,7 +3,7 @@ import type { ToolBox, ToolCall, ToolOutcome, ToolResult, ToolRunner } from "../
 import { answeredOutcome } from "../outcomes.ts";
 import { failureResult } from "../results.ts";
 import { describedResult } from "./answer-describe.ts";
-import { foundResult } from "./answer-search.ts";
+import { foundResult, MAX_FOUND } from "./answer-search.ts";
 import { DESCRIBE_TOOL, OWN_NAMES, searchTool, TOOL_CALL, TOOL_SEARCH } from "./own-tools.ts";
 import { indexOfBox } from "./shared-index.ts";
 
@@ -51,7 +51,10 @@ async function answerOf(box: ToolBox, { name, input }: ToolCall): Promise<ToolRe
   if (server !== undefined && !tools.some(({ origin }) => origin?.server === server))
     return failureResult(`there is no server named ${JSON.stringify(server)}; leave it out to search all`);
   const index = await indexOfBox(box);
-  return foundResult(index.search(query, server === undefined ? {} : { server }), tools);
+  return foundResult(
+    index.search(query, { limit: MAX_FOUND, ...(server === undefined ? {} : { server }) }),
+    tools,
+  );
 }
 
 interface Asked {

@@ -117,6 +117,8 @@ verifies("economy:search", "signatures and purposes, one server, no match and wr
     "  share one photo of your account.",
   ]);
   expect(found).not.toContain("acme__");
+  expect(found.split("\n")).toHaveLength(22);
+  expect(found).toMatch(/\nLess likely: delphi__\w+(, delphi__\w+)+$/);
   expect(await textOf(box, "tool_search", { query: "zzzzqqqq" })).toMatch(
     /^No tool matches\..*delphi \(100\)/,
   );

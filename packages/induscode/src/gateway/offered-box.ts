@@ -1,0 +1,28 @@
+import type { BoxSource } from "indusagi/interop";
+import { economize, type ToolBox } from "indusagi/runtime";
+import { clientLimits } from "./client-limits.ts";
+
+/** Which tools `indus serve` lists: all, a few with a search for the rest, or either by the client and the number of tools. */
+export type ToolsMode = "all" | "search" | "auto";
+
+export interface OfferedBoxOptions {
+  readonly mode: ToolsMode;
+  /** What is done with a box before clients see it. */
+  readonly finish: (box: ToolBox) => ToolBox;
+}
+
+/** The tools that each client is offered. Clients with the same limits share a box, and with it the tools used last. */
+export function offeredBox(box: ToolBox, { mode, finish }: OfferedBoxOptions): BoxSource {
+  if (mode === "all") return finish(box);
+  if (mode === "search") return finish(economize(box));
+  const byLimits = new Map<string, ToolBox>();
+  return ({ client }) => {
+    const above = clientLimits(client);
+    const key = JSON.stringify(Object.values(above));
+    const known = byLimits.get(key);
+    if (known) return known;
+    const offered = finish(economize(box, { above }));
+    byLimits.set(key, offered);
+    return offered;
+  };
+}
