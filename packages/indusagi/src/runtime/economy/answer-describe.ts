@@ -1,6 +1,6 @@
 import { closestNames } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
-import type { ToolResult } from "../contract/index.ts";
+import type { ToolBox, ToolResult } from "../contract/index.ts";
 import { failureResult, textResult } from "../results.ts";
 import { TOOL_SEARCH } from "./own-tools.ts";
 
@@ -10,17 +10,19 @@ const MAX_NAMES = 20;
 /** The whole definitions of the named tools, as JSON, one per line. Unknown names are reported beside them. */
 export async function describedResult(
   names: readonly string[],
-  tools: readonly ToolDescriptor[],
+  box: ToolBox,
 ): Promise<ToolResult> {
   if (names.length === 0) return failureResult("names: name at least one tool");
   if (names.length > MAX_NAMES) return failureResult(`names: at most ${MAX_NAMES} tools at a time`);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = new Map(box.descriptors().map((tool) => [tool.name, tool]));
   const lines: string[] = [];
   let found = 0;
   for (const name of new Set(names)) {
     const tool = byName.get(name);
     if (tool) found++;
-    lines.push(tool ? JSON.stringify(definitionOf(tool)) : await unknownLine(name, [...byName.keys()]));
+    const refusal = tool ? undefined : box.refusalOf?.(name);
+    if (tool) lines.push(JSON.stringify(definitionOf(tool)));
+    else lines.push(refusal?.message ?? (await unknownLine(name, [...byName.keys()])));
   }
   return found > 0 ? textResult(lines.join("\n")) : failureResult(lines.join("\n"));
 }

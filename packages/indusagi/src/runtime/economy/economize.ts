@@ -50,6 +50,7 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   return {
     descriptors: () => table.box.descriptors(),
     onChange: (listener) => table.box.onChange(listener),
+    refusalOf: box.refusalOf,
     runner: { run },
   };
 }

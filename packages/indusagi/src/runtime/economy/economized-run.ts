@@ -46,7 +46,7 @@ async function answerOf(box: ToolBox, { name, input }: ToolCall): Promise<ToolRe
   const mismatch = explainMismatch(parameters, given);
   if (mismatch !== undefined) return failureResult(`${name}: arguments do not fit: ${mismatch}`);
   const tools = box.descriptors();
-  if (name !== TOOL_SEARCH) return describedResult(given.names ?? [], tools);
+  if (name !== TOOL_SEARCH) return describedResult(given.names ?? [], box);
   const { query = "", server } = given;
   if (server !== undefined && !tools.some(({ origin }) => origin?.server === server))
     return failureResult(`there is no server named ${JSON.stringify(server)}; leave it out to search all`);

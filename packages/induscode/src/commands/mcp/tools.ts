@@ -9,7 +9,6 @@ import {
   showToolOutlines,
 } from "../../screen/index.ts";
 import { exampleCall } from "./example-call.ts";
-import { searchTools } from "./search-tools.ts";
 import { reportFailures, startServers } from "./start-servers.ts";
 
 /** `indus mcp tools`: one line per tool; for the servers named, signatures with example calls. */
@@ -19,7 +18,7 @@ export async function mcpTools(run: Run, request: ServerToolsRequest): Promise<n
   const started = await startServers(run, { sources, names });
   if (!started) return 1;
   const all = started.servers.box.descriptors();
-  const tools = search === undefined ? all : searchTools(all, search);
+  const tools = search === undefined ? all : await bestMatches(all, search);
   const outlined = (): Promise<OutlinedTool[]> =>
     Promise.all(tools.map((tool) => outline(tool, exampleCall(tool, { sources, cwd: run.cwd }))));
   if (json) terminal.out(showJson((await outlined()).map(plainTool)));
@@ -32,6 +31,17 @@ export async function mcpTools(run: Run, request: ServerToolsRequest): Promise<n
     return 1;
   }
   return code;
+}
+
+/** More would not be read. */
+const MAX_MATCHES = 20;
+
+async function bestMatches(
+  tools: readonly ToolDescriptor[],
+  words: string,
+): Promise<readonly ToolDescriptor[]> {
+  const { createToolIndex } = await import("indusagi/runtime");
+  return (await createToolIndex(tools)).search(words, { limit: MAX_MATCHES });
 }
 
 async function outline(tool: ToolDescriptor, making: Promise<string | undefined>): Promise<OutlinedTool> {

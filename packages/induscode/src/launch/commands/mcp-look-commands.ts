@@ -91,7 +91,7 @@ export const MCP_LOOK_COMMANDS: CommandTable<McpLookRequests> = {
         aliases: [],
         kind: "string",
         value: "WORDS",
-        describe: "Show only tools that match these words.",
+        describe: "Show the tools that match these words best, the best first.",
       },
       ...SERVER_FLAGS,
     ],
