@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, muteRow, scriptedRow, startedPids, untilGone, writeConfig } from "./run-indus.ts";
@@ -14,11 +15,13 @@ verifies(
     const file = await writeConfig(dir.at("servers.json"), { stuck: muteRow(starts), good: scriptedRow() });
     using indus = startInTerminal(["mcp", "list", "--mcp", file]);
     const pids = await startedPids(starts, 1);
-    await eventually(() => /^waiting \d+ s for 1: stuck$/m.test(indus.screen()) || undefined);
+    await eventually(
+      () => /^(waiting \d+ s for 1: stuck|stuck: starting, \d+ s)$/m.test(indus.screen()) || undefined,
+    );
     indus.press("\u0003");
     expect(await indus.ended).toBe(130);
     await untilGone(pids);
-    expect(indus.screen()).not.toContain("waiting");
+    expect(indus.screen()).not.toMatch(/waiting|starting/);
     expect(indus.isRestored()).toBe(true);
   },
   { only: POSIX },
@@ -84,6 +87,28 @@ verifies(
       expect(screen.lines().length).toBeGreaterThan(3);
       expect(screen.broken()).toEqual([]);
     }
+  },
+  { only: POSIX },
+);
+
+verifies(
+  "command:overview",
+  "in a terminal `indus` alone shows the first commands and the servers of the folder, at 60 and 80 columns, and starts nothing",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at(".indusvx"));
+    const starts = dir.at("starts");
+    await writeConfig(dir.at(".indusvx/mcp.json"), { mine: scriptedRow("--starts", starts) });
+    const [narrow, usual] = await Promise.all(
+      [60, 80].map((columns) => shown([], { columns, cwd: dir.path })),
+    );
+    for (const screen of [narrow, usual]) {
+      expect(screen?.broken()).toEqual([]);
+      expect(screen?.screen()).toMatch(/^ {2}indus mcp list .*\n(?:.*\n)* {2}indus --help /m);
+      expect(screen?.screen()).toMatch(/^mine +project +pending /m);
+      expect(await screen?.ended).toBe(0);
+    }
+    expect(existsSync(starts)).toBe(false);
   },
   { only: POSIX },
 );
