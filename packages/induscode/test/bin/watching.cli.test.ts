@@ -145,9 +145,9 @@ verifies(
     const pids = await startedPids(starts, 2);
     await eventually(() => /^good +ready +22 +1 +\d+ s/m.test(watch.screen()) || undefined);
     expect(watch.lines().filter((line) => line.startsWith("SERVER"))).toEqual([
-      "SERVER  STATE    TOOLS  RESTARTS  SINCE  NOTE",
+      "SERVER  STATE    TOOLS  RESTARTS  SINCE",
     ]);
-    expect(watch.screen()).toMatch(/^gone +faulted +0 +0 +\d+ s +server "gone"/m);
+    expect(watch.screen()).toMatch(/^gone +faulted +0 +0 +\d+ s\n {4}server "gone" could not be opened/m);
     // What was drawn before was replaced, so that no line was broken by the terminal.
     expect(watch.lines().filter((line) => /^(good|gone) /.test(line))).toHaveLength(2);
     watch.press("\u0003");
