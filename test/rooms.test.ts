@@ -81,6 +81,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "server-log": [],
   clients: [],
   doctor: [],
+  login: [],
   // They define what is shown.
   screen: ["doctor", "server-log"],
   "deck/contract": [],
@@ -110,6 +111,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "server-log",
     "clients",
     "doctor",
+    "login",
     "screen",
     "deck",
     "policy",
@@ -118,7 +120,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "models",
     "gateway",
   ],
-  commands: ["boot", "launch", "screen", "doctor", "clients"],
+  commands: ["boot", "launch", "screen", "doctor", "clients", "login"],
   bin: ["boot", "launch", "commands"],
 };
 

@@ -1,7 +1,8 @@
 // `const { a, b: c } = await import("x")`, `import("x").then(({ a }) => …)` and `(await import("x")).default`.
+// A formatter may put the name of the module on a line of its own.
 const TAKEN_APART =
-  /\{([\w\s,:]*)\}\s*=\s*await import\("([^"]+)"\)|import\("([^"]+)"\)\.then\(\s*\(\{([\w\s,:]*)\}\)|\(await import\("([^"]+)"\)\)\.(default)\b/g;
-const ANY = /\bimport\("([^"]+)"\)/g;
+  /\{([\w\s,:]*)\}\s*=\s*await import\(\s*"([^"]+)"\s*\)|import\(\s*"([^"]+)"\s*\)\.then\(\s*\(\{([\w\s,:]*)\}\)|\(await import\(\s*"([^"]+)"\s*\)\)\.(default)\b/g;
+const ANY = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
 /**
  * The names that a text takes from the modules it imports dynamically: pairs of a module and its names. The names are

@@ -21,4 +21,9 @@ export const login = {
   "login:secrets": "no token, code or secret of a login is in logs, errors, status or ledger",
   "login:store": "logins are private files, replaced as a whole, one for each server, issuer and principal",
   "login:race": "of twelve processes with one expired token, one redeems it and the others adopt the result",
+  "login:command":
+    "mcp login and mcp logout log a user in and out, with a browser here or an address pasted from elsewhere",
+  "login:callback":
+    "the callback is on loopback, answers only the login that waits, keeps its registered port, and ends after its time",
+  "login:browser": "a browser is opened only for http and https, and the URL is one argument of one program",
 } as const;

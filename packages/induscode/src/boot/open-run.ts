@@ -18,6 +18,7 @@ import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import type { RunLedger } from "./ledger/run-ledger.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
+import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
 import type { SessionToolsOptions } from "./session/build-session-tools.ts";
 import type { LastKnownCards } from "./session/last-known-cards.ts";
@@ -65,6 +66,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   records(): Promise<LedgerRecords>;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
   pins(): Promise<Pins | undefined>;
+  /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
+  logins(): Promise<ServerLogins>;
   /** Everything that passes between us and the servers is kept in their log. */
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
@@ -149,11 +152,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
       return openLedgerRecords((await run.stateFolder()).path, state.ledger);
     },
     pins: () => state.pins(),
+    logins: () => state.logins(),
     openServers: async (opening) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
       const kept = await state.log();
       const approved = await run.pins();
+      const auth = await state.tokensFor(opening.servers);
       const { openServers } = await import("./servers/open-servers.ts");
       // Servers inherit the environment of this process, not one that a caller gives to the run.
       const isDesktopStart = path !== undefined || (env === process.env && lacksLoginPath());
@@ -164,6 +169,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
           ...(known && { memory: known }),
           ...(kept && { log: kept }),
           ...(approved && { pins: approved }),
+          ...(auth && { auth }),
           ...(filter && { keepsTool: filter.keepsMounted }),
           ...opening,
           ...(startAfter && { startAfter }),

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, type Environment } from "indusagi/core";
+import type { ServerConfig, TokenProvider } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { LiveBridge } from "../deck/attach/index.ts";
 import type { Pins } from "../deck/pins/index.ts";
@@ -9,6 +10,7 @@ import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
+import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
 
 /** What a run keeps in the state folder of its workspace. Nothing is opened before it is asked for, and each part once. */
@@ -25,6 +27,12 @@ export interface RunState {
   readonly ledger: RunLedger;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
   pins(): Promise<Pins | undefined>;
+  /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
+  logins(): Promise<ServerLogins>;
+  /** The tokens for these servers. Undefined if none of them can have any, or if logins cannot be used, which is reported. */
+  tokensFor(
+    servers: readonly ServerConfig[],
+  ): Promise<((config: ServerConfig) => TokenProvider | undefined) | undefined>;
   /** The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. */
   follow(box: ToolBox): Promise<LiveBridge>;
 }
@@ -44,6 +52,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
   let pins: Promise<Pins | undefined> | undefined;
+  let logins: Promise<ServerLogins> | undefined;
   let followed: Promise<LiveBridge> | undefined;
   const ledger = createRunLedger({ state: async () => (await state.folder()).path, report });
   stack.defer(async () => ledger[Symbol.asyncDispose]());
@@ -64,6 +73,18 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     },
     ledger,
     pins: () => (pins ??= openRunPins()),
+    logins: () => (logins ??= openLogins(env)),
+    tokensFor: async (servers) => {
+      if (servers.every(({ kind }) => kind === "stdio")) return undefined;
+      try {
+        const { providerFor } = await state.logins();
+        return providerFor;
+      } catch (thrown) {
+        // Without them only servers that require a login are unusable.
+        report(`logins are not used: ${describeError(thrown)}`);
+        return undefined;
+      }
+    },
     follow: (box) => (followed ??= openFollowed(box)),
   };
 
@@ -112,6 +133,14 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     return stack.open(Promise.resolve(followBridgeBox(box, { ...(log && { log }), report })));
   };
   return state;
+}
+
+async function openLogins(env: Environment): Promise<ServerLogins> {
+  const [{ openSharedFolder }, { createServerLogins }] = await Promise.all([
+    import("../state/index.ts"),
+    import("./servers/server-logins.ts"),
+  ]);
+  return createServerLogins(await openSharedFolder("logins", env));
 }
 
 async function openFolder(workspace: string, env: Environment): Promise<StateFolder> {

@@ -25,6 +25,7 @@ export type {
   ExplainRequest,
   HistoryRequest,
 } from "./commands/mcp-ledger-commands.ts";
+export type { LoginRequest, LogoutRequest } from "./commands/mcp-login-commands.ts";
 export type {
   ListServersRequest,
   ServerToolRequest,

@@ -11,6 +11,7 @@ export { type ServerRow, showServers } from "./server-table.ts";
 export {
   hasFailed,
   plainStatus,
+  showLogin,
   showStart,
   showState,
   showStatuses,

@@ -1,5 +1,5 @@
-import { escapeForDisplay, shortenText, showDuration } from "indusagi/core";
-import type { EndpointStatus } from "indusagi/interop";
+import { escapeForDisplay, isoTime, shortenText, showDuration } from "indusagi/core";
+import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table/table.ts";
 
@@ -114,4 +114,17 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
 export function noteOf({ summary, notes }: EndpointStatus): string {
   const text = summary ?? notes?.join("; ") ?? "";
   return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
+}
+
+/** One line about a login: who, where, and until when. */
+export function showLogin({ account, issuer, expiresAtMs, renewable, usable }: LoginStatus): string {
+  const who = account === undefined ? "" : ` as ${escapeForDisplay(account)}`;
+  const where = ` at ${escapeForDisplay(issuer)}`;
+  if (!usable) return `the login${who}${where} has expired`;
+  const until = expiresAtMs === undefined ? "" : ` until ${timeShown(expiresAtMs)}`;
+  return `logged in${who}${where}${until}${renewable ? ", then renewed by itself" : ""}`;
+}
+
+function timeShown(ms: number): string {
+  return `${isoTime(ms).slice(0, 16).replace("T", " ")} UTC`;
 }

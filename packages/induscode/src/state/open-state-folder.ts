@@ -41,6 +41,16 @@ export async function openStateRoot(
   return root;
 }
 
+/** Creates the folder for one kind of state that all workspaces share, or opens the one that exists, and returns its path. */
+export async function openSharedFolder(
+  name: string,
+  env: NonNullable<StatePlaceOptions["env"]> = process.env,
+): Promise<string> {
+  const path = join(await openStateRoot(env), name);
+  await makePrivateFolder(path);
+  return path;
+}
+
 async function realWorkspace(path: string): Promise<string> {
   try {
     const real = await realpath(path);

@@ -3,6 +3,7 @@ import { CLIENT_COMMANDS, type ClientRequests } from "./client-commands.ts";
 import { HELP_COMMAND, type HelpRequests } from "./help-command.ts";
 import { MCP_EDIT_COMMANDS, type McpEditRequests } from "./mcp-edit-commands.ts";
 import { MCP_LEDGER_COMMANDS, type McpLedgerRequests } from "./mcp-ledger-commands.ts";
+import { MCP_LOGIN_COMMANDS, type McpLoginRequests } from "./mcp-login-commands.ts";
 import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts";
 import { MCP_READ_COMMANDS, type McpReadRequests } from "./mcp-read-commands.ts";
 import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
@@ -14,6 +15,7 @@ export interface CommandRequests
   extends ToolCommandRequests,
     McpLookRequests,
     McpWatchRequests,
+    McpLoginRequests,
     McpLedgerRequests,
     McpReadRequests,
     McpEditRequests,
@@ -28,6 +30,7 @@ export const COMMANDS: CommandTable<CommandRequests> = {
   ...TOOL_COMMANDS,
   ...MCP_LOOK_COMMANDS,
   ...MCP_WATCH_COMMANDS,
+  ...MCP_LOGIN_COMMANDS,
   ...MCP_LEDGER_COMMANDS,
   ...MCP_READ_COMMANDS,
   ...MCP_EDIT_COMMANDS,

@@ -1,0 +1,38 @@
+import {
+  createFileTokenStore,
+  type LoginStatus,
+  loginStatus,
+  type OAuthProvider,
+  oauthProviderFor,
+  type ServerConfig,
+  type TokenStore,
+} from "indusagi/interop";
+
+/** The logins of the user, which all workspaces share: a login belongs to the URL of a server. */
+export interface ServerLogins {
+  readonly store: TokenStore;
+  /** The tokens for a server. Never opens a browser: a server without a login names the command that logs in. */
+  providerFor(config: ServerConfig): OAuthProvider | undefined;
+  /** Who is logged in at which server, and until when, by server id. */
+  statuses(configs: readonly ServerConfig[]): Promise<ReadonlyMap<string, LoginStatus>>;
+}
+
+export function createServerLogins(folder: string): ServerLogins {
+  const store = createFileTokenStore(folder);
+  return {
+    store,
+    providerFor: (config) => oauthProviderFor(config, { store, loginHint: loginCommand(config.id) }),
+    statuses: async (configs) => {
+      const found = configs.map(async (config) => {
+        if (config.kind === "stdio" || !oauthProviderFor(config)) return [];
+        const status = await loginStatus(store, config.url).catch(() => undefined);
+        return status ? [[config.id, status] as const] : [];
+      });
+      return new Map((await Promise.all(found)).flat());
+    },
+  };
+}
+
+function loginCommand(id: string): string {
+  return `log in with: indus mcp login ${/^[\w.@-]+$/.test(id) ? id : JSON.stringify(id)}`;
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { CoreError, errorCode } from "indusagi/core";
+
+export interface CallbackOptions {
+  /** A name of this machine. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** The port that must be used. */
+  readonly port?: number | undefined;
+  /** A port to use if it is free: the client is registered with it. */
+  readonly preferredPort?: number | undefined;
+}
+
+/** Receives the answer of an authorization server on this machine. */
+export interface CallbackListener extends AsyncDisposable {
+  readonly redirectUrl: string;
+  /** The parameters of the first answer with this `state`. Rejects when the signal aborts. */
+  answerFor(state: string, signal: AbortSignal): Promise<URLSearchParams>;
+}
+
+/** The path of the answer. Authorization servers compare the whole address, so it never changes. */
+const PATH = "/callback";
+
+/** Listens on loopback only. Rejects if the port that must be used is taken. */
+export async function openCallbackListener(options: CallbackOptions = {}): Promise<CallbackListener> {
+  const { host = "127.0.0.1", port, preferredPort } = options;
+  const { createServer } = await import("node:http");
+  const waiting = new Map<string, (answer: URLSearchParams) => void>();
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+    respond({ request, response, waiting, authority: `${host}:${portOf(server)}` });
+  });
+  await listen(server, { host, port, preferredPort });
+  const redirectUrl = `http://${host}:${portOf(server)}${PATH}`;
+  return {
+    redirectUrl,
+    answerFor: (state, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          waiting.delete(state);
+          reject(signal.reason as Error);
+        };
+        if (signal.aborted) return stop();
+        signal.addEventListener("abort", stop, { once: true });
+        waiting.set(state, (answer) => {
+          waiting.delete(state);
+          signal.removeEventListener("abort", stop);
+          resolve(answer);
+        });
+      }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function listen(server: Server, { host = "", port, preferredPort }: CallbackOptions): Promise<void> {
+  const address = /^\[?::1\]?$/.test(host) ? "::1" : "127.0.0.1";
+  try {
+    await listening(server, port ?? preferredPort ?? 0, address);
+  } catch (thrown) {
+    if (errorCode(thrown) !== "EADDRINUSE") throw thrown;
+    if (port !== undefined)
+      throw new CoreError(
+        "port_taken",
+        `port ${port} is used by another program; end it, or change "callbackPort" in the row`,
+        { cause: thrown },
+      );
+    await listening(server, 0, address);
+  }
+}
+
+async function listening(server: Server, port: number, address: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host: address, exclusive: true }, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly waiting: ReadonlyMap<string, (answer: URLSearchParams) => void>;
+  /** Host and port of the redirect address. A page that reached this port under another name is refused. */
+  readonly authority: string;
+}
+
+function respond({ request, response, waiting, authority }: Incoming): void {
+  const url = new URL(request.url ?? "/", `http://${authority}`);
+  const isCallback = request.method === "GET" && url.pathname === PATH && request.headers.host === authority;
+  // Without the state of a login that is waiting, the request is not an answer; the login goes on waiting.
+  const deliver = isCallback ? waiting.get(url.searchParams.get("state") ?? "") : undefined;
+  const isDenied = url.searchParams.has("error");
+  const [status, words] = deliver
+    ? [200, isDenied ? "The login was not completed." : "You are logged in."]
+    : [404, "There is nothing here."];
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": "default-src 'none'",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    connection: "close",
+  });
+  const more = deliver ? "<p>You can close this window and return to the terminal.</p>" : "";
+  response.end(`<!doctype html><title>Indus</title><h1>${words}</h1>${more}\n`, () =>
+    deliver?.(url.searchParams),
+  );
+}

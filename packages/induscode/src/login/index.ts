@@ -1,0 +1,1 @@
+export { type LogInOptions, type LogInResult, logIn, noLogin } from "./log-in.ts";
