@@ -6,6 +6,8 @@ export const commandEdit = {
     "What cannot be added or changed is one line with the way out, exit code 1 or 2, and changes nothing",
   "command:edit-keeps":
     "An edit keeps formatting, comments, unknown members and references of the file, and a private copy of it before",
+  "command:edit-together":
+    "Commands that edit one file at the same time all take effect, and a change by another program is not overwritten",
   "command:shown-tools":
     "`enable`, `disable`, `rename` and `describe` change how a tool is offered, and calls reach it under its shown name",
   "command:get": "`mcp get` shows one row with its file and its approval, without secrets",

@@ -17,7 +17,7 @@ export interface InputStore {
 }
 
 /** A question and the file that asks it. */
-export interface InputOrigin {
+interface InputOrigin {
   readonly file: string;
   readonly id: string;
 }

@@ -22,7 +22,7 @@ export interface ScratchHome extends AsyncDisposable {
   exists(...parts: readonly string[]): boolean;
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -79,6 +79,10 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
     client.followsFile ? `${client.title} reads its file by itself` : `to use it, ${client.restart}`,
   );
   run.report(undo);
+  if (launch.args[0]?.includes("_npx"))
+    run.report(
+      "this copy of indus is in the cache of npx, which may be cleared; npm i -g induscode keeps one",
+    );
   return moving.isComplete ? 0 : 1;
 }
 

@@ -5,7 +5,8 @@ import type { Environment } from "indusagi/core";
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** Each is a program and its arguments. */
+  /** Ends an older one. Fails if there is none. Each is a program and its arguments. */
+  readonly reset: readonly (readonly string[])[];
   readonly start: readonly (readonly string[])[];
   readonly stop: readonly (readonly string[])[];
   /** After the file is removed. */
@@ -45,13 +46,16 @@ Description=Indus, a gateway to MCP servers
 
 [Service]
 ExecStart=${words.map(unitWord).join(" ")}
+# Ended by SIGTERM, as always.
+SuccessExitStatus=143
 Restart=on-failure
 RestartSec=5
 
 [Install]
 WantedBy=default.target
 `,
-    start: [systemctl("daemon-reload"), systemctl("enable", "--now", UNIT)],
+    reset: [],
+    start: [systemctl("daemon-reload"), systemctl("enable", UNIT), systemctl("restart", UNIT)],
     stop: [systemctl("disable", "--now", UNIT)],
     forget: [systemctl("daemon-reload")],
   };
@@ -93,6 +97,7 @@ ${words.map((word) => `    <string>${xml(word)}</string>\n`).join("")}  </array>
 </dict>
 </plist>
 `,
+    reset: [["launchctl", "bootout", `gui/${uid}/${LABEL}`]],
     start: [["launchctl", "bootstrap", `gui/${uid}`, path]],
     stop: [["launchctl", "bootout", `gui/${uid}/${LABEL}`]],
     forget: [],

@@ -22,6 +22,7 @@ export async function installService(run: Run, request: InstallServiceRequest): 
     const edit = await edits.editFile(file.path, () => file.text);
     tellEdit(run, "wrote", edit);
     run.terminal.out(`it serves at http://127.0.0.1:${port}/mcp\n`);
+    if (!onlyWrite) for (const command of file.reset) await problemOf(run, command);
     return await carryOut(run, file.start, onlyWrite);
   } catch (thrown) {
     run.report(describeError(thrown));
@@ -75,22 +76,27 @@ async function carryOut(
   commands: readonly (readonly string[])[],
   onlyWrite: boolean,
 ): Promise<number> {
-  const { execFile } = process.getBuiltinModule("node:child_process");
-  for (const [program = "", ...args] of commands) {
-    const line = [program, ...args].join(" ");
+  for (const command of commands) {
+    const line = command.join(" ");
     if (onlyWrite) {
       run.terminal.out(`next: ${line}\n`);
       continue;
     }
-    const problem = await new Promise<string | undefined>((resolve) => {
-      execFile(program, args, { timeout: COMMAND_MS, signal: run.signal }, (error, _out, errors) =>
-        resolve(error === null ? undefined : errors.trim() || describeError(error)),
-      );
-    });
+    const problem = await problemOf(run, command);
     if (problem !== undefined) {
       run.report(`${line} failed: ${problem.split("\n")[0]}; run it yourself when the service manager works`);
       return 1;
     }
   }
   return 0;
+}
+
+/** Runs a command and resolves to what went wrong. */
+function problemOf({ signal }: Run, [program = "", ...args]: readonly string[]): Promise<string | undefined> {
+  const { execFile } = process.getBuiltinModule("node:child_process");
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: COMMAND_MS, signal }, (error, _out, errors) =>
+      resolve(error === null ? undefined : errors.trim() || describeError(error)),
+    );
+  });
 }

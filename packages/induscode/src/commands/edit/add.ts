@@ -1,3 +1,4 @@
+import { parseServerConfig, readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import type { AddRequest } from "../../launch/internal.ts";
@@ -21,6 +22,7 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
     const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
     if (place.scope === "project") await approveRows(run, edit.after, [{ name }]);
     tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
+    reportUnset(run, edit.after, name);
     await tellClients(run, edits);
     return 0;
   } catch (thrown) {
@@ -35,4 +37,11 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
 function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> {
   if (name.trim() === "" || /\p{Cc}/u.test(name)) return { problem: "this is not a usable name" };
   return rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
+}
+
+/** A variable that is not set now keeps the server from starting later. */
+function reportUnset({ env, cwd, report }: Run, text: string, name: string): void {
+  const { diagnostics } = parseServerConfig(text, { env, workspaceFolder: cwd, readText: readConfigText });
+  const mark = `server "${name}": `;
+  for (const { message } of diagnostics.filter((each) => each.message.startsWith(mark))) report(message);
 }

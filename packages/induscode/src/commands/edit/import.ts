@@ -35,7 +35,8 @@ export async function importServers(run: Run, request: ImportRequest): Promise<n
     );
     showPlan(run, steps, request.json);
     const adding = steps.filter((step) => step.action === "add");
-    if (adding.length === 0) return 0;
+    // A program that reads the list wants no question after it.
+    if (adding.length === 0 || (request.json && !request.yes)) return 0;
     const question = `Add ${adding.length === 1 ? "this server" : `these ${adding.length} servers`} to ${place.file}?`;
     if (!request.yes && !(await confirmed(run, question))) return run.signal.aborted ? 1 : 0;
     return await writeRows(run, edits, { adding, files, place });

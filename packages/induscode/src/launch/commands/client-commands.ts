@@ -17,7 +17,7 @@ export const CLIENT_WORDS = [
   "opencode",
 ] as const;
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export interface ConnectRequest {
   readonly client: (typeof CLIENT_WORDS)[number];

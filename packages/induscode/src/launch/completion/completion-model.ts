@@ -12,7 +12,7 @@ export interface CompletedFlag {
 }
 
 /** A command as a shell completes it. */
-export interface CompletedCommand {
+interface CompletedCommand {
   /** One or two words. */
   readonly name: string;
   readonly summary: string;

@@ -11,7 +11,7 @@ verifies("command:service", "the file of each service manager quotes every word"
   const unit = serviceFile({ ...plan, platform: "linux" });
   expect(unit?.path).toBe("/home/me/.config/systemd/user/indus.service");
   expect(unit?.text).toContain('ExecStart="/opt/no de/node" "serve" "a\\"b\\\\c" "50%%" "$$HOME" "<&>"\n');
-  expect(unit?.start.at(-1)).toEqual(["systemctl", "--user", "enable", "--now", "indus.service"]);
+  expect(unit?.start.at(-1)).toEqual(["systemctl", "--user", "restart", "indus.service"]);
   const agent = serviceFile({ ...plan, platform: "darwin" });
   expect(agent?.path).toBe("/home/me/Library/LaunchAgents/dev.indus.serve.plist");
   expect(agent?.text).toContain("<string>&lt;&amp;&gt;</string>");
@@ -41,7 +41,7 @@ verifies(
       expect((await scratch.indus("service", "uninstall")).code).toBe(0);
       expect(scratch.exists(unit)).toBe(false);
       expect(scratch.read("calls")).toBe(
-        "--user daemon-reload\n--user enable --now indus.service\n--user disable --now indus.service\n--user daemon-reload\n",
+        "--user daemon-reload\n--user enable indus.service\n--user restart indus.service\n--user disable --now indus.service\n--user daemon-reload\n",
       );
       expect((await scratch.indus("service", "uninstall")).err).toContain("there is no service");
       scratch.write(unit, "[Unit]\n");

@@ -13,7 +13,7 @@ function rowsIn(text: string): object {
 }
 
 verifies("command:add", "a command or a URL becomes a row of the user's or the project's file", async () => {
-  await using scratch = await scratchHome();
+  await using scratch = await scratchHome({ env: { TOKEN: "t" } });
   const { indus, read } = scratch;
   const files = ["mcp", "add", "files", "--env", "A=b=c", "-e", "TOKEN", "--", "npx", "-y", "x", "--flag"];
   expect(await indus(...files)).toMatchObject({ code: 0, err: "" });
@@ -31,6 +31,8 @@ verifies("command:add", "a command or a URL becomes a row of the user's or the p
     0,
   );
   expect(rowsIn(read(OURS))).toMatchObject({ time: { type: "stdio", command: "uvx", args: ["t"] } });
+  const unset = await indus("mcp", "add", "unset", "--env", "NOT_SET", "--", "x");
+  expect(unset.err).toContain("uses the variable NOT_SET, which is not set");
   const named = await indus("mcp", "add", "here", "--mcp", scratch.at("own.json"), "--", "here");
   expect([named.code, rowsIn(read("own.json"))]).toEqual([0, { here: { command: "here" } }]);
 });
@@ -194,5 +196,17 @@ verifies(
       "indus: Cursor is connected to indus; to let it see the change, switch the server off and on in the settings of Cursor, or restart Cursor\n",
     );
     expect((await scratch.indus("mcp", "remove", "a")).err).toBe(added.err);
+  },
+);
+
+verifies(
+  "command:edit-together",
+  "commands that edit one file at the same time all take effect",
+  async () => {
+    await using scratch = await scratchHome();
+    const names = ["a", "b", "c", "d", "e"];
+    const ran = await Promise.all(names.map((name) => scratch.indus("mcp", "add", name, "--", "x")));
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(Object.keys(rowsIn(scratch.read(OURS))).toSorted()).toEqual(names);
   },
 );

@@ -23,8 +23,12 @@ export function targetFile(
   { cwd, env, report }: Run,
   { file, scope = "user" }: EditTarget,
 ): ConfigPlace | undefined {
-  if (file !== undefined) return { scope: "explicit", file: resolve(file) };
-  if (scope === "project") return { scope, file: projectConfigPath({ cwd, env }) };
+  const project = projectConfigPath({ cwd, env });
+  if (file !== undefined) {
+    const named = resolve(file);
+    return { scope: named === project ? "project" : "explicit", file: named };
+  }
+  if (scope === "project") return { scope, file: project };
   const user = userConfigPath({ env });
   if (user === undefined) report("there is no home folder for the user's file; use --scope project");
   return user === undefined ? undefined : { scope, file: user };
