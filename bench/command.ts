@@ -4,43 +4,91 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BenchCase } from "./case.ts";
-import { ratioOf } from "./measure.ts";
+import { type Figure, ratioOf, type Variant } from "./measure.ts";
 
 const bin = fileURLToPath(new URL("../packages/induscode/bin/indus.js", import.meta.url));
 const script = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
 
-/** Calls a tool of one server of a configuration file, as a user does. */
-function call(file: string, env: NodeJS.ProcessEnv): void {
-  const args = [bin, "mcp", "call", "s7__echo", "text=hello", "--mcp", file];
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`mcp call failed: ${stderr}`);
+/** Configuration files and the state of earlier runs, in a folder of their own. */
+interface Place {
+  /** Writes a file with servers of these ids. */
+  configured(...ids: readonly string[]): string;
+  /** Runs the command, as a user does. */
+  indus(...args: readonly string[]): void;
+}
+
+async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figure> {
+  const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
+  const place: Place = {
+    configured: (...ids) => {
+      const rows = ids.map((id) => [id, { command: process.execPath, args: [script, "--era", "legacy"] }]);
+      const file = join(folder, `${ids.length}.json`);
+      writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(rows) }));
+      return file;
+    },
+    indus: (...args) => {
+      const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { env, encoding: "utf8" });
+      if (status !== 0) throw new Error(`indus ${args.join(" ")} failed: ${stderr}`);
+    },
+  };
+  try {
+    return await measure(place);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One node that starts others with an empty program, all at once, and ends after them. */
+function nodeStarting(count: number): Variant {
+  const program = `const { spawn } = require("node:child_process");
+    for (let i = 0; i < ${count}; i++) spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });`;
+  return {
+    name: `node starting ${count}`,
+    run: () => {
+      const { status } = spawnSync(process.execPath, ["-e", program]);
+      if (status !== 0) throw new Error("node did not start");
+    },
+  };
 }
 
 const oneOfMany: BenchCase = {
   id: "mcp-call-of-40",
   summary: "indus mcp call of one server among 40 / the same with that server alone",
-  measure: async () => {
-    const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
-    const written = (name: string, ids: readonly string[]): string => {
-      const rows = ids.map((id) => [id, { command: process.execPath, args: [script, "--era", "legacy"] }]);
-      writeFileSync(join(folder, name), JSON.stringify({ mcpServers: Object.fromEntries(rows) }));
-      return join(folder, name);
-    };
-    const alone = written("alone.json", ["s7"]);
-    const many = written(
-      "many.json",
-      Array.from({ length: 40 }, (_, index) => `s${index}`),
-    );
-    const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
-    try {
-      return await ratioOf(
-        { name: "one of 40", run: () => call(many, env) },
-        { name: "alone", run: () => call(alone, env) },
-      );
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
+  measure: () =>
+    inPlace((place) => {
+      const call = (file: string): void =>
+        place.indus("mcp", "call", "s7__echo", "text=hello", "--mcp", file);
+      const alone = place.configured("s7");
+      const many = place.configured(...Array.from({ length: 40 }, (_, index) => `s${index}`));
+      return ratioOf({ name: "one of 40", run: () => call(many) }, { name: "alone", run: () => call(alone) });
+    }),
 };
 
-export const commandCases: readonly BenchCase[] = [oneOfMany];
+const toolsOfOne: BenchCase = {
+  id: "mcp-tools-of-1",
+  summary: "indus mcp tools with one server / node starting one bare node",
+  measure: () =>
+    inPlace((place) => {
+      const file = place.configured("s");
+      return ratioOf(
+        { name: "mcp tools", run: () => place.indus("mcp", "tools", "--mcp", file) },
+        nodeStarting(1),
+      );
+    }),
+};
+
+const listOfTen: BenchCase = {
+  id: "mcp-list-of-10",
+  summary: "indus mcp list with ten servers / node starting ten bare nodes at once",
+  measure: () =>
+    inPlace((place) => {
+      const file = place.configured(...Array.from({ length: 10 }, (_, index) => `s${index}`));
+      return ratioOf(
+        { name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) },
+        nodeStarting(10),
+      );
+    }),
+};
+
+export const commandCases: readonly BenchCase[] = [oneOfMany, toolsOfOne, listOfTen];

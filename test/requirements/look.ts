@@ -25,6 +25,10 @@ export const look = {
     "`indus mcp tools SERVER` shows typed signatures, each with what it does and an example call",
   "mcp-tools:schema": "`--schema` shows the schemas as the server sent them",
   "mcp-tools:shell": "a shell splits a shown command line into exactly the words that are meant",
+  "mcp-list:table":
+    "`indus mcp list` shows server, origin, trust, phase, tools, an estimate of their tokens and the fault, and fits 60 columns",
+  "mcp-list:trust":
+    "`indus mcp list` shows a server of a project that is not approved, and does not start it",
   "mcp-tools:example":
     "each example call that `indus mcp tools SERVER` shows works when it is typed into a shell",
   "mcp-tools:words": "arguments written as words of a command line are read back as the same values",
@@ -40,4 +44,6 @@ export const look = {
   "mcp-read:isolated": "a server that does not answer ends a read at its deadline, with one line",
   "mcp-read:prompts": "`indus mcp prompts` and `prompt` list and fetch prompts, with their arguments checked",
   "mcp-look:pipe": "a reader that closes the output early causes no message",
+  "interop:early-start":
+    "a server process boots while the SDK is loaded; what it sends meanwhile is kept in order",
 } as const;

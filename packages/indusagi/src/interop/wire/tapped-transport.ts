@@ -20,6 +20,11 @@ export class TappedTransport implements MessageTransport {
   readonly #tap: Tap;
   readonly #watch: WireWatch | undefined;
   #takesRequests = true;
+  #starting: Promise<void> | undefined;
+  /** What arrived between `startEarly` and `start`. */
+  #early:
+    | { readonly messages: Parameters<NonNullable<MessageTransport["onmessage"]>>[]; isClosed: boolean }
+    | undefined;
 
   /** `watch` sees each message in both directions. */
   constructor(inner: MessageTransport, tap: Tap, watch?: WireWatch) {
@@ -29,16 +34,40 @@ export class TappedTransport implements MessageTransport {
     inner.onmessage = (message, extra) => {
       watch?.message("received", message);
       if (!this.#takesRequests && isRequest(message)) return;
-      if (!this.#tap(message)) this.onmessage?.(message, extra);
+      if (this.#tap(message)) return;
+      if (this.#early) this.#early.messages.push([message, extra]);
+      else this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);
-    inner.onclose = () => this.onclose?.();
+    inner.onclose = () => {
+      if (this.#early) this.#early.isClosed = true;
+      else this.onclose?.();
+    };
     // The SDK recognises a process by these two members, so they exist only if the inner transport has them.
     if ("pid" in inner && "stderr" in inner) Object.assign(this, { pid: undefined, stderr: undefined });
   }
 
-  start(): Promise<void> {
-    return this.#inner.start();
+  /**
+   * Starts before the SDK calls `start`, so that a process boots while the SDK is loaded. What arrives meanwhile is kept
+   * for the SDK. Rejects like `start`.
+   */
+  startEarly(): Promise<void> {
+    this.#early = { messages: [], isClosed: false };
+    this.#starting = this.#inner.start();
+    return this.#starting;
+  }
+
+  async start(): Promise<void> {
+    await (this.#starting ?? this.#inner.start());
+    const early = this.#early;
+    this.#early = undefined;
+    for (const [message, extra] of early?.messages ?? []) this.onmessage?.(message, extra);
+    if (early?.isClosed) this.onclose?.();
+  }
+
+  /** Whether the other end is a process that we start. */
+  get isProcess(): boolean {
+    return "pid" in this;
   }
 
   send(message: RpcMessage, options?: SendOptions): Promise<void> {

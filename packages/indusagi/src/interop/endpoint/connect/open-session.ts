@@ -106,6 +106,8 @@ async function connectClient(
   abilities: CallerAbilities,
   options: OpenSessionOptions,
 ): Promise<Client> {
+  // Loading the SDK takes as long as the start of many a process, so the process starts first.
+  if (transport.isProcess) await transport.startEarly();
   const { Client, SseError } = await import("@modelcontextprotocol/client");
   const client = new Client(CLIENT_IDENTITY, {
     capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
