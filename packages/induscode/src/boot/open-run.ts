@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
@@ -62,6 +62,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   serverMemory(): Promise<ServerMemory | undefined>;
   /** The ledger's log of this run. A command that neither serves nor decides anything makes none. */
   readonly ledger: RunLedger;
+  /** After a start from a desktop: gives the programs of this run the `PATH` of the login shell. Never rejects. */
+  repairPath(): Promise<void>;
   /** What earlier runs recorded about mounted tools. Rejects with a `StateError` if there is no folder for state. */
   records(): Promise<LedgerRecords>;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
@@ -110,6 +112,13 @@ export async function openRun(options: RunOptions): Promise<Run> {
   let path: Promise<PathRepair> | undefined;
   let filter: ToolFilter | undefined;
 
+  /** Programs inherit the environment of this process, not one that a caller gives to the run. */
+  const repairedPath = (): Promise<PathRepair> | undefined => {
+    if (!path && env === process.env && lacksLoginPath())
+      path = import("./login-path/repair-path.ts").then(({ repairPath }) => repairPath({ signal }));
+    return path;
+  };
+
   const run: Run = {
     terminal,
     cwd,
@@ -128,6 +137,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const { keepsCard } = selectTools(tools);
       return filterBox(box, ({ name }) => !noTools && keepsCard(name));
     },
+    repairPath: async () => void (await repairedPath()),
     findServers: async (sources, finding) => {
       const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
       const trustOf: FindServersOptions["trustOf"] = (folder) => state.trustOf(folder);
@@ -160,9 +170,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const approved = await run.pins();
       const auth = await state.tokensFor(opening.servers);
       const { openServers } = await import("./servers/open-servers.ts");
-      // Servers inherit the environment of this process, not one that a caller gives to the run.
-      const isDesktopStart = path !== undefined || (env === process.env && lacksLoginPath());
-      const repair = isDesktopStart ? (path ??= repairPath(signal)) : undefined;
+      const repair = repairedPath();
       const startAfter = repair && Promise.all([repair, opening.startAfter]);
       return stack.open(
         openServers({
@@ -239,14 +247,4 @@ async function inputsOf(
     report(thrown instanceof Error ? thrown.message : String(thrown));
     return undefined;
   }
-}
-
-/** Without an answer of the shell, servers get `PATH` as it is. */
-async function repairPath(signal: AbortSignal): Promise<PathRepair> {
-  const { loginPath } = await import("indusagi/core");
-  const found = await loginPath({ signal }).catch(() => undefined);
-  if (found === undefined) return { kind: "failed" };
-  const before = new Set((process.env["PATH"] ?? "").split(delimiter));
-  process.env["PATH"] = found;
-  return { kind: "repaired", added: found.split(delimiter).filter((folder) => !before.has(folder)) };
 }

@@ -5,6 +5,9 @@ import type { ToolRequest } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
 import { givenInput } from "./given-input.ts";
 
+/** The native tools that start programs of the user. */
+const STARTS_PROGRAMS = new Set(["bash", "process"]);
+
 /** `indus call`: runs one native tool in the current folder and prints its answer. */
 export async function call(run: Run, request: ToolRequest): Promise<number> {
   const { tool: name, json, check, timeoutMs } = request;
@@ -24,6 +27,7 @@ export async function call(run: Run, request: ToolRequest): Promise<number> {
     run.report(problem);
     return 2;
   }
+  if (STARTS_PROGRAMS.has(name)) await run.repairPath();
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const outcome = await box.runner.run({ id: mintUlid(), name, input }, joinSignals(run.signal, timeout));
   if (outcome.fault?.reason !== "aborted") printOutcome(run.terminal, outcome, { json });

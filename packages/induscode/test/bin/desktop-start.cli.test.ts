@@ -8,7 +8,7 @@ const SERVER = fileURLToPath(new URL("../../../../test/servers/server.mjs", impo
 
 verifies(
   "env:login-path",
-  "after a desktop start `mcp list` finds a program that only the login shell has in PATH, and asks it once",
+  "after a desktop start `mcp list` and \`call bash\` find a program that only the login shell has in PATH, and ask it once",
   async () => {
     await using dir = await tempDir();
     mkdirSync(dir.at("bin"));
@@ -26,11 +26,16 @@ verifies(
       SHLVL: undefined,
     };
     const args = ["mcp", "list", "--mcp", dir.at("mcp.json")];
-    const found = await runIndus(args, { env: desktop });
+    const state = { XDG_STATE_HOME: dir.at("state") };
+    const found = await runIndus(args, { env: { ...desktop, ...state } });
     expect(found.err).toBe("");
     expect(found.out).toContain("ready");
     expect(found.out).not.toContain("noise");
     expect(found.code).toBe(0);
+    expect(readFileSync(dir.at("marks"), "utf8")).toBe("x\n");
+    const bash = ["call", "bash", "command=my-server --help </dev/null; echo $PATH", "--cwd", dir.path];
+    const called = await runIndus(bash, { env: { ...desktop, ...state } });
+    expect(called.out).toContain(`${dir.at("bin")}:`); // The second run takes what the first one kept.
     expect(readFileSync(dir.at("marks"), "utf8")).toBe("x\n");
     const terminal = await runIndus(args, { env: { ...desktop, SHLVL: "1" } });
     expect(terminal.code).toBe(1);
