@@ -8,6 +8,8 @@ export const trust = {
   "trust:writers": "decisions of several processes at the same time are all kept",
   "trust:discover":
     "every server has its origin and its trust, and a row that may not start hides no other row",
+  "trust:approved-launches":
+    "a machine without a user gets its approvals as launch hashes in INDUS_APPROVED_LAUNCHES",
   "trust:starts-nothing": "a row of a project starts nothing before it is approved, and does after",
   "trust:load":
     "a file or the four places of a folder are read, the project's first and pending until approved",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
-import { createServerEndpoint, mountProtocolBridge } from "indusagi/interop";
+import { createServerEndpoint, mountProtocolBridge, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
 import { scripted } from "../kit/scripted.ts";
 
@@ -36,6 +36,25 @@ verifies(
     expect(existsSync(mark)).toBe(false);
 
     expect(await fleet.reload({ servers: [approved] })).toMatchObject({ changed: ["a"] });
+    expect(existsSync(mark)).toBe(true);
+    expect(fleet.status().get("a")).toMatchObject({ phase: "ready" });
+    await fleet.tearDown();
+  },
+);
+
+verifies(
+  "fleet:untrusted",
+  "a pending row that is handed to a fleet runs no command for its values, and does once it is approved",
+  async () => {
+    await using dir = await tempDir();
+    const mark = dir.at("ran");
+    const write = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, ""); console.log("value")`;
+    const approved = { ...scripted("a"), fromCommand: { KEY: [process.execPath, "-e", write] } };
+    const fleet = await startServerFleet({ servers: [{ ...approved, pending: true }] });
+    await expect(fleet.acquire("a")).rejects.toMatchObject({ reason: "untrusted" });
+    await fleet.addServer({ ...approved, pending: true });
+    expect(existsSync(mark)).toBe(false);
+    await fleet.addServer(approved);
     expect(existsSync(mark)).toBe(true);
     expect(fleet.status().get("a")).toMatchObject({ phase: "ready" });
     await fleet.tearDown();

@@ -49,7 +49,7 @@ export function discoverMcpConfig(
   cwd: string = process.cwd(),
   { trust, ...reading }: DiscoverOptions = {},
 ): DiscoveredConfig {
-  const approval = rowApproval(trust);
+  const approval = rowApproval(trust, reading.env);
   const loaded = loadServerConfigs({ ...reading, cwd, isApproved: approval.isApproved });
   return {
     servers: loaded.servers.map((row) => discovered(row, approval.isRefused(row))),

@@ -18,7 +18,7 @@ export interface LoadMcpConfigOptions extends DiscoverOptions {
  */
 export function loadMcpConfig(pathOrCwd: string, options: LoadMcpConfigOptions = {}): ServerConfig[] {
   const { trust, onDiagnostic = warn, ...reading } = options;
-  const approval = rowApproval(trust);
+  const approval = rowApproval(trust, reading.env);
   const path = resolve(pathOrCwd);
   const loaded = loadServerConfigs({
     ...reading,

@@ -1,5 +1,6 @@
 import { type ConfigDiagnostic, type ConfigRow, launchHash } from "indusagi/config";
-import { escapeForDisplay } from "indusagi/core";
+import { type Environment, escapeForDisplay } from "indusagi/core";
+import { approvedLaunches } from "./approved-launches.ts";
 import type { TrustStore } from "./trust-store.ts";
 
 /** The decisions about the rows of one reading. */
@@ -11,17 +12,24 @@ export interface RowApproval {
   diagnostics(): readonly ConfigDiagnostic[];
 }
 
-/** Asks the store about each row once. Without a store no row is approved. */
-export function rowApproval(trust?: Pick<TrustStore, "decision">): RowApproval {
-  const problems: ConfigDiagnostic[] = [];
+/**
+ * Asks the store about each row once, and then the variable with approved launches: a refusal of the user counts more. Without
+ * either no row is approved.
+ */
+export function rowApproval(trust?: Pick<TrustStore, "decision">, env?: Environment): RowApproval {
+  const { hashes, diagnostics } = approvedLaunches(env);
+  const problems: ConfigDiagnostic[] = [...diagnostics];
   const refused = new Set<string>();
   return {
     isApproved: (row) => {
-      const reading = trust?.decision(row.config.id, launchHash(row.written));
-      if (reading === undefined) return false;
-      if ("problem" in reading) problems.push(unusable(row, reading.problem));
-      else if (reading.verdict === "refused") refused.add(row.config.id);
-      return "verdict" in reading && reading.verdict === "approved";
+      const launch = launchHash(row.written);
+      const reading = trust?.decision(row.config.id, launch);
+      if (reading && "verdict" in reading) {
+        if (reading.verdict === "refused") refused.add(row.config.id);
+        return reading.verdict === "approved";
+      }
+      if (reading) problems.push(unusable(row, reading.problem));
+      return hashes.has(launch);
     },
     isRefused: ({ config, source }) => source.scope === "project" && refused.has(config.id),
     diagnostics: () => problems,

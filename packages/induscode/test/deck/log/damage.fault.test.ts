@@ -2,9 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
-import { type DamageKind, openLedgerLog, replayLedgerLog } from "induscode/deck";
+import {
+  type BridgeLedger,
+  bridgeUlidKey,
+  type DamageKind,
+  type LedgerItem,
+  openLedgerLog,
+  replayLedgerLog,
+} from "induscode/deck";
 import { expect } from "vitest";
-import { sampleLedger } from "../ledger/sample-tools.ts";
+import { AT, sampleCapability, sampleLedger } from "../ledger/sample-tools.ts";
 import { memoryLogDisk } from "./memory-log-disk.ts";
 
 interface Written {
@@ -15,9 +22,23 @@ interface Written {
   readonly lines: readonly Buffer[];
 }
 
-async function writtenLog(folder: string, count: number): Promise<Written> {
+const DECISION = { op: "quarantine", server: "fs", tool: "t1", at: AT, before: "a", after: "b" } as const;
+
+/** The types of records that are not entries with a body: a reference to a body, a decision, and a refused entry. */
+function otherRecords(before: BridgeLedger): readonly LedgerItem[] {
+  const again = before.enroll({ capability: sampleCapability("fs", "t1"), server: "fs" }, AT);
+  const circular: { [name: string]: unknown } = {};
+  circular["self"] = circular;
+  const capability = sampleCapability("fs", "bad", { inputSchema: circular });
+  const refused = again.enroll({ capability, server: "fs", key: bridgeUlidKey() }, AT);
+  return [DECISION, ...refused.log.slice(before.log.length)];
+}
+
+async function writtenLog(folder: string, count: number, hasOthers = false): Promise<Written> {
   await using log = await openLedgerLog(folder);
-  await log.append(sampleLedger(count).log);
+  const ledger = sampleLedger(count);
+  await log.append(ledger.log);
+  if (hasOthers) expect((await log.append(otherRecords(ledger))).refused).toHaveLength(1);
   const text = await readFile(log.path, "latin1");
   const lines = text
     .split("\n")
@@ -57,7 +78,8 @@ verifies(
   "a flipped bit anywhere in a log is found in the right record",
   async () => {
     await using dir = await tempDir();
-    const written = await writtenLog(dir.path, 4);
+    const written = await writtenLog(dir.path, 2, true);
+    expect(written.lines).toHaveLength(6);
     const bytes = Buffer.concat(written.lines);
     let flips = 0;
     for (let at = 0; at < bytes.length; at += 1) {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { mountProtocolBridge, type ServerConfig } from "indusagi/interop";
-import { bridgeConfig } from "induscode/deck";
+import { bridgeConfig, discoverMcpConfig } from "induscode/deck";
 import { expect } from "vitest";
 import { scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
 import { shown, world } from "./kit.ts";
@@ -78,6 +78,30 @@ verifies("trust:bound", "one changed byte of the launch makes an approved row pe
     trust.forget("a");
   }
 });
+
+verifies(
+  "trust:approved-launches",
+  "a variable with launch hashes approves exactly these launches, and no refused one",
+  async () => {
+    await using dir = await tempDir();
+    const { project, discover, trust, options, cwd } = world(dir);
+    project({ a: ROW, b: SITE });
+    const [a, b] = discover().servers.map(({ launch }) => launch);
+    const under = (value: string) =>
+      discoverMcpConfig(cwd, { ...options, env: { ...options.env, INDUS_APPROVED_LAUNCHES: value } });
+    expect(shown(under(` ${a},\n${b} `))).toEqual(["project a approved", "project b approved"]);
+    expect(shown(under(`${a}`))).toEqual(["project a approved", "project b pending"]);
+    const wrong = under(`${a?.slice(1)} all`);
+    expect(shown(wrong)).toEqual(["project a pending", "project b pending"]);
+    expect(wrong.diagnostics.map(({ message }) => message)).toContain(
+      'INDUS_APPROVED_LAUNCHES: "all" is not a launch hash and approves nothing; indus mcp trust shows the hash of each server',
+    );
+    trust.refuse("a", a ?? "");
+    expect(shown(under(`${a} ${b}`))).toEqual(["project a refused", "project b approved"]);
+    project({ a: ROW, b: { ...SITE, pin: "off" } });
+    expect(shown(under(`${a} ${b}`))).toEqual(["project a refused", "project b pending"]); // Weaker than approved.
+  },
+);
 
 verifies("trust:starts-nothing", "a marker stays absent until the row is approved", async () => {
   await using dir = await tempDir();
