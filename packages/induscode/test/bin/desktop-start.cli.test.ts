@@ -8,7 +8,7 @@ const SERVER = fileURLToPath(new URL("../../../../test/servers/server.mjs", impo
 
 verifies(
   "env:login-path",
-  "after a desktop start `mcp list` and \`call bash\` find a program that only the login shell has in PATH, and ask it once",
+  "after a desktop start `mcp list` and `call bash` find a program that only the login shell has in PATH, and ask it once",
   async () => {
     await using dir = await tempDir();
     mkdirSync(dir.at("bin"));

@@ -2,6 +2,7 @@ import {
   type BridgeOptions,
   type EndpointStatus,
   mountProtocolBridge,
+  type Relay,
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
@@ -15,6 +16,7 @@ import { filterBox } from "./filter-box.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
+import { reviewedRelay } from "./reviewed-relay.ts";
 import type { ServerMemory } from "./server-memory.ts";
 
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
@@ -46,6 +48,8 @@ export interface OpenServersOptions
 export interface OpenServers extends AsyncDisposable {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;
+  /** What the servers have beside their tools. */
+  readonly relay: Relay;
   /** Resolves when the servers are being started and the tools known from the last run are offered. */
   readonly begun: Promise<void>;
   /** Resolves when every server is connected and listed, or has failed. */
@@ -115,6 +119,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   return {
     box,
     fleet,
+    relay: reviewedRelay(fleet, pins),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
     learned: settledOf(({ isLearned }) => isLearned),

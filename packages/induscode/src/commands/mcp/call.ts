@@ -28,6 +28,7 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   const complain = (message: string): void => {
     if (!run.signal.aborted) run.report(message);
   };
+  if (!tool && servers.box.refusalOf?.(name)) return 1; // Reported when its server listed it.
   if (!tool) {
     const down = servers.statuses().filter(({ phase }) => phase !== "ready");
     complain(signal.aborted ? noAnswerMessage(name, timeoutMs) : await unknownTool(name, servers.box, down));
@@ -73,7 +74,7 @@ async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise
   // Not for all servers: a slow one must not delay a call to another.
   const isOffered = offered(servers.box, name);
   await firstOf([servers.settled, isOffered], { signal });
-  if (!toolNamed(servers.box, name) && !signal.aborted) {
+  if (!toolNamed(servers.box, name) && !servers.box.refusalOf?.(name) && !signal.aborted) {
     const rest = configs.filter((server) => !first.includes(server));
     const started = Promise.all(rest.map((server) => servers.fleet.addServer(server)));
     await firstOf([started, isOffered], { signal });

@@ -65,6 +65,8 @@ verifies(
       `tool "find" of server "notes" is quarantined: it now claims that it changes nothing. To see and approve the change: ${command}`,
     );
     expect(servers.statuses()[0]).toMatchObject({ toolCount: 1, notes: [refused.output] });
+    const [listed] = await servers.relay.list("prompts");
+    expect(listed?.items).toEqual(prompts); // As approved.
     await eventually(() => (reports.length === 2 ? true : undefined)); // The instructions come after the tools.
     expect(reports[1]).toContain('server "notes" changed the text of its instructions');
     await run[Symbol.asyncDispose]();

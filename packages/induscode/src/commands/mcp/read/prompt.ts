@@ -1,5 +1,4 @@
 import { describeError } from "indusagi/core";
-import { createRelay } from "indusagi/interop";
 import { fileSaver, type OpenServers, type Run } from "../../../boot/internal.ts";
 import type { GetPromptRequest } from "../../../launch/internal.ts";
 import { showJson, showMessages, suggestion } from "../../../screen/index.ts";
@@ -13,7 +12,7 @@ export async function mcpPrompt(run: Run, request: GetPromptRequest): Promise<nu
   const { sources, server, json, timeoutMs, saveTo } = request;
   const started = await startServers(run, { sources, names: server === undefined ? [] : [server] });
   if (!started) return 1;
-  const relay = createRelay(started.servers.fleet);
+  const { relay } = started.servers;
   const prompts = await listOf(run, relay, "prompts", readyServers(started.servers));
   const chosen = await chosenPrompt(request.prompt, prompts, started.servers);
   if (typeof chosen === "string") {

@@ -1,4 +1,4 @@
-import { createRelay, type ListedItem } from "indusagi/interop";
+import type { ListedItem } from "indusagi/interop";
 import { toolSignature } from "indusagi/llm";
 import type { Run } from "../../../boot/internal.ts";
 import type { ListItemsRequest } from "../../../launch/internal.ts";
@@ -11,7 +11,7 @@ export async function mcpPrompts(run: Run, { sources, names, json }: ListItemsRe
   const started = await startServers(run, { sources, names });
   if (!started) return 1;
   const { servers } = started;
-  const prompts = await listOf(run, createRelay(servers.fleet), "prompts", readyServers(servers));
+  const prompts = await listOf(run, servers.relay, "prompts", readyServers(servers));
   run.terminal.out(
     json
       ? showJson(

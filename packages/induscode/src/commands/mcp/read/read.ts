@@ -1,5 +1,5 @@
 import { describeError } from "indusagi/core";
-import { createRelay, type RawResult, type Relay, type ResourceOwners } from "indusagi/interop";
+import type { RawResult, Relay, ResourceOwners } from "indusagi/interop";
 import { fileSaver, type Run } from "../../../boot/internal.ts";
 import type { ReadResourceRequest } from "../../../launch/internal.ts";
 import { showJson, showResourceContents, suggestion } from "../../../screen/index.ts";
@@ -11,7 +11,7 @@ export async function mcpRead(run: Run, request: ReadResourceRequest): Promise<n
   const { sources, server, uri, timeoutMs } = request;
   const started = await startServers(run, { sources, names: server === undefined ? [] : [server] });
   if (!started) return 1;
-  const relay = createRelay(started.servers.fleet);
+  const { relay } = started.servers;
   try {
     const owner =
       server ??

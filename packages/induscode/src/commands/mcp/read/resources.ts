@@ -1,4 +1,3 @@
-import { createRelay } from "indusagi/interop";
 import type { Run } from "../../../boot/internal.ts";
 import type { ListItemsRequest } from "../../../launch/internal.ts";
 import { type ListLine, showJson, showLines } from "../../../screen/index.ts";
@@ -9,8 +8,7 @@ import { listOf, type ServerItem, words } from "./server-items.ts";
 export async function mcpResources(run: Run, { sources, names, json }: ListItemsRequest): Promise<number> {
   const started = await startServers(run, { sources, names });
   if (!started) return 1;
-  const { fleet } = started.servers;
-  const relay = createRelay(fleet);
+  const { relay } = started.servers;
   const ready = readyServers(started.servers);
   const [resources, templates] = await Promise.all([
     listOf(run, relay, "resources", ready),
