@@ -13,7 +13,7 @@ export function filterBox(box: ToolBox, keep: (tool: ToolDescriptor) => boolean)
     return entry;
   };
   const kept = (): TableTool[] => box.descriptors().filter(keep).map(entryOf);
-  const table = createTableBox(kept());
+  const table = createTableBox(kept(), { refusalOf: box.refusalOf });
   box.onChange(({ changed }) => {
     // A changed tool may keep its descriptor.
     for (const descriptor of changed) entries.delete(descriptor);

@@ -73,13 +73,15 @@ async function chosenRows(
   return undefined;
 }
 
-function showRow({ terminal }: Run, { config, origin, trust, written }: FoundServer): void {
+function showRow({ terminal }: Run, { config, origin, trust, written, launch }: FoundServer): void {
   const { file = "", line } = origin;
   const state =
     trust === "approved" ? "approved already" : trust === "refused" ? "refused before" : "not approved";
   const does = written.url === undefined ? "starts a program" : "connects to a URL";
   terminal.out(`${escapeForDisplay(`server "${config.id}" of ${file}:${line}, ${state}, ${does}:`)}\n`);
   terminal.out(showLaunch(written));
+  // For machines without a user, which get their approvals as hashes.
+  terminal.out(`  launch hash ${launch}\n`);
 }
 
 function shownName(name: string): string {

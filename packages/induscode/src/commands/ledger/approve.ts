@@ -1,6 +1,7 @@
 import type { LedgerRecords, Run, WaitingChange } from "../../boot/internal.ts";
 import type { ApproveRequest } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
+import { confirmed } from "../edit/confirmed.ts";
 
 /** `indus mcp approve`: shows what servers changed, and uses the new form of what is named. Starts no server. */
 export async function approve(run: Run, request: ApproveRequest): Promise<number> {
@@ -22,11 +23,16 @@ export async function approve(run: Run, request: ApproveRequest): Promise<number
   if (json) run.terminal.out(showJson({ changes: shown, unusable }));
   else for (const change of shown) show(run, change);
   if (names.length + all.length === 0) return listed(run, shown, unusable);
+  if (shown.length > 0 && !request.yes && !(await confirmed(run, question(shown.length)))) return 1;
   const approved = await records.approve(shown);
   if (approved < shown.length) run.report("a tool changed again meanwhile; run the command again to see how");
   const said = approved === 1 ? "approved 1 change" : `approved ${approved} changes`;
   if (!json) run.terminal.out(approved > 0 || dropped.length === 0 ? `${said}\n` : "");
   return approved < shown.length ? 1 : 0;
+}
+
+function question(count: number): string {
+  return count === 1 ? "Use the new form of this?" : `Use the new form of these ${count}?`;
 }
 
 /** Everything is shown, and nothing named: the commands that approve follow. */

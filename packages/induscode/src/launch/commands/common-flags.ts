@@ -17,6 +17,13 @@ export const JSON_OUTPUT: Flag = {
   describe: "Print JSON instead of text.",
 };
 
+export const YES: Flag = {
+  name: "--yes",
+  aliases: ["-y"],
+  kind: "boolean",
+  describe: "Do not ask.",
+};
+
 export const RUN: Flag = {
   name: "--run",
   aliases: [],

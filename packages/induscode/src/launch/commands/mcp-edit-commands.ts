@@ -3,7 +3,7 @@ import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import type { UsageProblem } from "../usage-problem.ts";
 import { CLIENT_WORDS } from "./client-commands.ts";
-import { CWD, JSON_OUTPUT, MCP } from "./common-flags.ts";
+import { CWD, JSON_OUTPUT, MCP, YES } from "./common-flags.ts";
 import { readAddRequest, readJsonRow, type ServerRow } from "./server-row.ts";
 
 /** Which file is changed. Without a scope and a file, a new server goes to the user's file. */
@@ -79,13 +79,6 @@ const SCOPE: Flag = {
   choices: ["project", "user"],
   describe: "The file to change: project (.indusvx/mcp.json) or user.",
   excludes: ["--mcp"],
-};
-
-const YES: Flag = {
-  name: "--yes",
-  aliases: ["-y"],
-  kind: "boolean",
-  describe: "Do not ask.",
 };
 
 const TARGET: readonly Flag[] = [SCOPE, MCP, CWD];

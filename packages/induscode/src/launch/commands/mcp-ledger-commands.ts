@@ -1,6 +1,6 @@
 import type { CommandTable } from "../command-spec.ts";
 import type { Flag } from "../flag-spec.ts";
-import { CWD, JSON_OUTPUT, MCP, readSources, type ServerSources } from "./common-flags.ts";
+import { CWD, JSON_OUTPUT, MCP, readSources, type ServerSources, YES } from "./common-flags.ts";
 
 export interface ApproveRequest {
   /** Servers and tools. Empty: everything that waits is shown, and nothing approved. */
@@ -45,8 +45,6 @@ const ALL: Flag = {
   repeats: true,
   describe: "Approve everything that this server changed, also if its approved forms cannot be read.",
 };
-
-const YES: Flag = { name: "--yes", aliases: ["-y"], kind: "boolean", describe: "Do not ask." };
 
 /** The commands about what servers changed, and what earlier runs recorded. They start no server. */
 export const MCP_LEDGER_COMMANDS: CommandTable<McpLedgerRequests> = {

@@ -11,7 +11,7 @@ verifies(
   async () => {
     await using scratch = await scratchHome();
     const { indus } = scratch;
-    const row = { ...scriptedRow(), env: { MODE: "\u001b[2J${MODE:-a}" } };
+    const row = { ...scriptedRow(), env: { MODE: "\u001b[2J${MODE:-a}" }, pin: "warn" };
     scratch.write(PROJECT, { servers: { s: row } });
     const call = ["mcp", "call", "s__echo", "text=hi"];
     const before = await indus(...call);
@@ -22,6 +22,8 @@ verifies(
     expect(asked.out).toContain(`"${process.execPath}"`);
     expect(asked.out).toContain('"MODE" = "\\u001b[2J${MODE:-a}"');
     expect(asked.out).not.toContain("\u001b");
+    expect(asked.out).toMatch(/^ {2}pin +"warn": changed tools are not held or withheld$/m);
+    expect(asked.out).toMatch(/^ {2}launch hash [0-9a-f]{32}$/m);
     expect((await indus("mcp", "trust", "s")).err).toContain(
       "there is no terminal to ask on; run it again with --yes",
     );

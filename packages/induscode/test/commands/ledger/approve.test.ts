@@ -79,6 +79,8 @@ verifies(
         "changed TIME\n  description:\n  - Finds notes.\n  + Finds\\x1b[2J notes.\n",
     );
 
+    const unasked = { ...nothing, names: ["notes__find"], yes: false };
+    expect((await inRun(dir, (run) => approve(run, unasked))).err).toContain("run it again with --yes");
     const approved = await inRun(dir, (run) => approve(run, { ...nothing, names: ["notes__find"] }));
     expect(approved.out).toContain("+ Finds\\x1b[2J notes.\napproved 1 change\n");
     await served(dir, [tool({ description: "Finds\u001b[2J notes." }), tool({ name: "add" })]);

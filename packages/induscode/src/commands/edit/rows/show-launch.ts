@@ -9,7 +9,17 @@ export type Hide = (text: string) => string;
  * value is in quotes, and characters that a terminal would obey or hide are escaped.
  */
 export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text): string {
-  const { command, args = [], cwd, url, envFiles = [], env = {}, headers = {}, fromCommand = {} } = written;
+  const {
+    command,
+    args = [],
+    cwd,
+    url,
+    envFiles = [],
+    env = {},
+    headers = {},
+    fromCommand = {},
+    pin,
+  } = written;
   const quoted = (text: string): string => escapeForDisplay(JSON.stringify(hide(text)));
   const pairs = (what: string, values: { readonly [name: string]: string }): string[][] =>
     Object.entries(values).map(([name, value]) => [what, `${quoted(name)} = ${quoted(value)}`]);
@@ -25,6 +35,7 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
       "from command",
       `${quoted(name)} = the output of ${words.map(quoted).join(" ")}`,
     ]),
+    ...(pin === undefined ? [] : [["pin", `${quoted(pin)}: changed tools are not held or withheld`]]),
   ];
   return `${textTable(lines).trimEnd().replaceAll(/^/gm, "  ")}\n`;
 }
