@@ -336,7 +336,13 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "readerProblem",
   ],
   "induscode/launch": ["flagSpecs"],
-  "induscode/boot": ["processTerminal", "productVersion"],
+  "induscode/boot": [
+    "buildSessionTools",
+    "canonToolName",
+    "loadMcpCapabilities",
+    "processTerminal",
+    "productVersion",
+  ],
 };
 
 /** The source of a subpath, as the exports maps name it under the condition `@indus/source`. */

@@ -24,9 +24,7 @@ export const command = {
     "Servers connect in parallel behind a bounded wait; late ones join live, and what is missing is said with the reason",
   "boot:required": "A required server that fails is tried again within the wait; then the command fails",
   "command:overview":
-    "`indus` alone shows a short help and what is known about the servers of the folder, and starts nothing",
-  "command:known-tools":
-    "`indus tools` also lists the tools that approved servers offered last time, and starts nothing",
+    "`indus` alone shows a short help and what is known about the servers of the folder, `indus tools` also the tools that approved servers offered last time, and neither starts anything",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
   "command:help":
     "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples",

@@ -1,5 +1,4 @@
-import { processTerminal } from "../boot/index.ts";
-import { outlivesParent, shutdownSignal, withoutColours } from "../boot/internal.ts";
+import { outlivesParent, processTerminal, shutdownSignal, withoutColours } from "../boot/internal.ts";
 import { runCommand } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 

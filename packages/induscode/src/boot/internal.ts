@@ -8,6 +8,7 @@ export { liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";
 export { findTool, knownToolNames, shownToolName } from "./servers/find-tool.ts";
+export { productVersion } from "./product-version.ts";
 export { MAX_NAME_CHARS } from "./servers/name-limit.ts";
 export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
@@ -15,5 +16,5 @@ export type { FoundServer, FoundServers, ServerTrust } from "./sources/find-serv
 export { fileSaver } from "./streams/file-saver.ts";
 export { progressLine } from "./streams/progress-line.ts";
 export { readInput } from "./streams/read-input.ts";
-export { withoutColours } from "./terminal.ts";
+export { processTerminal, type Terminal, withoutColours } from "./terminal.ts";
 export { waitingLine } from "./waiting-line.ts";

@@ -102,6 +102,7 @@ export async function openGateway(
     relays,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
     offerLastKnown: true,
+    ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
     startAfter, // A client that connects must not wait while we start processes.
     ...(timeouts ? { timeouts } : {}),
   });

@@ -54,7 +54,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
    */
   findServers(
     sources: ServerSources,
-    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "report">>,
+    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report">>,
   ): Promise<FoundServers | undefined>;
   /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
   trustStore(): Promise<TrustStore | undefined>;

@@ -1,9 +1,9 @@
 import type { Environment } from "indusagi/core";
 import type { Terminal } from "./terminal.ts";
 
-/** One line on the screen that is written again and again while a command waits. */
+/** Lines on the screen that are written again and again while a command waits. */
 export interface WaitingLine {
-  /** Makes room for other output. The line returns with the next update. */
+  /** Makes room for other output. The lines return with the next update. */
   clear(): void;
   stop(): void;
 }
@@ -12,17 +12,29 @@ const UPDATE_MS = 250;
 /** Back to the start of the line, and clear it. */
 export const CLEAR_LINE = "\r\u001b[K";
 
-/** Shows a text, made from the time so far, on a screen. Shows nothing if standard error is not a screen. */
+/**
+ * Shows a text, made from the time so far, on a screen. Each of its lines must fit the width. Shows nothing if standard
+ * error is not a screen.
+ */
 export function waitingLine(
   { terminal, env }: { readonly terminal: Terminal; readonly env: Environment },
   textAfter: (elapsedMs: number) => string,
 ): WaitingLine {
   if (!terminal.errIsScreen || env["TERM"] === "dumb") return { clear: () => {}, stop: () => {} };
   const startMs = performance.now();
+  let rows = 0;
+  const clear = (): void => {
+    // To the first of the lines, then everything from there.
+    if (rows > 0) terminal.err(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
+    rows = 0;
+  };
   const timer = setInterval(() => {
-    terminal.err(`${CLEAR_LINE}${textAfter(performance.now() - startMs)}`);
+    clear();
+    const text = textAfter(performance.now() - startMs);
+    if (text === "") return;
+    rows = text.split("\n").length;
+    terminal.err(text);
   }, UPDATE_MS);
-  const clear = (): void => terminal.err(CLEAR_LINE);
   return {
     clear,
     stop: () => {

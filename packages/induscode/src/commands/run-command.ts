@@ -1,5 +1,4 @@
-import { productVersion } from "../boot/index.ts";
-import { openRun, type RunOptions } from "../boot/internal.ts";
+import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
 import {
   type CommandLine,
   commandWords,

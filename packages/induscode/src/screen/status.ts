@@ -65,11 +65,19 @@ export function showStart(status: EndpointStatus, ms: number): string {
   return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
 }
 
-/** Which servers are not there yet, cut to the width of a line. */
+/** More lines would push everything else off the screen. */
+const MAX_WAITING_LINES = 10;
+
+/** One line for each server that is not there yet, each cut to the width. Empty if there is none. */
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
-  const names = escapeForDisplay(pending.join(", "));
-  const text = `waiting ${Math.round(elapsedMs / 1000)} s for ${pending.length}: ${names}`;
-  return text.length < width ? text : `${text.slice(0, Math.max(0, width - 2))}…`;
+  const rest = pending.length > MAX_WAITING_LINES ? pending.length - MAX_WAITING_LINES + 1 : 0;
+  const shown = pending.slice(0, pending.length - rest);
+  const lines = shown.map(
+    (server) => `${escapeForDisplay(server)}: starting, ${Math.round(elapsedMs / 1000)} s`,
+  );
+  return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])]
+    .map((line) => (line.length < width ? line : `${line.slice(0, Math.max(0, width - 2))}…`))
+    .join("\n");
 }
 
 export function secondsShown(ms: number | undefined): string {

@@ -141,13 +141,13 @@ for (const transport of ["stdio", "http"] as const)
       const row = { ...gatedRow("--gate", dir.at("gate"), "--fail", fail), required: true };
       const file = await writeConfig(dir.at("servers.json"), { s: row, good: gatedRow() });
       if (transport === "stdio") {
-        using client = await connectScripted("any", ["--mcp", file], options);
+        using client = await connectScripted("any", ["--wait", "1", "--mcp", file], options);
         await writeFile(fail, "");
         expect(await client.indus.ended).toBe(1);
         expect(client.indus.err()).toContain('indus: server "s" is required, but it is down');
         return;
       }
-      using indus = startIndus(["serve", "--port", "0", "--mcp", file], options);
+      using indus = startIndus(["serve", "--port", "0", "--wait", "1", "--mcp", file], options);
       await eventually(() => indus.out().includes("\n") || undefined);
       await writeFile(fail, "");
       expect(await indus.ended).toBe(1);

@@ -15,13 +15,11 @@ verifies(
     const file = await writeConfig(dir.at("servers.json"), { stuck: muteRow(starts), good: scriptedRow() });
     using indus = startInTerminal(["mcp", "list", "--mcp", file]);
     const pids = await startedPids(starts, 1);
-    await eventually(
-      () => /^(waiting \d+ s for 1: stuck|stuck: starting, \d+ s)$/m.test(indus.screen()) || undefined,
-    );
+    await eventually(() => /^stuck: starting, \d+ s$/m.test(indus.screen()) || undefined);
     indus.press("\u0003");
     expect(await indus.ended).toBe(130);
     await untilGone(pids);
-    expect(indus.screen()).not.toMatch(/waiting|starting/);
+    expect(indus.screen()).not.toContain("starting");
     expect(indus.isRestored()).toBe(true);
   },
   { only: POSIX },

@@ -21,6 +21,7 @@ import type { ServerMemory } from "./server-memory.ts";
 
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
+const REQUIRED_WAIT_MS = 5_000;
 
 export interface OpenServersOptions
   extends Omit<
@@ -38,6 +39,8 @@ export interface OpenServersOptions
   readonly offerLastKnown?: boolean;
   /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
   readonly startAfter?: Promise<unknown>;
+  /** How long a required server may take to become ready, with all attempts. Default 5 s. */
+  readonly requiredWaitMs?: number;
   /** Which tools of the servers are offered. Default: all. */
   readonly keepsTool?: (tool: ToolDescriptor) => boolean;
   /** Called for each server when it is connected and listed, or has failed. */
@@ -56,7 +59,7 @@ export interface OpenServers extends AsyncDisposable {
   readonly settled: Promise<void>;
   /** The same for the servers whose tools were not known before, without those that keep failing. */
   readonly learned: Promise<void>;
-  /** Resolves with the id of a required server whose first start failed, or that failed later and is given up. */
+  /** Resolves with the id of a required server that does not become ready, or that failed later and is given up. */
   readonly requiredDown: Promise<string>;
   /** How long each server took to connect and list its tools, or to fail, in milliseconds, without its time in the queue. */
   readonly timesMs: ReadonlyMap<string, number>;
@@ -77,6 +80,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     startAfter,
     onSettled,
     keepsTool,
+    requiredWaitMs = REQUIRED_WAIT_MS,
     ...options
   } = opening;
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
@@ -123,7 +127,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
     learned: settledOf(({ isLearned }) => isLearned),
-    requiredDown: watchRequired(fleet, starts),
+    requiredDown: watchRequired(fleet, starts, requiredWaitMs),
     timesMs,
     statuses: () => [...fleet.status().values()],
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,

@@ -19,28 +19,38 @@ export interface StartedServer {
 }
 
 /**
- * Resolves with the id of a required server that is down: its first start failed, or it failed later and is given up. While
- * it is being restarted it is not down. Perhaps never resolves.
+ * Resolves with the id of a required server that is down: it was not ready within the wait although it was tried again, its
+ * start failed for good, or it failed later and is given up. While it is being restarted later it is not down. Perhaps never
+ * resolves.
  */
 export async function watchRequired(
   fleet: ServerFleet,
   starts: Promise<readonly StartedServer[]>,
+  waitMs: number,
 ): Promise<string> {
   const required = (await starts).filter(({ server }) => isRequired(server));
+  const ids = new Set(required.map(({ server }) => server.id));
+  const untilMs = performance.now() + waitMs;
   return new Promise((resolve) => {
+    /** Those that have been ready once are left to the supervisor. */
+    const proven = new Set<string>();
     const started = new Set<string>();
-    const check = ({ server, phase, state }: EndpointStatus, isFirst: boolean): void => {
-      if (phase === "faulted" && (isFirst || isGivenUp(state))) resolve(server);
+    const check = ({ server, phase, state }: EndpointStatus): void => {
+      if (!ids.has(server)) return;
+      if (phase === "ready") proven.add(server);
+      if (started.has(server) && phase === "faulted" && isGivenUp(state)) resolve(server);
     };
+    fleet.onStatus(check);
     for (const { server, settled } of required)
       void settled.then(() => {
         started.add(server.id);
         const status = fleet.status().get(server.id);
-        if (status) check(status, true);
+        if (!status) return; // Everything was closed in the meantime.
+        check(status);
+        // A start that failed is tried again until then.
+        const restMs = Math.max(0, untilMs - performance.now());
+        setTimeout(() => proven.has(server.id) || resolve(server.id), restMs).unref();
       });
-    fleet.onStatus((status) => {
-      if (started.has(status.server)) check(status, false);
-    });
   });
 }
 

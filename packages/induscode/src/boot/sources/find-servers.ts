@@ -62,6 +62,8 @@ export interface FindServersOptions {
   readonly report: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
   /** Continue without a required server whose row cannot be used. Default: false. */
   readonly withoutRequired?: boolean;
+  /** Continue without a source that cannot be used, as a session does. Default: false. */
+  readonly bestEffort?: boolean;
 }
 
 const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
@@ -86,7 +88,8 @@ export async function findServers(
   const missing = options.withoutRequired ? [] : parts.flatMap((part) => part.missing);
   for (const id of missing)
     report(`server "${id}" is required, but its row cannot be used; correct it or set "required": false`);
-  if (missing.length + problems.length > 0 || parts.some(({ isUsable }) => !isUsable)) return undefined;
+  const isWhole = problems.length === 0 && parts.every(({ isUsable }) => isUsable);
+  if (missing.length > 0 || (!isWhole && !options.bestEffort)) return undefined;
   const servers = withoutRepeated(
     parts.flatMap((part) => part.servers),
     report,

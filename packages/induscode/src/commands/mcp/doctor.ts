@@ -1,7 +1,13 @@
 import { relative } from "node:path";
 import { estimateToolTokens } from "indusagi/llm";
-import { productVersion } from "../../boot/index.ts";
-import { type FoundServer, firstOf, type OpenServers, type Run, waitingLine } from "../../boot/internal.ts";
+import {
+  type FoundServer,
+  firstOf,
+  type OpenServers,
+  productVersion,
+  type Run,
+  waitingLine,
+} from "../../boot/internal.ts";
 import {
   doctorCode,
   examineMachine,

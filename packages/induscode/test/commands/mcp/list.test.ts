@@ -30,8 +30,8 @@ verifies(
   "a screen shows which servers are awaited; the line is removed",
   async () => {
     const [screen, pipe] = await Promise.all([progressOf(true), progressOf(false)]);
-    expect(screen).toMatch(/\r\u001b\[Kwaiting \d s for 1: slow/);
-    expect(screen.endsWith("\r\u001b[K")).toBe(true);
+    expect(screen).toMatch(/\r(\u001b\[1A)?\u001b\[Jslow: starting, \d s/);
+    expect(screen.endsWith("\r\u001b[J")).toBe(true);
     expect(pipe).toBe("");
   },
 );

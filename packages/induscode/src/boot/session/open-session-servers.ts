@@ -1,0 +1,82 @@
+import type { EndpointStatus, ServerConfig } from "indusagi/interop";
+import type { LiveBridge } from "../../deck/attach/index.ts";
+import { hasFailed, showStatusLine, showWaiting } from "../../screen/index.ts";
+import { firstOf } from "../first-of.ts";
+import type { GatewayRun } from "../open-gateway.ts";
+import type { OpenServers, OpenServersOptions } from "../servers/open-servers.ts";
+import type { Terminal } from "../terminal.ts";
+import { waitingLine } from "../waiting-line.ts";
+
+/** The parts of a run that are needed. */
+export interface SessionRun extends Pick<GatewayRun, "signal" | "env" | "report" | "openServers"> {
+  readonly terminal: Terminal;
+  openLedger(box: OpenServers["box"]): Promise<LiveBridge>;
+}
+
+/** The servers of a session and the ledger of their tools, which is also the source of the deck. */
+export interface SessionServers {
+  readonly servers: OpenServers;
+  readonly bridge: LiveBridge;
+}
+
+const WAIT_MS = 5_000;
+
+/**
+ * Connects to all servers in parallel and waits for a limited time. Later ones join live; what is missing then is reported
+ * with the reason. Rejects if a required server is still not ready, although it was tried again.
+ */
+export async function openSessionServers(
+  run: SessionRun,
+  configs: readonly ServerConfig[],
+  { waitMs = WAIT_MS, ...options }: Partial<OpenServersOptions> & { readonly waitMs?: number } = {},
+): Promise<SessionServers> {
+  const { signal, terminal, report } = run;
+  const servers = await run.openServers({ ...options, servers: configs, report, requiredWaitMs: waitMs });
+  const bridge = await run.openLedger(servers.box);
+  const waiting = waitingLine(run, (ms) => {
+    const starting = servers.statuses().filter(isStarting);
+    return showWaiting(
+      starting.map(({ server }) => server),
+      ms,
+      terminal.errLook?.width,
+    );
+  });
+  let down: string | undefined;
+  void servers.requiredDown.then((id) => (down = id));
+  const isComplete = servers.settled.then(() => untilRequired(servers));
+  await firstOf([isComplete, servers.requiredDown], { signal, waitMs });
+  waiting.stop();
+  signal.throwIfAborted();
+  const missing = down ?? servers.missingRequired();
+  for (const status of servers.statuses()) if (status.server !== missing) reportMissing(status, report);
+  if (missing !== undefined) throw new Error(requiredProblem(servers, missing));
+  return { servers, bridge };
+}
+
+/** Resolves when every required server is ready. Others are not tried again while the user waits. */
+async function untilRequired(servers: OpenServers): Promise<void> {
+  if (servers.missingRequired() === undefined) return;
+  await new Promise<void>((resolve) => {
+    servers.fleet.onStatus(() => {
+      if (servers.missingRequired() === undefined) resolve();
+    });
+  });
+}
+
+function isStarting({ phase }: EndpointStatus): boolean {
+  return phase === "connecting" || phase === "idle";
+}
+
+function reportMissing(status: EndpointStatus, report: (message: string) => void): void {
+  const { server, state } = status;
+  if (state === "disabled") return;
+  if (isStarting(status) && state !== "untrusted")
+    report(`server "${server}" is still starting; its tools join when it is ready`);
+  else if (hasFailed(status)) report(showStatusLine(status));
+}
+
+function requiredProblem(servers: OpenServers, id: string): string {
+  const status = servers.fleet.status().get(id);
+  const why = status?.summary === undefined ? "" : ` (${status.summary})`;
+  return `server "${id}" is required, but it is down${why}; correct it or set "required": false`;
+}
