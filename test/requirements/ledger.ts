@@ -55,6 +55,8 @@ export const ledger = {
     "a full disk refuses the entry, damages no other, and the log continues when there is space",
   "faults:b23-failed-flush":
     "after a failed write or flush nothing is acknowledged until the log is opened again",
+  "faults:b23-reopened":
+    "the log of a long run opens its segment again after a failed write or flush, and loses no change",
   "faults:b23-refused": "a disk that is read-only, forbidden or absent gives an error of that kind",
   "faults:b23-crash-states":
     "whatever a power cut leaves of the recorded writes, acknowledged entries are there and none is damaged",

@@ -28,13 +28,13 @@ export function createRunLedger({ state, report }: RunLedgerOptions): RunLedger 
   const open = async (): Promise<LedgerLog | undefined> => {
     try {
       const folder = await state();
-      const [{ openLedgerLog }, { keepLastStates }] = await Promise.all([
-        import("../../deck/log/index.ts"),
+      const [{ openLastingLog }, { keepLastStates }] = await Promise.all([
+        import("./lasting-log.ts"),
         import("../../catalogue/index.ts"),
       ]);
       const keep = (states: Parameters<typeof keepLastStates>[1]): void =>
         keepLastStates(join(folder, "catalogue"), states);
-      return await openLedgerLog(ledgerFolder(folder), { sweep: { keep } });
+      return await openLastingLog(ledgerFolder(folder), { sweep: { keep } });
     } catch (thrown) {
       report(`changes of the tools are not recorded: ${describeError(thrown)}`);
       return undefined;
