@@ -8,10 +8,7 @@ import { TOOL_SEARCH } from "./own-tools.ts";
 const MAX_NAMES = 20;
 
 /** The whole definitions of the named tools, as JSON, one per line. Unknown names are reported beside them. */
-export async function describedResult(
-  names: readonly string[],
-  box: ToolBox,
-): Promise<ToolResult> {
+export async function describedResult(names: readonly string[], box: ToolBox): Promise<ToolResult> {
   if (names.length === 0) return failureResult("names: name at least one tool");
   if (names.length > MAX_NAMES) return failureResult(`names: at most ${MAX_NAMES} tools at a time`);
   const byName = new Map(box.descriptors().map((tool) => [tool.name, tool]));

@@ -153,16 +153,24 @@ verifies("economy:describe", "definitions as their servers sent them, and unknow
   expect(await textOf(box, "tool_describe", { names: '["s__put"]' })).toContain('"s__put"');
 });
 
-verifies("economy:gate", "a withheld tool is not found, and its reason is given where it is named", async () => {
-  const fault = { kind: "tool_error", reason: "policy", retrySafe: true } as const;
-  const refusalOf = (name: string) => (name === "s__gone" ? { message: "s__gone is withheld", fault } : undefined);
-  const { box: inner } = createTableBox([entryOf(tool("s", "here"))], { refusalOf });
-  const box = economize(inner);
-  expect(await textOf(box, "tool_search", { query: "gone" })).toMatch(/^No tool matches/);
-  expect(await textOf(box, "tool_describe", { names: ["s__gone"] })).toBe("s__gone is withheld");
-  expect(await call(box, "tool_call", { name: "s__gone" })).toMatchObject({ output: "s__gone is withheld", fault });
-  expect(box.refusalOf?.("s__gone")).toEqual({ message: "s__gone is withheld", fault });
-});
+verifies(
+  "economy:gate",
+  "a withheld tool is not found, and its reason is given where it is named",
+  async () => {
+    const fault = { kind: "tool_error", reason: "policy", retrySafe: true } as const;
+    const refusalOf = (name: string) =>
+      name === "s__gone" ? { message: "s__gone is withheld", fault } : undefined;
+    const { box: inner } = createTableBox([entryOf(tool("s", "here"))], { refusalOf });
+    const box = economize(inner);
+    expect(await textOf(box, "tool_search", { query: "gone" })).toMatch(/^No tool matches/);
+    expect(await textOf(box, "tool_describe", { names: ["s__gone"] })).toBe("s__gone is withheld");
+    expect(await call(box, "tool_call", { name: "s__gone" })).toMatchObject({
+      output: "s__gone is withheld",
+      fault,
+    });
+    expect(box.refusalOf?.("s__gone")).toEqual({ message: "s__gone is withheld", fault });
+  },
+);
 
 verifies("economy:call", "the same outcome object, and one line for what cannot be called", async () => {
   const outcome = answeredOutcome("1", textResult("hi"));

@@ -3,7 +3,7 @@ import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import type { UsageProblem } from "../usage-problem.ts";
 import { CLIENT_WORDS } from "./client-commands.ts";
-import { CWD, JSON_OUTPUT, MCP, YES } from "./common-flags.ts";
+import { CWD, JSON_OUTPUT, YES } from "./common-flags.ts";
 import { readAddRequest, readJsonRow, type ServerRow } from "./server-row.ts";
 
 /** Which file is changed. Without a scope and a file, a new server goes to the user's file. */
@@ -81,7 +81,15 @@ const SCOPE: Flag = {
   excludes: ["--mcp"],
 };
 
-const TARGET: readonly Flag[] = [SCOPE, MCP, CWD];
+const FILE: Flag = {
+  name: "--mcp",
+  aliases: [],
+  kind: "string",
+  value: "FILE",
+  describe: "Change this file instead.",
+};
+
+const TARGET: readonly Flag[] = [SCOPE, FILE, CWD];
 
 const ADD_FLAGS: readonly Flag[] = [
   {
@@ -225,6 +233,8 @@ function withTarget<Request extends object>(
   const files = flags.list("--mcp");
   const [file] = files;
   if (files.length > 1) return { problem: "only one --mcp file can be changed at a time" };
+  if (file !== undefined && /^https?:\/\//i.test(file))
+    return { problem: "--mcp names the file to change here, not a URL" };
   const scope = flags.value("--scope") as EditTarget["scope"];
   return read({ ...(file === undefined ? {} : { file }), ...(scope === undefined ? {} : { scope }) });
 }
