@@ -20,7 +20,7 @@ function chunkOf(path) {
   const [, name, room, part] = /packages\/(\w+)\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(
     path.replaceAll("\\", "/"),
   );
-  if (name === "induscode") return PRODUCT_CHUNKS[room];
+  if (name === "induscode") return PRODUCT_CHUNKS[`${room}/${part}`] ?? PRODUCT_CHUNKS[room];
   if (room === "interop" && part === "host") return "host";
   return room === "runtime" || (room === "llm" && part === "arguments") ? "core" : room;
 }
@@ -28,12 +28,16 @@ function chunkOf(path) {
 /** A command is a file of its own. */
 const PRODUCT_CHUNKS = {
   boot: "boot",
+  // Only commands that change files use these.
+  "boot/edits": "clients",
+  clients: "clients",
   // The policy imports it too, and boot imports the policy.
   state: "state",
   catalogue: "boot",
   deck: "deck",
   gateway: "gateway",
   launch: "launch",
+  "launch/completion": "completion",
   policy: "policy",
   screen: "screen",
 };
