@@ -17,6 +17,8 @@ export interface ServerFacts {
   readonly tokens: number;
   /** What was said while it was mounted, such as tools that cannot be offered. */
   readonly reports: readonly string[];
+  /** Who is logged in, and until when. Absent if nobody is. */
+  readonly login?: string;
 }
 
 /** What was found out about one server. */
@@ -52,9 +54,11 @@ export function examineServer(facts: ServerFacts): ServerReport {
     ...(ms !== undefined && wasStarted ? { ms } : {}),
     tools: status.toolCount,
     tokens,
-    findings: [mainFinding(verdict, facts), ...(verdict === "ready" ? readyFindings(facts) : [])].flatMap(
-      (finding) => finding ?? [],
-    ),
+    findings: [
+      mainFinding(verdict, facts),
+      ...(facts.login === undefined ? [] : [{ health: "note", what: facts.login } as const]),
+      ...(verdict === "ready" ? readyFindings(facts) : []),
+    ].flatMap((finding) => finding ?? []),
     stderr: verdict === "failed" ? stderrLines(status) : [],
   };
 }

@@ -50,6 +50,7 @@ verifies("doctor:explain", "each state of a server is explained with the way out
   expect(of({ notes: ["2 line(s) on standard output were not messages; the first: hi"] })[2]).toContain(
     "text belongs on standard error",
   );
+  expect(of({}, { login: "logged in as me" })).toEqual(["ready", "logged in as me", undefined]);
   expect(of({ toolCount: 0 })).toEqual(["ready", "it offers no tools", undefined]);
   expect(of({}, { tokens: 50_000 })[2]).toContain('"includeTools"');
   expect(of({ ...fault("no npx"), remedy: "install Node.js" })).toEqual([

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { ServerConfig } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import {
   type FoundServer,
@@ -16,7 +17,7 @@ import {
   type ServerReport,
 } from "../../doctor/index.ts";
 import type { WatchRequest } from "../../launch/internal.ts";
-import { showCheckup, showJson, showWaiting } from "../../screen/index.ts";
+import { showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
 import { chosenServers } from "./chosen-servers.ts";
 
 /** `indus mcp doctor`: starts each server once, and explains what is wrong and what to do. */
@@ -45,18 +46,34 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
   waiting.stop();
   if (signal.aborted) return 1;
   const machine = examineMachine(await run.machineFacts());
-  const examined = examineServers(found?.servers ?? [], servers, reports);
+  const examined = examineServers(found?.servers ?? [], servers, {
+    reports,
+    logins: await loginsOf(run, configs ?? []),
+  });
   const exitCode = doctorCode({ machine, config, servers: examined });
   const checkup = { version: productVersion(), machine, config, servers: examined };
   terminal.out(json ? showJson({ exitCode, ...checkup }) : showCheckup(checkup, terminal.outLook));
   return exitCode;
 }
 
+type Logins = ReadonlyMap<string, string>;
+
+/** Who is logged in at which server. Nobody if the logins cannot be read: the state of the server says the rest. */
+async function loginsOf(run: Run, configs: readonly ServerConfig[]): Promise<Logins> {
+  if (configs.every(({ kind }) => kind === "stdio")) return new Map();
+  try {
+    const statuses = await (await run.logins()).statuses(configs);
+    return new Map([...statuses].map(([server, status]) => [server, showLogin(status)]));
+  } catch {
+    return new Map();
+  }
+}
+
 /** `reports`: what was said about servers and tools while they started. */
 function examineServers(
   rows: readonly FoundServer[],
   servers: OpenServers,
-  reports: readonly string[],
+  { reports, logins }: { readonly reports: readonly string[]; readonly logins: Logins },
 ): readonly ServerReport[] {
   const tools = servers.box.descriptors();
   return servers.statuses().flatMap((status) => {
@@ -69,6 +86,7 @@ function examineServers(
     if (!used) return [];
     const own = tools.filter(({ origin }) => origin?.server === server);
     const ms = servers.timesMs.get(server);
+    const login = logins.get(server);
     const report = examineServer({
       config: used.config,
       origin: placeOf(used),
@@ -77,6 +95,7 @@ function examineServers(
       tokens: own.reduce((sum, tool) => sum + estimateToolTokens(tool), 0),
       reports: reports.filter((line) => line.includes(JSON.stringify(server))),
       ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+      ...(login === undefined ? {} : { login }),
     });
     return [report];
   });
