@@ -85,7 +85,7 @@ function figuresOf({ verdict, ms, tools, tokens }: ServerReport): string {
 }
 
 function summaryOf(servers: readonly ServerReport[]): string {
-  if (servers.length === 0) return "There are no servers. To add one: indus mcp add NAME COMMAND";
+  if (servers.length === 0) return "There are no servers. To add one: indus mcp add NAME -- COMMAND";
   const counts = (Object.keys(VERDICTS) as Verdict[]).flatMap((verdict) => {
     const count = servers.filter((server) => server.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${VERDICTS[verdict]}`];
