@@ -19,8 +19,15 @@ export async function readClient(
   world: ClientWorld,
   readText: (path: string) => TextReading = readConfigText,
 ): Promise<readonly ClientFile[]> {
-  const places = client.places(world);
+  // In the home folder the file of the project may be that of the user.
+  const places = client
+    .places(world)
+    .filter((place, index, all) => all.findIndex((each) => isSamePlace(each, place)) === index);
   return Promise.all(places.map((place) => readPlace(client, { place, world, readText })));
+}
+
+function isSamePlace(a: ClientPlace, b: ClientPlace): boolean {
+  return a.file === b.file && a.container.join("\0") === b.container.join("\0");
 }
 
 interface Reading {

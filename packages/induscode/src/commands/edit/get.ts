@@ -22,7 +22,15 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   if (json) {
     const shown = hiddenIn(members, hide);
     run.terminal.out(
-      showJson({ name, file: row.file, scope: row.scope, trust, enabled: !isOff, row: shown }),
+      showJson({
+        name,
+        file: row.file,
+        scope: row.scope,
+        trust,
+        enabled: !isOff,
+        ...("problem" in launch && { problem: launch.problem }),
+        row: shown,
+      }),
     );
     return 0;
   }

@@ -5,7 +5,6 @@ import {
   CLIENT_IDS,
   type ClientFile,
   type ClientId,
-  type ClientServer,
   clientById,
   type ImportStep,
   planImport,
@@ -76,28 +75,25 @@ function showPlan({ terminal }: Run, steps: readonly ImportStep[], json: boolean
     const title = clientById(client ?? "")?.title ?? "";
     terminal.out(`${escapeForDisplay(`${title} (${scope}): ${file}`)}\n`);
     const rows = ofFile.map((step) =>
-      [step.server.name, noteOf(step), startOf(step.server)].map((cell) => escapeForDisplay(cell)),
+      [step.server.name, wordOf(step), noteOf(step)].map((cell) => escapeForDisplay(cell)),
     );
-    terminal.out(`${showTable([["SERVER", "IMPORT", "STARTS"], ...rows], terminal.outLook ?? {})}\n`);
+    terminal.out(`${showTable([["SERVER", "IMPORT", "NOTE"], ...rows], terminal.outLook ?? {})}\n`);
   }
 }
 
-/** The launch in one line, without secrets. */
-function startOf({ written = {} }: ClientServer): string {
-  const { command, args = [], url } = written;
-  return hiding(written)(url ?? [command ?? "-", ...args].join(" "));
+function wordOf(step: ImportStep): string {
+  if (step.action !== "add") return "no";
+  return step.as === step.server.name ? "yes" : `as ${step.as}`;
 }
 
+/** What it starts, without secrets; or why it is not imported. */
 function noteOf(step: ImportStep): string {
-  const { name, notes, row } = step.server;
-  if (step.action === "skip") return `no: ${step.why}`;
-  if (step.action === "same") return `no: the same as ${step.as}`;
-  const parts = [
-    step.as === name ? "yes" : `yes, as ${step.as}`,
-    ...(row["enabled"] === false ? ["disabled"] : []),
-    ...notes,
-  ];
-  return parts.join("; ");
+  if (step.action === "skip") return step.why;
+  if (step.action === "same") return `the same as ${step.as}`;
+  const { written = {}, notes, row } = step.server;
+  const { command, args = [], url } = written;
+  const start = hiding(written)(url ?? [command ?? "-", ...args].join(" "));
+  return [start, ...(row["enabled"] === false ? ["disabled"] : []), ...notes].join("; ");
 }
 
 interface Writing {

@@ -36,6 +36,7 @@ export async function untrustServer(run: Run, { name }: UntrustRequest): Promise
   const rows = await projectRows(run);
   const [row] = (rows && (await chosenRows(run, rows, [name]))) ?? [];
   if (!row) return 1;
+  showRow(run, row);
   return decide(run, (store) => {
     store.forget(name);
     store.refuse(name, row.launch);

@@ -171,6 +171,12 @@ verifies("clients:read", "questions of VS Code and members without effect are re
   expect(jira?.notes).toEqual(['"oauth" has no effect here']);
 });
 
+verifies("clients:read", "a file that is the user's and the project's at once is read once", async () => {
+  const atHome = { ...FIXTURE_WORLD, cwd: FIXTURE_WORLD.home };
+  const files = await readClient(known("codex"), atHome, readFixture);
+  expect(files.map(({ scope, servers }) => [scope, servers.length])).toEqual([["user", 3]]);
+});
+
 verifies("clients:read", "our own gateway in a client's file is recognised", async () => {
   const row = { command: "/usr/bin/node", args: ["/opt/induscode/bin/indus.js", "serve", "--stdio"] };
   const texts = {

@@ -52,9 +52,9 @@ verifies(
     expect((await indus("mcp", "trust", "s", "--yes")).code).toBe(0);
     scratch.write(PROJECT, { servers: { s: { command: "x2" } } });
     await indus("mcp", "trust", "s", "--yes");
-    expect((await indus("mcp", "untrust", "s")).out).toContain(
-      "it is not started until you run: indus mcp trust s\n",
-    );
+    const refused = await indus("mcp", "untrust", "s");
+    expect(refused.out).toMatch(/^ +command +"x2"$/m);
+    expect(refused.out).toContain("it is not started until you run: indus mcp trust s\n");
     // The launch that was approved first is not approved again by writing it back.
     scratch.write(PROJECT, { servers: { s: { command: "x" } } });
     expect((await indus("mcp", "get", "s")).out).toMatch(/^trust +not approved/m);
