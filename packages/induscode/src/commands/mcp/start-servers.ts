@@ -8,6 +8,8 @@ export interface StartRequest {
   readonly sources: ServerSources;
   /** The servers to start. Empty: all. */
   readonly names: readonly string[];
+  /** What is looked for, such as a prompt. If its name begins as those of some servers do, only they are started. */
+  readonly wanted?: string;
   /** Whether the row of a required server that cannot be used ends the command. Default: false. */
   readonly needsRequired?: boolean;
 }
@@ -23,12 +25,14 @@ export interface StartedServers {
  */
 export async function startServers(
   run: Run,
-  { sources, names, needsRequired = false }: StartRequest,
+  { sources, names, wanted, needsRequired = false }: StartRequest,
 ): Promise<StartedServers | undefined> {
   const { terminal, signal, report } = run;
   const found = await run.findServers(sources, { withoutRequired: !needsRequired });
-  const configs = found && (await chosenServers(found, names, report));
-  if (!configs) return undefined;
+  const chosen = found && (await chosenServers(found, names, report));
+  if (!chosen) return undefined;
+  const likely = wanted === undefined ? [] : await run.likelyServers(wanted, chosen);
+  const configs = likely.length > 0 ? likely : chosen;
   const servers = await run.openServers({ servers: configs, supervision: false, report });
   const waiting = waitingLine(run, (elapsedMs) => {
     const pending = configs.map(({ id }) => id).filter((id) => !servers.timesMs.has(id));

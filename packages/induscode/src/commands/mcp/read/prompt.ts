@@ -10,7 +10,11 @@ import { listOf, promptName, type ServerItem } from "./server-items.ts";
 export async function mcpPrompt(run: Run, request: GetPromptRequest): Promise<number> {
   const { report, terminal, signal } = run;
   const { sources, server, json, timeoutMs, saveTo } = request;
-  const started = await startServers(run, { sources, names: server === undefined ? [] : [server] });
+  const started = await startServers(run, {
+    sources,
+    names: server === undefined ? [] : [server],
+    wanted: request.prompt,
+  });
   if (!started) return 1;
   const { relay } = started.servers;
   const prompts = await listOf(run, relay, "prompts", readyServers(started.servers));

@@ -11,12 +11,11 @@ verifies(
     const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
     const prompt = (...words: string[]): ReturnType<typeof runLine> =>
       runLine(dir, ["mcp", ...words, "--mcp", file]);
-    const [list, listJson, full, plain, json] = await Promise.all([
+    const [list, listJson, full, plain] = await Promise.all([
       prompt("prompts"),
       prompt("prompts", "--json"),
       prompt("prompt", "shelf__greet", "who=Ada", "tone=cold"),
       prompt("prompt", "greet", "who:=1815"),
-      prompt("prompt", "greet", "who=Ada", "--json"),
     ]);
     expect(list).toMatchObject({
       code: 0,
@@ -27,7 +26,6 @@ verifies(
     ]);
     expect(full).toMatchObject({ code: 0, out: "user:\nA cold hello to Ada.\n", err: "" });
     expect(plain.out).toBe("user:\nA warm hello to 1815.\n");
-    expect(JSON.parse(json.out)).toMatchObject({ messages: [{ role: "user" }] });
   },
 );
 
@@ -41,7 +39,7 @@ verifies(
       runLine(dir, ["mcp", "prompt", ...words, "--mcp", file]);
     const [both, chosen, unknown, missing, surplus] = await Promise.all([
       prompt("greet", "who=x"),
-      prompt("greet", "who=x", "--server", "a"),
+      prompt("greet", "who=x", "--server", "a", "--json"),
       prompt("a__gret"),
       prompt("a__greet", "tone=cold"),
       prompt("a__greet", "who=x", "colour=red"),
@@ -50,7 +48,7 @@ verifies(
       code: 1,
       err: 'indus: several servers have a prompt "greet"; use a__greet or b__greet\n',
     });
-    expect(chosen.code).toBe(0);
+    expect(JSON.parse(chosen.out)).toMatchObject({ messages: [{ role: "user" }] });
     expect(unknown).toMatchObject({ code: 1 });
     expect(unknown.err).toContain('there is no prompt named "a__gret"; did you mean a__greet');
     expect(missing).toMatchObject({
