@@ -12,9 +12,9 @@ export { findTool, knownToolNames, shownToolName } from "./servers/find-tool.ts"
 export { MAX_NAME_CHARS } from "./servers/name-limit.ts";
 export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
-export type { FoundServer, FoundServers, ServerTrust } from "./sources/find-servers.ts";
+export type { FoundServer, FoundServers } from "./sources/find-servers.ts";
 export { fileSaver } from "./streams/file-saver.ts";
 export { progressLine } from "./streams/progress-line.ts";
 export { readInput } from "./streams/read-input.ts";
-export { processTerminal, type Terminal, withoutColours } from "./terminal.ts";
+export { processTerminal, withoutColours } from "./terminal.ts";
 export { waitingLine } from "./waiting-line.ts";

@@ -1,21 +1,23 @@
 import { joinSignals, mintUlid } from "indusagi/core";
 import type { Run } from "../boot/internal.ts";
 import { inputProblem, typedInput } from "../launch/arguments/index.ts";
-import type { ToolRequest } from "../launch/internal.ts";
+import { type CallRequest, isMountedPattern } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
 import { givenInput } from "./given-input.ts";
 
 /** The native tools that start programs of the user. */
 const STARTS_PROGRAMS = new Set(["bash", "process"]);
 
-/** `indus call`: runs one native tool in the current folder and prints its answer. */
-export async function call(run: Run, request: ToolRequest): Promise<number> {
-  const { tool: name, json, check, timeoutMs } = request;
-  const given = await givenInput(run, request);
-  if (!given) return 2;
-  const box = await run.openNativeTools("all");
+/** `indus call`: runs one native tool in the current folder, or a tool of a server, and prints its answer. */
+export async function call(run: Run, request: CallRequest): Promise<number> {
+  const { tool: name, json, check, timeoutMs, sources } = request;
+  const box = await run.openNativeTools("all", sources);
   const tools = box.descriptors();
   const tool = tools.find((each) => each.name === name);
+  // Only such a name starts servers: for a misspelled native tool that would be too much.
+  if (!tool && isMountedPattern(name)) return (await import("./mcp/call.ts")).mcpCall(run, request);
+  const given = await givenInput(run, request);
+  if (!given) return 2;
   if (!tool) {
     const known = tools.map((each) => each.name);
     run.report(await unknownToolMessage(name, known, "indus tools"));

@@ -38,9 +38,9 @@ export type {
   ReadResourceRequest,
 } from "./commands/mcp-read-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
-export { MODES, type PolicyFlags } from "./commands/policy-flags.ts";
-export type { ServeProfile, ServeRequest, ServeTransport } from "./commands/serve-commands.ts";
-export type { ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
+export type { PolicyFlags } from "./commands/policy-flags.ts";
+export type { ServeProfile, ServeRequest } from "./commands/serve-commands.ts";
+export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export { helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export { canonToolName, isMountedPattern } from "./tool-names.ts";

@@ -1,5 +1,5 @@
 /** A word that the tables do not know, and those they know at that place: for a suggestion. */
-export interface UnknownWord {
+interface UnknownWord {
   readonly word: string;
   readonly known: readonly string[];
 }

@@ -1,16 +1,19 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { verifies } from "@indus/testkit";
+import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import type { Terminal } from "../../src/boot/index.ts";
 import { openRun } from "../../src/boot/internal.ts";
 import { call } from "../../src/commands/call.ts";
+import type { ServerSources } from "../../src/launch/internal.ts";
+import { scriptedRow, writeConfig } from "../bin/run-indus.ts";
 
 /** Runs `indus call` in this process and collects its output. */
 async function runCall(
   tool: string,
   input: object,
   screen: Partial<Terminal> = {},
+  sources: ServerSources = { mcp: [], run: [] },
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const texts = { out: "", err: "" };
   const terminal = {
@@ -20,7 +23,7 @@ async function runCall(
   };
   const given = Object.entries(input).map(([name, value]: [string, unknown]) => ({ name, value }));
   await using run = await openRun({ terminal, signal: new AbortController().signal });
-  return { code: await call(run, { tool, given, json: false, check: true }), ...texts };
+  return { code: await call(run, { tool, given, sources, json: false, check: true }), ...texts };
 }
 
 verifies("command:on-screen", "control characters are escaped on a screen and kept elsewhere", async () => {
@@ -64,3 +67,20 @@ verifies("command:diff", "an edit is shown as a diff, with colours where the ter
   expect(outs[1]).toContain("\n one\n\u001b[31m-two\u001b[39m\n\u001b[32m+\\x1b[2Jzwei\u001b[39m\n three\n");
   expect(outs[1]).toMatch(/^edited .*\n\u001b\[1m--- /);
 });
+
+verifies(
+  "command:call-options",
+  "a name with __ is a tool of a server, as far as --tools leaves it",
+  async () => {
+    await using dir = await tempDir();
+    const mcp = [await writeConfig(dir.at("servers.json"), { s: scriptedRow() })];
+    const [found, left] = await Promise.all([
+      runCall("s__echo", { text: "hello" }, {}, { mcp, run: [] }),
+      runCall("s__echo", { text: "hello" }, {}, { mcp, run: [], tools: ["s__ar*"] }),
+    ]);
+    expect(found).toEqual({ code: 0, out: "hello\n", err: "" });
+    expect(left).toMatchObject({ code: 1, out: "", err: expect.stringContaining('no tool named "s__echo"') });
+    const off = await runCall("read", { path: "package.json" }, {}, { mcp: [], run: [], noTools: true });
+    expect(off.err).toContain('there is no tool named "read"');
+  },
+);

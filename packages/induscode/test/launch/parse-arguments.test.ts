@@ -136,7 +136,7 @@ verifies(
 verifies("command:arguments", "a line that cannot be carried out is one problem that names the word", () => {
   for (const [line, problem] of [
     ["call --json", "call needs the name of a tool"],
-    ["call --mcp x", 'unknown flag "--mcp" for call'],
+    ["call --port 1", 'unknown flag "--port" for call'],
     ["call t --args []", "--args takes one JSON object"],
     ["call read -x", 'unknown flag "-x" for call'],
     ["call read --token=hunter2", 'unknown flag "--token" for call'],
@@ -204,7 +204,7 @@ verifies("command:call-options", "call takes the options of mcp call", () => {
     timeoutMs: 2000,
   };
   const words = 't b=2 --args {"a":1} --json --no-check --timeout 2';
-  expect(request(`call ${words}`)).toEqual(expected);
+  expect(request(`call ${words}`)).toEqual({ sources: { mcp: [], run: [] }, ...expected });
   expect(request(`mcp call ${words} --mcp x`)).toEqual({ sources: { mcp: ["x"], run: [] }, ...expected });
 });
 

@@ -7,7 +7,7 @@ import { lastKnownTools, type OpenServers, type OpenServersOptions } from "../se
 import type { ServerMemory } from "../servers/server-memory.ts";
 
 /** A mounted tool as a row of the catalog. */
-export interface MountedCard extends Pick<CapabilityCard, "id" | "title" | "summary"> {
+interface MountedCard extends Pick<CapabilityCard, "id" | "title" | "summary"> {
   readonly descriptor: ToolDescriptor;
 }
 

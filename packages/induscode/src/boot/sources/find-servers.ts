@@ -23,7 +23,7 @@ import type { OneOffServer } from "./one-off-server.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 
 /** `given`: the user named its file, its URL or its command line, which approves it. */
-export type ServerTrust = TrustState | "given";
+type ServerTrust = TrustState | "given";
 
 /** A server that a run may use. */
 export interface FoundServer {

@@ -69,7 +69,7 @@ export interface ToolSelection {
   readonly noTools: boolean;
 }
 
-export function readSelection(flags: ParsedFlags): ToolSelection {
+function readSelection(flags: ParsedFlags): ToolSelection {
   return { tools: flags.list("--tools"), noTools: flags.has("--no-tools") };
 }
 

@@ -2,7 +2,7 @@ import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 
 /** How calls are answered that no rule names. */
-export const MODES = ["default", "acceptEdits", "plan", "bypass"] as const;
+const MODES = ["default", "acceptEdits", "plan", "bypass"] as const;
 
 /** What a policy is made of. The rules are parsed where it is made. */
 export interface PolicyFlags {

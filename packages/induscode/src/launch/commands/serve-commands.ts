@@ -6,7 +6,7 @@ import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
-export type ServeTransport =
+type ServeTransport =
   | { readonly kind: "stdio" }
   | {
       readonly kind: "http";
@@ -33,7 +33,7 @@ export interface ServeRequest {
 }
 
 /** `read-only`: tools that change nothing. `full`: all native tools. `all`: the app cards too. `none`: only those of servers. */
-export const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
+const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
 export type ServeProfile = (typeof SERVE_PROFILES)[number];
 
 export interface ServeRequests {

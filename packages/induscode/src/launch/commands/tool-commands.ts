@@ -7,14 +7,7 @@ import type { CommandTable } from "../command-spec.ts";
 import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import type { UsageProblem } from "../usage-problem.ts";
-import {
-  CWD,
-  JSON_OUTPUT,
-  readSources,
-  SERVER_FLAGS,
-  type ServerSources,
-  secondsUpTo,
-} from "./common-flags.ts";
+import { JSON_OUTPUT, readSources, SERVER_FLAGS, type ServerSources, secondsUpTo } from "./common-flags.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -68,9 +61,14 @@ export interface ToolRequest {
   readonly timeoutMs?: number;
 }
 
+/** A call of a native tool, or of a tool of a configured server. */
+export interface CallRequest extends ToolRequest {
+  readonly sources: ServerSources;
+}
+
 export interface ToolCommandRequests {
   readonly tools: ToolsRequest;
-  readonly call: ToolRequest;
+  readonly call: CallRequest;
 }
 
 /** The commands about the native tools. */
@@ -84,10 +82,14 @@ export const TOOL_COMMANDS: CommandTable<ToolCommandRequests> = {
   },
   call: {
     operands: "TOOL [name=value …]",
-    summary: "Run a native tool in the current folder. name:=json passes a value as JSON.",
-    flags: [...CALL_FLAGS, CWD],
+    summary:
+      "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a value as JSON.",
+    flags: [...CALL_FLAGS, ...SERVER_FLAGS],
     examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
-    read: (flags) => readToolRequest(flags, "call"),
+    read: (flags) => {
+      const request = readToolRequest(flags, "call");
+      return "problem" in request ? request : { ...request, sources: readSources(flags) };
+    },
   },
 };
 
