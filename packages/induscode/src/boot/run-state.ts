@@ -77,8 +77,8 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     tokensFor: async (servers) => {
       if (servers.every(({ kind }) => kind === "stdio")) return undefined;
       try {
-        const { providerFor } = await state.logins();
-        return providerFor;
+        const opened = await state.logins();
+        return (server) => opened.providerFor(server);
       } catch (thrown) {
         // Without them only servers that require a login are unusable.
         report(`logins are not used: ${describeError(thrown)}`);
