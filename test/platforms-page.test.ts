@@ -16,6 +16,7 @@ const linux20: PlatformRun = {
   failed: 0,
   skipped: 2,
   result: "passed",
+  install: "works",
   failures: [],
 };
 const linux24: PlatformRun = {
@@ -30,11 +31,16 @@ verifies("house:node-versions", "a page reads back as it was written", () => {
   const runs = [linux20, linux24];
   expect(readPlatformsPage(writePlatformsPage(runs))).toEqual(runs);
   expect(readPlatformsPage(writePlatformsPage([]))).toEqual([]);
+  // A page from before installs were tried.
+  const old = writePlatformsPage([linux20]).replace(" | works |", " |");
+  expect(readPlatformsPage(old)).toEqual([{ ...linux20, install: "not tried" }]);
 });
 
 verifies("house:node-versions", "the page shows failures and names the platforms that were never run", () => {
   const page = writePlatformsPage([linux20, linux24]);
-  expect(page).toContain("| 24.21.0 | linux | 2026-11-15 | 199 | 1378 | 2 | 2 | FAILED (exit code 1) |");
+  expect(page).toContain(
+    "| 24.21.0 | linux | 2026-11-15 | 199 | 1378 | 2 | 2 | FAILED (exit code 1) | works |",
+  );
   expect(page).toContain("- [a:b] one holds");
   expect(page).toContain("**Never run by this command: macOS, Windows.**");
   expect(writePlatformsPage([linux20, { ...linux20, platform: "win32" }])).toContain(

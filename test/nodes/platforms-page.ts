@@ -10,6 +10,8 @@ export interface PlatformRun {
   readonly skipped: number;
   /** `passed`, or what went wrong, e.g. `FAILED (exit code 1)`. */
   readonly result: string;
+  /** Whether the packed packages could be installed and used: `works`, what went wrong, or `not tried`. */
+  readonly install: string;
   /** The names of the tests that failed. */
   readonly failures: readonly string[];
 }
@@ -17,7 +19,10 @@ export interface PlatformRun {
 /** The platforms we write code for. */
 const PLATFORMS = { linux: "Linux", darwin: "macOS", win32: "Windows" } as const;
 
-const HEAD = "| Node | platform | date | files | passed | failed | skipped | result |";
+/** The install of a run of only some parts. */
+export const NOT_TRIED = "not tried";
+
+const HEAD = "| Node | platform | date | files | passed | failed | skipped | result | install |";
 const FAILURES = "## Failed tests";
 
 /** A page with the new runs in it. A run replaces the one of the same major version on the same platform. */
@@ -33,13 +38,15 @@ export function writePlatformsPage(runs: readonly PlatformRun[]): string {
     "# Platforms",
     "",
     "Written by `npm run test:nodes`, which runs the whole test suite on Node 20, 22 and 24. Each row is the last such run",
-    "of a major version on a platform. A skipped test is one for behaviour that the platform does not have.",
+    "of a major version on a platform. A skipped test is one for behaviour that the platform does not have. *Install* is the",
+    "use of both packages after `npm pack`: installed into an empty folder with `npx indus`, and globally with `indus` and",
+    "`indusagi` on the PATH.",
     "",
     HEAD,
-    "|---|---|---|---|---|---|---|---|",
+    "|---|---|---|---|---|---|---|---|---|",
     ...runs.map(
       (run) =>
-        `| ${run.node} | ${run.platform} | ${run.date} | ${run.files} | ${run.passed} | ${run.failed} | ${run.skipped} | ${run.result} |`,
+        `| ${run.node} | ${run.platform} | ${run.date} | ${run.files} | ${run.passed} | ${run.failed} | ${run.skipped} | ${run.result} | ${run.install} |`,
     ),
     "",
     ...neverRun(runs),
@@ -63,8 +70,9 @@ export function readPlatformsPage(text: string): PlatformRun[] {
       const [node = "", platform = "", date = "", ...rest] = line.slice(2, -2).split(" | ");
       const [files = 0, passed = 0, failed = 0, skipped = 0] = rest.slice(0, 4).map(Number);
       const counts = { files, passed, failed, skipped };
-      const result = rest[4] ?? "";
-      return { node, platform, date, ...counts, result, failures: failuresOf(failures, node, platform) };
+      const [result = "", install = NOT_TRIED] = rest.slice(4);
+      const names = failuresOf(failures, node, platform);
+      return { node, platform, date, ...counts, result, install, failures: names };
     });
 }
 

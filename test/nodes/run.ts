@@ -2,11 +2,20 @@
 //   npm run test:nodes                              the whole suite on each version; writes the page
 //   npm run test:nodes -- packages/indusagi/test/core   only these files; writes nothing
 //   npm run test:nodes -- --node=24 [FILTER …]      only this version
+//   npm run test:nodes -- --install                 only the install of the packed packages; updates the page
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { mergeRuns, type PlatformRun, readPlatformsPage, writePlatformsPage } from "./platforms-page.ts";
+import { installResult } from "./installed.ts";
+import {
+  mergeRuns,
+  NOT_TRIED,
+  type PlatformRun,
+  readPlatformsPage,
+  writePlatformsPage,
+} from "./platforms-page.ts";
 
 const VERSIONS = ["20", "22", "24"];
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,21 +35,46 @@ interface Report {
 }
 
 const args = process.argv.slice(2);
-const filters = args.filter((arg) => !arg.startsWith("--node="));
+const filters = args.filter((arg) => !arg.startsWith("--"));
 const chosen = args.filter((arg) => arg.startsWith("--node=")).map((arg) => arg.slice("--node=".length));
-const versions = chosen.length > 0 ? chosen : VERSIONS;
+const versions = (chosen.length > 0 ? chosen : VERSIONS).map(nodeBinary);
+const before = existsSync(page) ? readPlatformsPage(readFileSync(page, "utf8")) : [];
 
-const runs = versions.map((version) => runSuite(nodeBinary(version)));
+const runs = args.includes("--install") ? versions.flatMap(installAgain) : versions.map(runSuite);
 for (const run of runs) {
   const counts = `${run.files} files, ${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped`;
-  process.stdout.write(`Node ${run.node}, ${run.platform}: ${counts}: ${run.result}\n`);
+  process.stdout.write(
+    `Node ${run.node}, ${run.platform}: ${counts}: ${run.result}; install: ${run.install}\n`,
+  );
   for (const name of run.failures) process.stdout.write(`  ${name}\n`);
 }
-if (filters.length === 0) {
-  const before = existsSync(page) ? readPlatformsPage(readFileSync(page, "utf8")) : [];
-  writeFileSync(page, writePlatformsPage(mergeRuns(before, runs)));
+if (filters.length === 0) writeFileSync(page, writePlatformsPage(mergeRuns(before, runs)));
+const isGood = ({ result, install }: PlatformRun): boolean =>
+  result === "passed" && (install === "works" || install === NOT_TRIED);
+process.exitCode = runs.every(isGood) ? 0 : 1;
+
+/** The last run of a version, with a new install. Without one there is no row to put it into. */
+function installAgain(node: string): PlatformRun[] {
+  const install = installOn(node);
+  const major = versionOf(node).split(".")[0];
+  process.stdout.write(`Node ${versionOf(node)}: install ${install}\n`);
+  const isSame = (run: PlatformRun): boolean =>
+    run.platform === process.platform && run.node.split(".")[0] === major;
+  return before.filter(isSame).map((run) => ({ ...run, install }));
 }
-process.exitCode = runs.every(({ result }) => result === "passed") ? 0 : 1;
+
+function installOn(node: string): string {
+  return installResult({
+    root,
+    node,
+    npm: npmScript(),
+    scratch: join(tmpdir(), `indus-install-${process.pid}`),
+  });
+}
+
+function versionOf(node: string): string {
+  return execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1);
+}
 
 /** The Node that runs this script if it has the right major version, else one from npm. */
 function nodeBinary(major: string): string {
@@ -51,13 +85,20 @@ function nodeBinary(major: string): string {
   const folder = join(scratch, major);
   const binary = join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
   if (existsSync(binary)) return binary;
-  const npm = process.env["npm_execpath"];
-  if (!npm) throw new Error("cannot find npm; start this script with: npm run test:nodes");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
-  execFileSync(process.execPath, [npm, ...install], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(process.execPath, [npmScript(), ...install], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   return binary;
+}
+
+function npmScript(): string {
+  const npm = process.env["npm_execpath"];
+  if (!npm) throw new Error("cannot find npm; start this script with: npm run test:nodes");
+  return npm;
 }
 
 function runSuite(node: string): PlatformRun {
@@ -76,7 +117,7 @@ function runSuite(node: string): PlatformRun {
   const report = JSON.parse(readFileSync(summary, "utf8")) as Report;
   rmSync(summary);
   return {
-    node: execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1),
+    node: versionOf(node),
     platform: process.platform,
     date: new Date().toISOString().slice(0, 10),
     files: report.testResults.length,
@@ -84,6 +125,7 @@ function runSuite(node: string): PlatformRun {
     failed: report.numFailedTests,
     skipped: report.numPendingTests,
     result: status === 0 ? "passed" : `FAILED (${signal ?? `exit code ${status}`})`,
+    install: filters.length === 0 ? installOn(node) : NOT_TRIED,
     failures: failuresOf(report),
   };
 }

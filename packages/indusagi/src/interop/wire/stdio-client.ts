@@ -1,7 +1,6 @@
 import {
   CoreError,
   describeError,
-  escapeForDisplay,
   type ProcessTree,
   safeEnvironment,
   settlesWithin,
@@ -12,8 +11,9 @@ import {
 import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
-import { type Frame, FrameReader, headOf, type OversizedFrame, textOf } from "./frame-reader.ts";
+import type { OversizedFrame } from "./frame-reader.ts";
 import { createStderrRing } from "./stderr-ring.ts";
+import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
 export interface StdioTransportOptions {
   /** A longer message is dropped, and only the call it answers fails. Default 64 MiB. */
@@ -26,19 +26,6 @@ export interface StdioTransportOptions {
   readonly startTree?: typeof startTree;
 }
 
-/** Lines on standard output that are not messages. The first few are kept for display. */
-export interface Garbage {
-  readonly lines: number;
-  readonly bytes: number;
-  readonly first: readonly string[];
-}
-
-/** Bytes at the start of a frame that decide whether it can be a message. */
-const HEAD_BYTES = 67;
-const GARBAGE_SHOWN = 3;
-const GARBAGE_CHARS = 200;
-/** A program that prints this much before its first message is not an MCP server. */
-const MAX_GARBAGE_BYTES = 1024 * 1024;
 /** How long to wait for a process to exit after it closed its output or its input. On a busy machine that takes a while. */
 const EXIT_PATIENCE_MS = 1000;
 /** Turns of the event loop without output after which the pipe counts as empty. */
@@ -70,7 +57,7 @@ export class StdioTransport implements MessageTransport {
   refusal: ProtocolFault | undefined;
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
-  readonly #redactor: Redactor;
+  readonly #messages: StdoutMessages;
   readonly #stderr: ReturnType<typeof createStderrRing>;
   #starting: Promise<void> | undefined;
   #tree: ProcessTree | undefined;
@@ -80,7 +67,6 @@ export class StdioTransport implements MessageTransport {
   /** `close` was called: no process may be started any more. */
   #isGivenUp = false;
   #closed = false;
-  #messages = 0;
   #chunks = 0;
   /** Resolves when the output that was in the pipes at the exit has been read. */
   #lastOutput: Promise<void> | undefined;
@@ -88,7 +74,6 @@ export class StdioTransport implements MessageTransport {
   #leaving: Promise<void> | undefined;
   /** The process has exited and its output has been read: what still arrives is written by its children. */
   #isOrphaned = false;
-  #garbage = { lines: 0, bytes: 0, first: [] as string[] };
 
   constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
     this.#config = config;
@@ -99,8 +84,16 @@ export class StdioTransport implements MessageTransport {
       startTree,
       ...options,
     };
-    this.#redactor = new Redactor(secretValues(config));
-    this.#stderr = createStderrRing(this.#options.stderrBytes, this.#redactor);
+    const redactor = new Redactor(secretValues(config));
+    const { maxFrameBytes: maxBytes } = this.#options;
+    this.#stderr = createStderrRing(this.#options.stderrBytes, redactor);
+    this.#messages = new StdoutMessages({
+      maxBytes,
+      redactor,
+      onMessage: (message) => this.onmessage?.(message),
+      onOversized: (frame) => this.onoversized?.({ ...frame, maxBytes }),
+      onRefused: (firstLine) => this.#refuse(firstLine),
+    });
   }
 
   get pid(): number | undefined {
@@ -113,7 +106,7 @@ export class StdioTransport implements MessageTransport {
   }
 
   get garbage(): Garbage {
-    return this.#garbage;
+    return this.#messages.garbage;
   }
 
   async start(): Promise<void> {
@@ -152,11 +145,6 @@ export class StdioTransport implements MessageTransport {
   async #launch(): Promise<void> {
     if (this.#isGivenUp) throw this.#closedTooSoon();
     const { command, args = [], env, cwd } = this.#config;
-    const reader = new FrameReader({
-      maxBytes: this.#options.maxFrameBytes,
-      onFrame: (frame) => this.#receive(frame),
-      onOversized: (frame) => this.onoversized?.({ ...frame, maxBytes: this.#options.maxFrameBytes }),
-    });
     const tree = await this.#options.startTree(command, args, {
       env: safeEnvironment(env),
       stdin: "pipe",
@@ -164,8 +152,7 @@ export class StdioTransport implements MessageTransport {
         if (this.#isOrphaned) return;
         this.#chunks++;
         this.onarrival?.();
-        reader.push(chunk);
-        this.#judgeUnfinished(reader);
+        this.#messages.push(chunk);
       },
       onStderr: (chunk) => {
         this.#chunks++;
@@ -216,40 +203,10 @@ export class StdioTransport implements MessageTransport {
     }
   }
 
-  #receive(frame: Frame): void {
-    const message = parseFrame(frame);
-    if (!message) return this.#skip(frame);
-    this.#messages++;
-    this.onmessage?.(message);
-  }
-
-  #skip(frame: Frame): void {
-    const text = this.#beginning(headOf(frame, GARBAGE_CHARS + 1));
-    if (text === "") return;
-    this.#garbage.lines++;
-    for (const piece of frame) this.#garbage.bytes += piece.length;
-    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
-    if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
-  }
-
-  /** The beginning of a line, fit to be shown. */
-  #beginning(line: Buffer): string {
-    const text = line.subarray(0, GARBAGE_CHARS).toString("utf8").trim();
-    return escapeForDisplay(this.#redactor.text(text, { end: line.length > GARBAGE_CHARS }));
-  }
-
-  /** Output without line ends can also be garbage. */
-  #judgeUnfinished(reader: FrameReader): void {
-    if (this.#messages > 0 || this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
-    const head = reader.unfinishedHead();
-    if (!beginsObject(head)) this.#refuse(head);
-  }
-
-  #refuse(unfinished?: Buffer): void {
+  #refuse(firstLine: string): void {
     if (this.refusal || this.#closed) return;
-    const first = this.#garbage.first[0] ?? this.#beginning(unfinished ?? Buffer.alloc(0));
     const { id: server } = this.#config;
-    const message = `server "${server}" prints text instead of MCP messages on standard output; the first line: ${first}`;
+    const message = `server "${server}" prints text instead of MCP messages on standard output; the first line: ${firstLine}`;
     this.refusal = new ProtocolFault("protocol", message, { server, retrySafe: true });
     this.onerror?.(this.refusal);
     void this.close();
@@ -293,28 +250,4 @@ export class StdioTransport implements MessageTransport {
     this.#closed = true;
     this.onclose?.();
   }
-}
-
-/** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
-function parseFrame(frame: Frame): RpcMessage | undefined {
-  const head = headOf(frame, HEAD_BYTES);
-  if (!beginsObject(head)) return undefined;
-  try {
-    const value: unknown = JSON.parse(textOf(frame, markBytes(head)));
-    if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
-      return undefined;
-    return value as RpcMessage;
-  } catch {
-    return undefined;
-  }
-}
-
-function beginsObject(head: Buffer): boolean {
-  const start = markBytes(head);
-  return head[start] === 0x7b || /^\s*\{/.test(head.subarray(start, HEAD_BYTES).toString("latin1"));
-}
-
-/** Length of the byte order mark, or 0. */
-function markBytes(head: Buffer): number {
-  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
 }

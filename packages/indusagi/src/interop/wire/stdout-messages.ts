@@ -1,0 +1,111 @@
+import { escapeForDisplay } from "../../core/index.ts";
+import type { Redactor } from "../../core/internal.ts";
+import type { RpcMessage } from "../contract/index.ts";
+import { type Frame, FrameReader, headOf, type OversizedFrame, textOf } from "./frame-reader.ts";
+
+/** Lines on standard output that are not messages. The first few are kept for display. */
+export interface Garbage {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly first: readonly string[];
+}
+
+export interface StdoutMessagesOptions {
+  /** A longer message is dropped. */
+  readonly maxBytes: number;
+  /** Removes secrets from the lines that are kept. */
+  readonly redactor: Redactor;
+  readonly onMessage: (message: RpcMessage) => void;
+  readonly onOversized: (frame: OversizedFrame) => void;
+  /** Called when the output is so much text before the first message that it is not that of an MCP server. */
+  readonly onRefused: (firstLine: string) => void;
+}
+
+/** Bytes at the start of a frame that decide whether it can be a message. */
+const HEAD_BYTES = 67;
+const GARBAGE_SHOWN = 3;
+const GARBAGE_CHARS = 200;
+/** A program that prints this much before its first message is not an MCP server. */
+const MAX_GARBAGE_BYTES = 1024 * 1024;
+
+/** The messages in the standard output of a process, one per line. Other lines are skipped and counted. */
+export class StdoutMessages {
+  readonly garbage: Garbage;
+  readonly #garbage = { lines: 0, bytes: 0, first: [] as string[] };
+  readonly #options: StdoutMessagesOptions;
+  readonly #reader: FrameReader;
+  #messages = 0;
+
+  constructor(options: StdoutMessagesOptions) {
+    this.#options = options;
+    this.garbage = this.#garbage;
+    this.#reader = new FrameReader({
+      maxBytes: options.maxBytes,
+      onFrame: (frame) => this.#receive(frame),
+      onOversized: options.onOversized,
+    });
+  }
+
+  push(chunk: Buffer): void {
+    this.#reader.push(chunk);
+    this.#judgeUnfinished();
+  }
+
+  #receive(frame: Frame): void {
+    const message = parseFrame(frame);
+    if (!message) return this.#skip(frame);
+    this.#messages++;
+    this.#options.onMessage(message);
+  }
+
+  #skip(frame: Frame): void {
+    const text = this.#beginning(headOf(frame, GARBAGE_CHARS + 1));
+    if (text === "") return;
+    this.#garbage.lines++;
+    for (const piece of frame) this.#garbage.bytes += piece.length;
+    if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
+    if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
+  }
+
+  /** The beginning of a line, fit to be shown. */
+  #beginning(line: Buffer): string {
+    const text = line.subarray(0, GARBAGE_CHARS).toString("utf8").trim();
+    return escapeForDisplay(this.#options.redactor.text(text, { end: line.length > GARBAGE_CHARS }));
+  }
+
+  /** Output without line ends can also be garbage. */
+  #judgeUnfinished(): void {
+    const reader = this.#reader;
+    if (this.#messages > 0 || this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
+    const head = reader.unfinishedHead();
+    if (!beginsObject(head)) this.#refuse(head);
+  }
+
+  #refuse(unfinished: Buffer = Buffer.alloc(0)): void {
+    this.#options.onRefused(this.#garbage.first[0] ?? this.#beginning(unfinished));
+  }
+}
+
+/** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
+function parseFrame(frame: Frame): RpcMessage | undefined {
+  const head = headOf(frame, HEAD_BYTES);
+  if (!beginsObject(head)) return undefined;
+  try {
+    const value: unknown = JSON.parse(textOf(frame, markBytes(head)));
+    if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
+      return undefined;
+    return value as RpcMessage;
+  } catch {
+    return undefined;
+  }
+}
+
+function beginsObject(head: Buffer): boolean {
+  const start = markBytes(head);
+  return head[start] === 0x7b || /^\s*\{/.test(head.subarray(start, HEAD_BYTES).toString("latin1"));
+}
+
+/** Length of the byte order mark, or 0. */
+function markBytes(head: Buffer): number {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+}
