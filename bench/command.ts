@@ -52,6 +52,25 @@ function nodeStarting(count: number): Variant {
   };
 }
 
+/** Without `NODE_EXTRA_CA_CERTS`: it makes every start of Node slower and so improves the ratio. */
+const { NODE_EXTRA_CA_CERTS: _ignored, ...plainEnv } = process.env;
+
+function node(...args: readonly string[]): Variant {
+  return {
+    name: args.join(" "),
+    run: () => {
+      const { status } = spawnSync(process.execPath, args, { env: plainEnv });
+      if (status !== 0) throw new Error(`node ${args.join(" ")} failed`);
+    },
+  };
+}
+
+const help: BenchCase = {
+  id: "command-help",
+  summary: "indus --help / bare node",
+  measure: () => ratioOf(node(bin, "--help"), node("-e", "0"), { rounds: 21 }),
+};
+
 const oneOfMany: BenchCase = {
   id: "mcp-call-of-40",
   summary: "indus mcp call of one server among 40 / the same with that server alone",
@@ -91,4 +110,4 @@ const listOfTen: BenchCase = {
     }),
 };
 
-export const commandCases: readonly BenchCase[] = [oneOfMany, toolsOfOne, listOfTen];
+export const commandCases: readonly BenchCase[] = [help, oneOfMany, toolsOfOne, listOfTen];

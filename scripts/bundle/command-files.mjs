@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollup } from "rollup";
+import { chunkChooser } from "./choose-chunk.mjs";
 import { importedNames } from "./imported-names.mjs";
 import { inlinedLibraries } from "./inlined-libraries.mjs";
 import { libraryFile, libraryFiles } from "./library-files.mjs";
@@ -11,36 +12,6 @@ const FOLDER = "command/";
 /** Has a program inside, so it cannot be bundled. The command also works without it. */
 const OUTSIDE = ["@vscode/ripgrep"];
 const REQUIRED_FILE = /(createRequire\(import\.meta\.url\)\.resolve)\("([^"]+)"\)/g;
-
-/**
- * The chunk of a module of ours. Node takes about 0.4 ms to load a module of any size, so what is used together is one
- * file; what only some commands use is another.
- */
-function chunkOf(path) {
-  const [, name, room, part] = /packages\/(\w+)\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(
-    path.replaceAll("\\", "/"),
-  );
-  if (name === "induscode") return PRODUCT_CHUNKS[`${room}/${part}`] ?? PRODUCT_CHUNKS[room];
-  if (room === "interop" && part === "host") return "host";
-  return room === "runtime" || (room === "llm" && part === "arguments") ? "core" : room;
-}
-
-/** A command is a file of its own. */
-const PRODUCT_CHUNKS = {
-  boot: "boot",
-  // Only commands that change files use these.
-  "boot/edits": "clients",
-  clients: "clients",
-  // The policy imports it too, and boot imports the policy.
-  state: "state",
-  catalogue: "boot",
-  deck: "deck",
-  gateway: "gateway",
-  launch: "launch",
-  "launch/completion": "completion",
-  policy: "policy",
-  screen: "screen",
-};
 
 /** The command with the framework and all libraries, in parts that are loaded when they are needed. */
 export async function commandFiles(packages) {
@@ -70,15 +41,16 @@ export async function commandFiles(packages) {
     chunkFileNames: "[name]-[hash].cjs",
     paths: (id) => (used.has(id) ? `./${libraryFile(id)}` : id),
   };
-  const start = loadedAtStart(await bundle.generate(options));
+  // The first output shows what imports what after everything unused is left out.
+  const { output: natural } = await bundle.generate({ ...options, sourcemap: false });
   let rooms;
+  let chunkOf;
   const { output } = await bundle.generate({
     ...options,
     manualChunks: (id, { getModuleInfo }) => {
       rooms ??= loadedAtOnce(entriesOf(framework), getModuleInfo);
-      if (start.has(id)) return "main";
-      const isRoom = rooms.has(id) || id.startsWith(join(packages, "induscode"));
-      return isRoom && id.startsWith(packages) ? chunkOf(id) : undefined;
+      chunkOf ??= chunkChooser(natural, (module) => rooms.has(module));
+      return chunkOf(id);
     },
   });
   await bundle.close();
@@ -90,15 +62,6 @@ export async function commandFiles(packages) {
     ],
     inputs: [...inputs, ...libraries.inputs],
   };
-}
-
-/** The modules that are loaded whatever the command is: those of the entry's chunk and of all chunks it imports. */
-function loadedAtStart({ output }) {
-  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
-  const found = new Set(output.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName));
-  for (const name of found)
-    for (const next of chunks.get(name).imports) if (chunks.has(next)) found.add(next);
-  return new Set([...found].flatMap((name) => Object.keys(chunks.get(name).modules)));
 }
 
 /** `indusagi/…` is the source of that subpath. */

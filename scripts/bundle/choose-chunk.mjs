@@ -1,0 +1,64 @@
+/** The rooms of the product that many commands do without. */
+const HEAVY_PRODUCT =
+  /^(attach|cards|clients|doctor|history|ledger|log|login|models|pins|policy|server-log|trust)$/;
+/** The rooms of the framework that many commands do without. */
+const HEAVY_FRAMEWORK = /^(capabilities|host|interop|mcp)$/;
+
+/**
+ * Returns a function that chooses the chunk of a module. Node takes some tenths of a millisecond to load a file of any
+ * size, so what is used together is one file, and what only some commands use is another:
+ *
+ * - what is loaded whatever the command is, with the entry;
+ * - each room of the framework, as far as its public entries load it at once;
+ * - what only one command uses, with that command;
+ * - modules of the product together if they need the same heavy rooms. A module with fewer needs never imports one with
+ *   more, so these chunks do not import each other in circles.
+ *
+ * `natural` is the output without a choice, in as many chunks as there are ways to reach a module.
+ */
+export function chunkChooser(natural, isInRoom) {
+  const chunks = new Map(
+    natural.filter(({ type }) => type === "chunk").map((chunk) => [chunk.fileName, chunk]),
+  );
+  const reached = (first) => {
+    const found = new Set([first]);
+    for (const name of found)
+      for (const next of chunks.get(name).imports) if (chunks.has(next)) found.add(next);
+    return [...found].flatMap((name) => Object.keys(chunks.get(name).modules));
+  };
+  const entry = [...chunks.values()].find(({ isEntry }) => isEntry).fileName;
+  const start = new Set(reached(entry));
+  const chunkNames = new Map();
+  for (const { fileName, name, modules, facadeModuleId } of chunks.values()) {
+    const isCommand = facadeModuleId && placeOf(facadeModuleId)?.room === "commands";
+    const needs = [...new Set(reached(fileName).flatMap(heavyRoom))].toSorted();
+    const chosen = isCommand ? `command-${name}` : ["part", ...needs].join("-");
+    for (const id of Object.keys(modules)) chunkNames.set(id, chosen);
+  }
+  return (id) => {
+    if (start.has(id)) return "main";
+    const place = placeOf(id);
+    if (place?.name === "indusagi") return isInRoom(id) ? place.room : undefined;
+    return place && chunkNames.get(id);
+  };
+}
+
+/** The package and the room of one of our modules. */
+function placeOf(id) {
+  const [, name, room, part] =
+    /packages\/(\w+)\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(id.replaceAll("\\", "/")) ?? [];
+  if (room === undefined) return undefined;
+  if (room === "interop" && part === "host") return { name, room: "host" };
+  if (room === "llm" && part === "arguments") return { name, room: "arguments" };
+  return { name, room: room === "deck" ? deckRoom(part) : room };
+}
+
+/** The deck has a room for each of its parts; those that provision a session are used together. */
+function deckRoom(part) {
+  return /^(builtin|cards|catalog|checkpoint|provision)$/.test(part) ? "cards" : part;
+}
+
+function heavyRoom(id) {
+  const { name, room = "" } = placeOf(id) ?? {};
+  return (name === "indusagi" ? HEAVY_FRAMEWORK : HEAVY_PRODUCT).test(room) ? [room] : [];
+}
