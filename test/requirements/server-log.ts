@@ -18,4 +18,5 @@ export const serverLog = {
     "Ctrl-C in any phase of a command, once or several times, ends it within 3 s with code 130; no process is left, terminal and ledger are intact",
   "command:real-clients": "mcp-remote and the Inspector's command line work as clients of `indus serve`",
   "command:narrow": "A terminal of 60 columns breaks no line of help, tables and reports",
+  "docs:servers-guide": "The commands of the page about servers run in order and print what it shows",
 } as const;
