@@ -31,7 +31,7 @@ export function chunkChooser(natural, isInRoom) {
   const chunkNames = new Map();
   for (const { fileName, name, modules, facadeModuleId } of chunks.values()) {
     const isCommand = facadeModuleId && placeOf(facadeModuleId)?.room === "commands";
-    const needs = [...new Set(reached(fileName).flatMap(heavyRoom))].toSorted();
+    const needs = [...new Set(reached(fileName).flatMap(heavyRoom))].toSorted((a, b) => (a < b ? -1 : 1));
     const chosen = isCommand ? `command-${name}` : ["part", ...needs].join("-");
     for (const id of Object.keys(modules)) chunkNames.set(id, chosen);
   }
