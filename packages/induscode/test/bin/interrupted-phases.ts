@@ -44,7 +44,7 @@ process.stdin.on("data", (chunk) => {
 if (stopAt === "end") setInterval(() => {}, 1000);
 `;
 
-/** The twelve phases, each with its own files below the folder. */
+/** The phases, each with its own files below the folder. */
 export function interruptedPhases(dir: TempDir): readonly Phase[] {
   const server = dir.at("server.mjs");
   writeFileSync(server, SERVER);
@@ -81,6 +81,10 @@ export function interruptedPhases(dir: TempDir): readonly Phase[] {
   writeFileSync(dir.at("home/.profile"), `${hang("login shell")}\n`);
   const launcher = script("bin", "npx", hang("installation"));
   const value = { fromCommand: ["/bin/sh", "-c", hang("value of a row")] };
+  const project = "project";
+  mkdirSync(dir.at(project, ".indusvx"), { recursive: true });
+  const rows = { mcpServers: { s: row("question", "never") } };
+  writeFileSync(dir.at(project, ".indusvx/mcp.json"), JSON.stringify(rows));
   return [
     { name: "start of the program", args: ["mcp", "list"], isReached: () => true },
     {
@@ -137,6 +141,12 @@ export function interruptedPhases(dir: TempDir): readonly Phase[] {
         { id: 3, method: "tools/call", params: { name: "s__t", arguments: {} } },
       ],
       isReached: isMarked("serving", "tools/call"),
+    },
+    {
+      name: "question",
+      args: ["mcp", "trust", "--cwd", dir.at(project)],
+      inTerminal: true,
+      isReached: (shown) => shown.includes("[y/N]"),
     },
     {
       name: "watching",

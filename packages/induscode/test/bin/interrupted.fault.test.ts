@@ -142,7 +142,7 @@ function check(name: string, { code, left, isRestored, damaged, shown }: Ending)
 
 verifies(
   "command:interrupted",
-  "Ctrl-C once and twice in each of twelve phases: exit code 130 within 3 s, no process left, terminal and ledger intact",
+  "Ctrl-C once and twice in each of thirteen phases: exit code 130 within 3 s, no process left, terminal and ledger intact",
   async () => {
     await using once = await tempDir();
     await using twice = await tempDir();
@@ -151,7 +151,7 @@ verifies(
       ...interruptedPhases(once).map((phase) => ({ phase, dir: once, twice: false })),
       ...interruptedPhases(twice).map((phase) => ({ phase, dir: twice, twice: true })),
     ];
-    expect(runs).toHaveLength(24);
+    expect(runs).toHaveLength(26);
     const endings = await inTurns(
       runs.map(
         ({ phase, dir, twice }) =>
