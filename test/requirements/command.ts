@@ -6,6 +6,7 @@ export const command = {
     "The command is one bundle with the framework and its libraries, in parts that are loaded when they are needed",
   "command:notices": "The licences of all bundled code are beside it",
   "command:flag-table": "One table of flags makes both the parser and the help",
+  "command:pins": "The verbs, their flags and the text of the help change only on purpose",
   "command:grammar":
     "The first word selects a subcommand of the table; `indus -- WORDS` and everything else is for the session with a model",
   "command:sources":

@@ -13,7 +13,7 @@ export async function overview(run: Run): Promise<number> {
   const state =
     rows.length > 0
       ? showKnownServers(rows, look)
-      : "No servers are configured for this folder; indus serve --demo shows how it works.\n";
+      : "No servers are configured for this folder; indus mcp add adds one.\n";
   terminal.out(`${shortHelp(look?.width)}\n${state}`);
   return 0;
 }

@@ -18,7 +18,7 @@ export function helpText(topic = "", width: number = MAX_WIDTH): string {
 }
 
 /** The commands that a new user needs first. */
-const FIRST_COMMANDS: readonly CommandName[] = ["mcp list", "mcp call", "tools", "serve"];
+const FIRST_COMMANDS: readonly CommandName[] = ["mcp add", "mcp list", "mcp call", "tools", "serve"];
 
 /** What `indus` without words shows above the servers of the folder: a line for each of the first commands. */
 export function shortHelp(width: number = MAX_WIDTH): string {
@@ -55,7 +55,7 @@ function wholeHelp(width: number): string {
 }
 
 const SESSION_NOTE =
-  "The flags below are those of the session with a model, which does not exist yet. --mcp and --cwd also follow a command that uses them.";
+  "The flags below are those of the session with a model, which does not exist yet. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.";
 
 const FOOTER = [
   "Results go to standard output, everything else to standard error.",

@@ -38,8 +38,9 @@ const STYLES: { readonly [state: string]: Style } = {
 };
 
 function noteOf({ server, state, tools, failures }: KnownServer): string {
-  if (state === "pending") return "comes with the project and is not approved, so it is not started";
-  if (state === "refused") return "you refused it";
+  if (state === "pending")
+    return `comes with the project and is not approved; look at it with indus mcp trust ${escapeForDisplay(server)}`;
+  if (state === "refused") return `you refused it; indus mcp trust ${escapeForDisplay(server)} approves it`;
   if (state === "disabled") return 'set "enabled": true to use it';
   if (failures > 0)
     return `its last ${failures === 1 ? "start" : `${failures} starts`} failed; see indus mcp list ${escapeForDisplay(server)}`;

@@ -2,6 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { openRun, type Run } from "../../src/boot/internal.ts";
+import { call } from "../../src/commands/call.ts";
 import { overview } from "../../src/commands/overview.ts";
 import { tools } from "../../src/commands/tools.ts";
 import { scriptedRow, writeConfig } from "../bin/run-indus.ts";
@@ -72,5 +73,20 @@ verifies(
     const names = (JSON.parse(filtered.out) as readonly { readonly name: string }[]).map(({ name }) => name);
     expect(names).toEqual(["ls", "known__echo"]);
     expect((await readFile(starts, "utf8")).trim().split("\n")).toHaveLength(1);
+  },
+);
+
+verifies(
+  "command:sources",
+  "a call of a project's server that is not approved is one line with the way to approve it",
+  async () => {
+    await using dir = await tempDir();
+    await mkdir(dir.at("project", ".indusvx"), { recursive: true });
+    await writeConfig(dir.at("project", ".indusvx", "mcp.json"), { theirs: { command: "x" } });
+    const { code, out, err } = await shownBy(dir, (run) =>
+      call(run, { tool: "theirs__add", given: [], json: false, check: true, sources }),
+    );
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^indus: server "theirs" .*indus mcp trust theirs[^\n]*\n$/);
   },
 );

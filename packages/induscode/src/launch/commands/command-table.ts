@@ -26,7 +26,7 @@ export interface CommandRequests
 export type CommandName = keyof CommandRequests;
 
 /** Every subcommand, in the order of the help. */
-export const COMMANDS: CommandTable<CommandRequests> = {
+const COMMANDS: CommandTable<CommandRequests> = {
   ...TOOL_COMMANDS,
   ...MCP_LOOK_COMMANDS,
   ...MCP_WATCH_COMMANDS,

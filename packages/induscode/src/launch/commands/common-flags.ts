@@ -8,7 +8,7 @@ export const MCP: Flag = mainFlag("--mcp");
 export const CWD: Flag = mainFlag("--cwd");
 
 /** Which tools a command offers. */
-export const TOOL_FLAGS: readonly Flag[] = [mainFlag("--tools"), mainFlag("--no-tools")];
+const TOOL_FLAGS: readonly Flag[] = [mainFlag("--tools"), mainFlag("--no-tools")];
 
 export const JSON_OUTPUT: Flag = {
   name: "--json",
@@ -24,7 +24,7 @@ export const YES: Flag = {
   describe: "Do not ask.",
 };
 
-export const RUN: Flag = {
+const RUN: Flag = {
   name: "--run",
   aliases: [],
   kind: "string",

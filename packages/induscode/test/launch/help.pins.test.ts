@@ -1,0 +1,23 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { commandRows } from "../../src/launch/commands/command-table.ts";
+import { flagForm } from "../../src/launch/flag-spec.ts";
+import { helpText } from "../../src/launch/help.ts";
+
+/** The verbs with what they take, one command per line: the second table. */
+function table(): string {
+  const rows = commandRows().map(({ name, operands = "", flags }) =>
+    [name, operands, ...flags.map(flagForm)].filter((word) => word !== "").join("  "),
+  );
+  return `${rows.join("\n")}\n`;
+}
+
+// To change them on purpose: npx vitest run packages/induscode/test/launch/help.pins.test.ts --update
+
+verifies("command:pins", "the verbs and their flags are these", async () => {
+  await expect(table()).toMatchFileSnapshot("./commands.pins.txt");
+});
+
+verifies("command:pins", "the help at 80 columns is this text", async () => {
+  await expect(helpText()).toMatchFileSnapshot("./help.pins.txt");
+});
