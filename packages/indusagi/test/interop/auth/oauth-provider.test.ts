@@ -1,7 +1,14 @@
 import { generateKeyPairSync } from "node:crypto";
-import { verifies } from "@indus/testkit";
+import { tempDir, verifies } from "@indus/testkit";
 import { createManualClock } from "indusagi/core";
-import { createMemoryTokenStore, createOAuthProvider, type TokenStore } from "indusagi/interop";
+import {
+  createFileTokenStore,
+  createMemoryTokenStore,
+  createOAuthProvider,
+  oauthProviderFor,
+  startServerFleet,
+  type TokenStore,
+} from "indusagi/interop";
 import { expect } from "vitest";
 import { browser, called, endpointFor, protectedServer, providerFor, rejection } from "./login-kit.ts";
 
@@ -166,5 +173,29 @@ verifies(
     expect(server.refreshTokens.size).toBe(0); // The authorization server was told.
     expect(await auth.status()).toBeUndefined();
     expect(await auth.logout()).toBe(false);
+  },
+);
+
+verifies(
+  "login:resumes",
+  "a fleet takes a server up again after a login that another process stored",
+  async () => {
+    await using dir = await tempDir();
+    await using server = await protectedServer();
+    const row = { kind: "streamable-http", id: "s", url: server.url, onMismatch: "fail" } as const;
+    const store = createFileTokenStore(dir.path, { pollMs: 30 });
+    const fleet = await startServerFleet(
+      { servers: [row] },
+      { auth: (config) => oauthProviderFor(config, { store, loginHint: "run this" }) },
+    );
+    const { state, summary } = fleet.status().get("s") ?? {};
+    expect([state, summary]).toEqual(["needs_login", expect.stringMatching(/requires a login; run this$/)]);
+    const isReady = new Promise<void>((resolve) => {
+      fleet.onStatus(({ phase, toolCount }) => phase === "ready" && toolCount > 0 && resolve());
+    });
+    const elsewhere = createFileTokenStore(dir.path);
+    await providerFor(server, { store: elsewhere, interaction: browser }).login();
+    await isReady;
+    await fleet.tearDown();
   },
 );
