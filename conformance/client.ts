@@ -71,10 +71,27 @@ function sampleOf(schema: {
   }
 }
 
+/**
+ * One connection for each request: on a busy machine the suite closes an unused one before we notice, and the next request would
+ * get no answer.
+ */
+const unshared: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set("connection", "close");
+  return fetch(input, { ...init, headers });
+};
+
+/** The suite starts all scenarios at the same time and has a time limit of its own. */
+const PATIENT = { connectMs: 170_000, listMs: 170_000, callMs: 170_000 };
+
 const endpoint = createServerEndpoint(
-  { kind: "streamable-http", id: "suite", url, onMismatch: "fail" },
+  { kind: "streamable-http", id: "suite", url, onMismatch: "fail", timeouts: PATIENT },
   undefined,
-  { answers, ...(scenario.startsWith("auth/") ? { auth: await loginFor(scenario, url, context) } : {}) },
+  {
+    answers,
+    fetch: unshared,
+    ...(scenario.startsWith("auth/") ? { auth: await loginFor(scenario, url, context) } : {}),
+  },
 );
 try {
   await endpoint.open();

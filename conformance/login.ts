@@ -35,6 +35,7 @@ export async function loginFor(
   const options: OAuthProviderOptions = {
     serverUrl,
     clientMetadataUrl: CLIENT_METADATA_URL,
+    requestMs: 170_000,
     interaction: { redirectUrl: REDIRECT_URL, authorize: followRedirect },
   };
   if (id === undefined) return createOAuthProvider(options);

@@ -30,7 +30,7 @@ async function bundle(name) {
 async function clientResults(suite) {
   const command = `${process.execPath} ${await bundle("client")}`;
   return REVISIONS.map((revision) => {
-    const args = ["client", "--command", command, "--requirements", revision, "--timeout", "120000"];
+    const args = ["client", "--command", command, "--requirements", revision, "--timeout", "180000"];
     const { rows, text } = runSuite(suite, args);
     return printed({ role: "client", revision, ...byScore(rows), text });
   });

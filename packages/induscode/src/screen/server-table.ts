@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
-import type { EndpointStatus } from "indusagi/interop";
+import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
-import { noteOf, STATE_STYLES, secondsShown, stateOf } from "./status.ts";
+import { noteOf, STATE_STYLES, secondsShown, showLogin, stateOf } from "./status.ts";
 import { showTable } from "./table/table.ts";
 
 /** One configured server. */
@@ -16,6 +16,8 @@ export interface ServerRow {
   readonly tokens?: number;
   /** How long its start took. */
   readonly ms?: number;
+  /** Who is logged in there, and until when. */
+  readonly login?: LoginStatus;
 }
 
 export interface ServerTableOptions {
@@ -26,7 +28,7 @@ export interface ServerTableOptions {
 
 const PHASE_COLUMN = 3;
 
-/** The configured servers as a table. Below several servers, a line with the sum of their tools and tokens. */
+/** The configured servers as a table. Below it, the sum of their tools and tokens if there are several, and the logins. */
 export function showServers(rows: readonly ServerRow[], { look = {}, times }: ServerTableOptions): string {
   const header = [
     "SERVER",
@@ -50,7 +52,14 @@ export function showServers(rows: readonly ServerRow[], { look = {}, times }: Se
   ]);
   const styleOf = (cell: string, column: number): Style | undefined =>
     column === PHASE_COLUMN ? (STATE_STYLES[cell] ?? "yellow") : undefined;
-  return showTable([header, ...cells], { ...look, styleOf }) + showSum(rows);
+  return showTable([header, ...cells], { ...look, styleOf }) + showSum(rows) + showLogins(rows);
+}
+
+function showLogins(rows: readonly ServerRow[]): string {
+  const lines = rows.flatMap(({ server, login }) =>
+    login ? [`${escapeForDisplay(server)}: ${showLogin(login)}\n`] : [],
+  );
+  return lines.length > 0 ? `\n${lines.join("")}` : "";
 }
 
 function showSum(rows: readonly ServerRow[]): string {

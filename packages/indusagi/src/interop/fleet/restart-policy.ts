@@ -40,7 +40,7 @@ export function countedFailures(
 
 export function nextRestart(fault: ProtocolFault, past: ServerPast, rule: RestartRule): RestartVerdict {
   const { failures, isProbe, wasReady } = past;
-  if (!rule.restarts) return { next: "failed" };
+  if (!rule.restarts) return { next: needsLogin(fault) ? "needs_login" : "failed" };
   if (!retryOutlook(fault, wasReady).retryable) return { next: needsLogin(fault) ? "needs_login" : "failed" };
   const askedMs = symptomsOf(fault.cause).retryAfterMs ?? 0;
   const { breaker, firstDelayMs: baseMs, maxDelayMs: maxMs, jitter, random } = rule;

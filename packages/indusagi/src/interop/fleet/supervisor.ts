@@ -273,7 +273,7 @@ export class Supervisor {
     const left = this.#machine.move({ name: verdict.next, fault });
     const isFinal = !("delayMs" in verdict);
     if (verdict.next === "tripped" || (isFinal && !this.#tools.areListed)) this.#tools.hide();
-    if (verdict.next === "needs_login") this.#awaitLogin(left);
+    if (verdict.next === "needs_login" && this.#rules.restarts) this.#awaitLogin(left);
     if (isFinal) return;
     const name = verdict.next === "tripped" ? "probing" : "restarting";
     void this.#openAfter(verdict.delayMs, { name, fault }, left);

@@ -219,7 +219,7 @@ function outcomeOf(act: string, situation: Situation): readonly StateName[] | un
       return [isLive ? "failed" : from];
     case "refuseLogin":
       if (!isLive) return [from];
-      return [rules.isSupervised ? "needs_login" : "failed"];
+      return ["needs_login"];
     case "closeByHand":
       if (!isLive) return [from];
       return hasWaiting ? opened("starting", situation) : ["closed"]; // A waiting caller starts the next endpoint at once.

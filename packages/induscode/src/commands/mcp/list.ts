@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { ListServersRequest } from "../../launch/internal.ts";
@@ -20,7 +21,7 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   if (!started) return 1;
   const { servers } = started;
   const statuses = servers.statuses();
-  const rows = serverRows(started);
+  const rows = serverRows(started, await (await run.logins()).statuses(started.found.configs));
   if (json) {
     const plain = rows.map(({ found, ...row }) => ({ ...plainRow(row), origin: found.origin }));
     terminal.out(showJson({ servers: plain, tools: servers.box.descriptors() }));
@@ -35,10 +36,10 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
 }
 
 /** One row per server of the configuration, as far as it was chosen. */
-function serverRows({
-  found,
-  servers,
-}: StartedServers): readonly (ServerRow & { readonly found: FoundServer })[] {
+function serverRows(
+  { found, servers }: StartedServers,
+  logins: ReadonlyMap<string, LoginStatus>,
+): readonly (ServerRow & { readonly found: FoundServer })[] {
   const statuses = new Map(servers.statuses().map((status) => [status.server, status]));
   const tokens = tokensByServer(servers);
   return found.servers
@@ -56,8 +57,13 @@ function serverRows({
         ...(status && { status }),
         ...(isListed && { tokens: tokens.get(id) ?? 0 }),
         ...(status && ms !== undefined && { ms }),
+        ...(status && loginOf(logins.get(id))),
       };
     });
+}
+
+function loginOf(login: LoginStatus | undefined): Pick<ServerRow, "login"> {
+  return login ? { login } : {};
 }
 
 function tokensByServer({ box }: StartedServers["servers"]): ReadonlyMap<string, number> {
@@ -78,12 +84,13 @@ function originShown({ origin }: FoundServer): string {
   return near.startsWith("..") ? file : near;
 }
 
-function plainRow({ server, trust, tokens, ms, status }: Omit<ServerRow, "origin">): object {
+function plainRow({ server, trust, tokens, ms, status, login }: Omit<ServerRow, "origin">): object {
   const known: object = status ? plainStatus(status) : { server, phase: "idle", isUsed: false };
   return {
     ...known,
     trust,
     ...(tokens === undefined ? {} : { estimatedTokens: tokens }),
+    ...(login ? { login } : {}),
     ms: Math.round(ms ?? 0),
   };
 }
