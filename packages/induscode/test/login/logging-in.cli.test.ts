@@ -52,6 +52,10 @@ verifies(
     expect(await login.ended).toBe(0);
     expect(login.out()).toMatch(/^server "notes": logged in as ada@example.org at http.* until .* UTC/);
 
+    expect(await run("list")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/notes: logged in as ada@example.org at http.* until .* UTC/),
+    });
     const call = await run("call", "notes__echo", "text=hello");
     expect(call).toMatchObject({ code: 0, out: expect.stringContaining("hello") });
 

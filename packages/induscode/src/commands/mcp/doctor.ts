@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { ServerConfig } from "indusagi/interop";
+import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import {
   type FoundServer,
@@ -19,6 +19,7 @@ import {
 import type { WatchRequest } from "../../launch/internal.ts";
 import { showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
 import { chosenServers } from "./chosen-servers.ts";
+import { loginsOf } from "./logins-of.ts";
 
 /** `indus mcp doctor`: starts each server once, and explains what is wrong and what to do. */
 export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest): Promise<number> {
@@ -56,18 +57,7 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
   return exitCode;
 }
 
-type Logins = ReadonlyMap<string, string>;
-
-/** Who is logged in at which server. Nobody if the logins cannot be read: the state of the server says the rest. */
-async function loginsOf(run: Run, configs: readonly ServerConfig[]): Promise<Logins> {
-  if (configs.every(({ kind }) => kind === "stdio")) return new Map();
-  try {
-    const statuses = await (await run.logins()).statuses(configs);
-    return new Map([...statuses].map(([server, status]) => [server, showLogin(status)]));
-  } catch {
-    return new Map();
-  }
-}
+type Logins = ReadonlyMap<string, LoginStatus>;
 
 /** `reports`: what was said about servers and tools while they started. */
 function examineServers(
@@ -95,7 +85,7 @@ function examineServers(
       tokens: own.reduce((sum, tool) => sum + estimateToolTokens(tool), 0),
       reports: reports.filter((line) => line.includes(JSON.stringify(server))),
       ...(ms === undefined ? {} : { ms: Math.round(ms) }),
-      ...(login === undefined ? {} : { login }),
+      ...(login === undefined ? {} : { login: showLogin(login) }),
     });
     return [report];
   });

@@ -11,6 +11,7 @@ import {
   showReasons,
   showServers,
 } from "../../screen/index.ts";
+import { loginsOf } from "./logins-of.ts";
 import { type StartedServers, startServers } from "./start-servers.ts";
 
 /** `indus mcp list`: connects to the configured servers, all or those named, and shows their state and what they cost. */
@@ -21,7 +22,7 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   if (!started) return 1;
   const { servers } = started;
   const statuses = servers.statuses();
-  const rows = serverRows(started, await (await run.logins()).statuses(started.found.configs));
+  const rows = serverRows(started, await loginsOf(run, started.found.configs));
   if (json) {
     const plain = rows.map(({ found, ...row }) => ({ ...plainRow(row), origin: found.origin }));
     terminal.out(showJson({ servers: plain, tools: servers.box.descriptors() }));
