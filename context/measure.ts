@@ -1,12 +1,5 @@
 import type { ToolDescriptor } from "indusagi/llm";
-import {
-  createTableBox,
-  createToolIndex,
-  economize,
-  listCost,
-  type ToolIndex,
-  unknownToolOutcome,
-} from "indusagi/runtime";
+import { createToolIndex, economizedTools, listCost, type ToolIndex } from "indusagi/runtime";
 import { isKeptApart, type Task, type TaskSet } from "./tasks.ts";
 
 /** How many of the tasks had one of their tools among the first results. */
@@ -102,14 +95,11 @@ export async function measureContext(tools: readonly ToolDescriptor[], set: Task
 }
 
 function listingsOf(tools: readonly ToolDescriptor[]): readonly Listing[] {
-  const { box } = createTableBox(
-    tools.map((descriptor) => ({ descriptor, run: async ({ id, name }) => unknownToolOutcome(id, name) })),
-  );
   const row = (mode: string, listed: readonly ToolDescriptor[]): Listing => ({
     mode,
     of: tools.length,
     listed: listed.length,
     tokens: listCost(listed),
   });
-  return [row("all", box.descriptors()), row("search", economize(box).descriptors())];
+  return [row("all", tools), row("search", economizedTools(tools))];
 }

@@ -78,6 +78,7 @@ const PINS: { readonly [subpath: string]: readonly string[] } = {
     "createTableBox",
     "createToolIndex",
     "economize",
+    "economizedTools",
     "failureResult",
     "faultOutcome",
     "foldContent",

@@ -43,13 +43,16 @@ export function chunkChooser(natural, isInRoom) {
   };
 }
 
+/** Parts of rooms of the framework that are used without the rest, or seldom. */
+const APART = new Set(["llm/arguments", "llm/outline", "runtime/economy"]);
+
 /** The package and the room of one of our modules. */
 function placeOf(id) {
   const [, name, room, part] =
     /packages\/(\w+)\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(id.replaceAll("\\", "/")) ?? [];
   if (room === undefined) return undefined;
   if (room === "interop" && part === "host") return { name, room: "host" };
-  if (room === "llm" && part === "arguments") return { name, room: "arguments" };
+  if (name === "indusagi" && APART.has(`${room}/${part}`)) return { name, room: part };
   return { name, room: room === "deck" ? deckRoom(part) : room };
 }
 

@@ -3,9 +3,12 @@ import { rollup } from "rollup";
 import { inlinedLibraries } from "./inlined-libraries.mjs";
 import { entriesOf, loadedAtOnce, onwarn, textsOf, treeshake, typescript } from "./rollup-parts.mjs";
 
-/** The room of a module. The tools check their arguments with one part of `llm` and must not load its dialects. */
+/** Parts of `llm` that other rooms use without its dialects, which are large. */
+const APART = new Set(["llm/arguments", "llm/outline"]);
+
+/** The room of a module, or the part of it that is apart. */
 function chunkOf([room, part]) {
-  return room === "llm" && part === "arguments" ? "arguments" : room;
+  return APART.has(`${room}/${part}`) ? part : room;
 }
 
 /**

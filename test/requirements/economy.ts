@@ -24,4 +24,7 @@ export const economy = {
   "economy:page": "docs/context.md shows tokens in each mode and recall on each set, with its misses",
   "economy:clients":
     "with --tools auto a client gets the search when the tools exceed its known limit, or a tenth of a context of 200,000 tokens",
+  "economy:serve":
+    "indus serve --tools all|search|auto says how tools are listed, for each client behind the same policy",
+  "economy:cost": "serve and doctor say what the tools cost in tokens, and what listing them otherwise saves",
 } as const;

@@ -45,6 +45,7 @@ export {
   createToolIndex,
   type EconomyOptions,
   economize,
+  economizedTools,
   listCost,
   type ToolIndex,
   type ToolSearchOptions,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerConfig } from "indusagi/interop";
-import type { PolicyFlags, ServeProfile, ServerSources } from "../launch/internal.ts";
+import type { PolicyFlags, ServeProfile, ServerSources, ToolsListing } from "../launch/internal.ts";
 import { isUrl } from "./sources/is-url.ts";
 
 /** The example servers of this package. The last one is broken, to show that the others work all the same. */
@@ -19,6 +19,8 @@ export interface Served {
   readonly sources: ServerSources;
   /** Default: `read-only`. */
   readonly profile?: ServeProfile;
+  /** Default: `all`. */
+  readonly listing?: ToolsListing;
   /** Default: no rules, and the mode `default`. */
   readonly policy?: PolicyFlags;
   /** Absent: the folder in which it is started. */
@@ -41,12 +43,13 @@ export function serveLaunch({ port, ...served }: Served & { readonly port: numbe
   return launchOf(["--port", String(port)], served);
 }
 
-function launchOf(transport: readonly string[], { sources, profile, policy, cwd }: Served): Launch {
+function launchOf(transport: readonly string[], { sources, profile, listing, policy, cwd }: Served): Launch {
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
     ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
     ...sources.run.flatMap((text) => ["--run", text]),
     ...(sources.tools ?? []).flatMap((word) => ["--tools", word]),
+    ...(listing === undefined || listing === "all" ? [] : ["--tools", listing]),
     ...(sources.noTools ? ["--no-tools"] : []),
     ...(profile === undefined || profile === "read-only" ? [] : ["--profile", profile]),
     ...(policy === undefined || policy.mode === "default" ? [] : ["--mode", policy.mode]),

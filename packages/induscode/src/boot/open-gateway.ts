@@ -17,11 +17,14 @@ import {
   listen,
   listingPatienceMs,
   madeToken,
+  offeredBox,
   pacedBox,
   patientBox,
   prepareHttp,
+  type ToolCost,
+  toolCost,
 } from "../gateway/index.ts";
-import type { PolicyFlags, ServeProfile, ToolSelection } from "../launch/internal.ts";
+import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../launch/internal.ts";
 import { firstOf } from "./first-of.ts";
 import { productVersion } from "./product-version.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
@@ -41,6 +44,8 @@ export interface GatewayOptions {
   readonly profile?: ServeProfile;
   /** The filter of `--tools`. Default: none. */
   readonly selection?: Partial<ToolSelection>;
+  /** Which tools clients see in a list. Default: all. */
+  readonly listing?: ToolsListing;
   /** Default: calls that may change something need an approval. */
   readonly policy?: PolicyFlags;
 }
@@ -50,6 +55,8 @@ export interface Gateway {
   readonly servers: OpenServers;
   /** The token that clients must send, if one was made for this run. */
   readonly token?: string;
+  /** What the tools that are there now cost a model, and what it saves to list them so. */
+  toolCost(): ToolCost;
   /**
    * Starts the servers, and serves until the run's signal aborts or, over stdio, the input ends. Rejects when a required
    * server is down. `onListening` is called with the URL.
@@ -111,11 +118,9 @@ export async function openGateway(
     until: servers.learned,
     waitMs: waitMs ?? listingPatienceMs(),
   });
-  const box = pacedBox(patient, {
-    intervalMs: CHANGES_MS,
-    from: servers.begun,
-    until: servers.settled,
-  });
+  const pace = { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled };
+  // Outside the gate, so that the policy decides about the tool that is called.
+  const box = offeredBox(patient, { mode: offered.listing, finish: (each) => pacedBox(each, pace) });
   const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
     start();
     await servers.begun;
@@ -123,6 +128,7 @@ export async function openGateway(
   };
   return {
     servers,
+    toolCost: () => toolCost(patient, offered.listing),
     ...(token === undefined ? {} : { token }),
     serve: async (onListening) => {
       const info = { name: "indus", title: "Indus", version: productVersion() };

@@ -2,12 +2,12 @@ import { describeError } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import { demoServers, firstOf, type OpenServers, type Run, stdioLaunch } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/internal.ts";
-import { showClientSetup, showStatuses, showStatusLine, showStderr } from "../screen/index.ts";
+import { showClientSetup, showStatuses, showStatusLine, showStderr, showToolCost } from "../screen/index.ts";
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, waitMs, profile, policy, sources } = request;
+  const { transport, waitMs, profile, listing, policy, sources } = request;
   let showLog = (): void => {};
   try {
     const configs = await servedServers(run, request);
@@ -16,12 +16,17 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       servers: configs,
       transport,
       profile,
+      listing,
       policy,
       selection: sources,
       ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return reportEnd(run);
-    showLog = once(() => startLog(run, servers));
+    showLog = once(() => {
+      startLog(run, servers);
+      const cost = gateway.toolCost();
+      if (cost.tools > 0) report(showToolCost(cost));
+    });
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
       if (!signal.aborted) showLog();
     });

@@ -5,3 +5,4 @@ export { type HttpTransport, listen, madeToken, prepareHttp } from "./listen.ts"
 export { type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-box.ts";
 export { pacedBox } from "./paced-box.ts";
 export { patientBox } from "./patient-box.ts";
+export { type ToolCost, toolCost } from "./tool-cost.ts";

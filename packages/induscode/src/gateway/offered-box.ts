@@ -6,13 +6,14 @@ import { clientLimits } from "./client-limits.ts";
 export type ToolsMode = "all" | "search" | "auto";
 
 export interface OfferedBoxOptions {
-  readonly mode: ToolsMode;
+  /** Default `all`. */
+  readonly mode?: ToolsMode | undefined;
   /** What is done with a box before clients see it. */
   readonly finish: (box: ToolBox) => ToolBox;
 }
 
 /** The tools that each client is offered. Clients with the same limits share a box, and with it the tools used last. */
-export function offeredBox(box: ToolBox, { mode, finish }: OfferedBoxOptions): BoxSource {
+export function offeredBox(box: ToolBox, { mode = "all", finish }: OfferedBoxOptions): BoxSource {
   if (mode === "all") return finish(box);
   if (mode === "search") return finish(economize(box));
   const byLimits = new Map<string, ToolBox>();

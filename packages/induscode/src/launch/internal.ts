@@ -39,7 +39,7 @@ export type {
 } from "./commands/mcp-read-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { PolicyFlags } from "./commands/policy-flags.ts";
-export type { ServeProfile, ServeRequest } from "./commands/serve-commands.ts";
+export type { ServeProfile, ServeRequest, ToolsListing } from "./commands/serve-commands.ts";
 export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export { helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";

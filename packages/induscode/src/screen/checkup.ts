@@ -1,6 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { Finding, Health, ServerReport, Verdict } from "../doctor/index.ts";
 import { type Look, paint, type Style } from "./colour.ts";
+import { type ShownToolCost, showToolCost } from "./tool-cost.ts";
 import { labelled } from "./wrapped.ts";
 
 /** Everything that `indus mcp doctor` found out. */
@@ -10,6 +11,8 @@ export interface Checkup {
   /** What is wrong with configuration files. */
   readonly config: readonly Finding[];
   readonly servers: readonly ServerReport[];
+  /** What all tools cost together. Absent if there are none. */
+  readonly cost?: ShownToolCost;
 }
 
 const STYLES: { readonly [health in Health]: Style } = {
@@ -21,7 +24,7 @@ const STYLES: { readonly [health in Health]: Style } = {
 const LABEL_CHARS = 11;
 
 /** One block for the machine, one for the files, one for each server, and a line that sums up. */
-export function showCheckup({ version, machine, config, servers }: Checkup, look: Look = {}): string {
+export function showCheckup({ version, machine, config, servers, cost }: Checkup, look: Look = {}): string {
   const blocks = [
     `${heading(`Indus ${version}`, look)}${machine.map((finding) => showFinding(finding, look)).join("")}`,
     ...(config.length === 0
@@ -30,7 +33,7 @@ export function showCheckup({ version, machine, config, servers }: Checkup, look
           `${heading("Configuration files", look)}${config.map((finding) => showFinding(finding, look)).join("")}`,
         ]),
     ...servers.map((server) => showServer(server, look)),
-    labelled("", summaryOf(servers), look.width),
+    labelled("", summaryOf(servers, cost), look.width),
   ];
   return blocks.join("\n");
 }
@@ -84,11 +87,12 @@ function figuresOf({ verdict, ms, tools, tokens }: ServerReport): string {
   return ` after ${seconds}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
 }
 
-function summaryOf(servers: readonly ServerReport[]): string {
+function summaryOf(servers: readonly ServerReport[], cost: ShownToolCost | undefined): string {
   if (servers.length === 0) return "There are no servers. To add one: indus mcp add NAME -- COMMAND";
   const counts = (Object.keys(VERDICTS) as Verdict[]).flatMap((verdict) => {
     const count = servers.filter((server) => server.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${VERDICTS[verdict]}`];
   });
-  return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${counts.join(", ")}`;
+  const costs = cost ? `. indus serve ${showToolCost(cost)}` : "";
+  return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${counts.join(", ")}${costs}`;
 }

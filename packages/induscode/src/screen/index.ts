@@ -24,6 +24,7 @@ export { showReasons, showStderr } from "./stderr.ts";
 export { suggestion, unknownToolMessage } from "./suggestion.ts";
 export { type ListLine, showLines } from "./table/lines.ts";
 export { showTable } from "./table/table.ts";
+export { type ShownToolCost, showToolCost } from "./tool-cost.ts";
 export { shellLine } from "./tools/shell-line.ts";
 export { fullSchema, type OutlinedTool, showToolLines, showToolOutlines } from "./tools/tool-outline.ts";
 export { showMountedCards, showNativeTools, showServerTools } from "./tools/tool-table.ts";

@@ -46,6 +46,7 @@ verifies(
         sources: { mcp: [], run: [] },
         demo: false,
         profile: "read-only",
+        listing: "all",
         policy: { mode: "default", allow: [], deny: [] },
         withParent: false,
       },
@@ -191,6 +192,26 @@ verifies("command:arguments", "an unknown word is reported with the words that a
     unknown: { word: "--jsno", known: expect.arrayContaining(["--json", "--mcp", "--no-color"]) },
   });
 });
+
+verifies(
+  "economy:serve",
+  "--tools of serve says how tools are listed, and chooses tools as elsewhere",
+  () => {
+    const sources = { mcp: [], run: [] };
+    expect(request("serve --stdio --tools search")).toMatchObject({ listing: "search", sources });
+    expect(request("serve --stdio --tools auto,read,a__*")).toMatchObject({
+      listing: "auto",
+      sources: { ...sources, tools: ["read", "a__*"] },
+    });
+    expect(request("serve --stdio --tools search")).not.toHaveProperty("sources.tools");
+    expect(parse("serve --stdio --tools search,auto")).toMatchObject({
+      kind: "usage",
+      problem: "--tools search,auto: choose one of them",
+    });
+    expect(parse("serve --stdio --tools serch")).toMatchObject({ kind: "usage" });
+    expect(parse("mcp tools --tools search")).toMatchObject({ kind: "usage" });
+  },
+);
 
 verifies("command:call-options", "call takes the options of mcp call", () => {
   const expected = {

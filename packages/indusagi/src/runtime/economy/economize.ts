@@ -5,7 +5,7 @@ import { chooseVisible } from "./choose-visible.ts";
 import { economizedRun } from "./economized-run.ts";
 import { fitTool } from "./fit-description.ts";
 import { listCost } from "./list-cost.ts";
-import { CALL_TOOL, DESCRIBE_TOOL, OWN_NAMES, searchTool } from "./own-tools.ts";
+import { CALL_TOOL, DESCRIBE_TOOL, OWN_NAMES, searchTool, TOOL_SEARCH } from "./own-tools.ts";
 import { RecentTools } from "./recent-tools.ts";
 
 export interface EconomyOptions {
@@ -29,22 +29,12 @@ const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 }
  * found nor called. Put a policy gate inside, `economize(gate(box, policy))`: it then decides about the tool that is called.
  */
 export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
-  const { pinned, recent: maxRecent, smallServer, visibleTokens } = { ...DEFAULTS, ...options };
-  const recent = new RecentTools(maxRecent);
+  const recent = new RecentTools(options.recent ?? DEFAULTS.recent);
   const run = economizedRun(box, (name) => {
     if (recent.use(name)) table.replace(visible());
   });
-  const shown = shownEntries(run);
-  const own = ownEntries(run);
-  const visible = (): TableTool[] => {
-    const tools = box.descriptors();
-    if (!exceeds(tools, options.above)) return tools.map(shown);
-    const ours = own(tools);
-    const left = visibleTokens - listCost(ours.map(({ descriptor }) => descriptor));
-    const choice = { pinned, recent: recent.names, smallServer, tokens: left };
-    const listed = chooseVisible(tools, choice).filter(({ name }) => !OWN_NAMES.has(name));
-    return [...ours, ...listed.map((tool) => shown(fitTool(tool)))];
-  };
+  const entryOf = keptEntries(run);
+  const visible = (): TableTool[] => economizedTools(box.descriptors(), options, recent.names).map(entryOf);
   const table = createTableBox(visible());
   box.onChange(() => table.replace(visible()));
   return {
@@ -55,34 +45,40 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   };
 }
 
+/** What an economized box lists of these tools. `used`: the names of the tools that were used last, the latest first. */
+export function economizedTools(
+  tools: readonly ToolDescriptor[],
+  options: EconomyOptions = {},
+  used: readonly string[] = [],
+): readonly ToolDescriptor[] {
+  if (!exceeds(tools, options.above)) return tools;
+  const { pinned, smallServer, visibleTokens } = { ...DEFAULTS, ...options };
+  const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
+  const own = [searchTool(servers), DESCRIBE_TOOL, CALL_TOOL];
+  const choice = { pinned, recent: used, smallServer, tokens: visibleTokens - listCost(own) };
+  const listed = chooseVisible(tools, choice).filter(({ name }) => !OWN_NAMES.has(name));
+  return [...own, ...listed.map(fitTool)];
+}
+
 function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"]): boolean {
   if (!above) return true;
   const { tools: most = Infinity, tokens = Infinity } = above;
   return tools.length > most || listCost(tools) > tokens;
 }
 
-/** Entries of listed tools. A tool keeps its entry, so that it is not reported as changed. */
-function shownEntries(run: ToolRunner["run"]): (tool: ToolDescriptor) => TableTool {
+/** The entries of a table. A tool keeps its entry, and so does the search while the servers are the same: it has not changed. */
+function keptEntries(run: ToolRunner["run"]): (tool: ToolDescriptor) => TableTool {
   const entries = new WeakMap<ToolDescriptor, TableTool>();
+  let search: TableTool | undefined;
   return (descriptor) => {
+    if (descriptor.name === TOOL_SEARCH) {
+      if (search?.descriptor.description !== descriptor.description) search = { descriptor, run };
+      return search;
+    }
     const known = entries.get(descriptor);
     if (known) return known;
     const entry: TableTool = { descriptor, run };
     entries.set(descriptor, entry);
     return entry;
-  };
-}
-
-/** Our three tools. The first changes when a server comes or goes. */
-function ownEntries(run: ToolRunner["run"]): (tools: readonly ToolDescriptor[]) => readonly TableTool[] {
-  const fixed = [DESCRIBE_TOOL, CALL_TOOL].map((descriptor): TableTool => ({ descriptor, run }));
-  let last = "";
-  let search: TableTool | undefined;
-  return (tools) => {
-    const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
-    const now = servers.join("\n");
-    if (!search || now !== last) search = { descriptor: searchTool(servers), run };
-    last = now;
-    return [search, ...fixed];
   };
 }

@@ -1,3 +1,3 @@
-export { type EconomyOptions, economize } from "./economize.ts";
+export { type EconomyOptions, economize, economizedTools } from "./economize.ts";
 export { listCost } from "./list-cost.ts";
 export { createToolIndex, type ToolIndex, type ToolSearchOptions } from "./search/index.ts";

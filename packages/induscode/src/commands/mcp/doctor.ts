@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
+import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
 import {
   type FoundServer,
   firstOf,
@@ -17,7 +18,7 @@ import {
   type ServerReport,
 } from "../../doctor/index.ts";
 import type { WatchRequest } from "../../launch/internal.ts";
-import { showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
+import { type ShownToolCost, showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
 import { chosenServers } from "./chosen-servers.ts";
 import { loginsOf } from "./logins-of.ts";
 
@@ -52,12 +53,33 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
     logins: await loginsOf(run, configs ?? []),
   });
   const exitCode = doctorCode({ machine, config, servers: examined });
-  const checkup = { version: productVersion(), machine, config, servers: examined };
+  const tools = servers.box.descriptors();
+  const checkup = {
+    version: productVersion(),
+    machine,
+    config,
+    servers: examined,
+    ...(tools.length > 0 ? { cost: costOf(servers.box) } : {}),
+  };
   terminal.out(json ? showJson({ exitCode, ...checkup }) : showCheckup(checkup, terminal.outLook));
   return exitCode;
 }
 
 type Logins = ReadonlyMap<string, LoginStatus>;
+
+/** What all tools cost together, and what a search in their place would. */
+function costOf(box: ToolBox): ShownToolCost {
+  const all = box.descriptors();
+  const tokens = listCost(all);
+  return {
+    mode: "all",
+    tools: all.length,
+    tokens,
+    listed: all.length,
+    listedTokens: tokens,
+    searchTokens: listCost(economizedTools(all)),
+  };
+}
 
 /** `reports`: what was said about servers and tools while they started. */
 function examineServers(

@@ -1,4 +1,5 @@
 import { estimateToolTokens, type ToolDescriptor, toolSignature } from "indusagi/llm";
+import { createToolIndex } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import type { ServerToolsRequest } from "../../launch/internal.ts";
 import {
@@ -40,7 +41,6 @@ async function bestMatches(
   tools: readonly ToolDescriptor[],
   words: string,
 ): Promise<readonly ToolDescriptor[]> {
-  const { createToolIndex } = await import("indusagi/runtime");
   return (await createToolIndex(tools)).search(words, { limit: MAX_MATCHES });
 }
 

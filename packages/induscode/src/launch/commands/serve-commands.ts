@@ -1,6 +1,8 @@
 import type { CommandTable } from "../command-spec.ts";
 import type { Flag } from "../flag-spec.ts";
+import { mainFlag } from "../flag-table.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
+import { TOOL_NAMES } from "../tool-names.ts";
 import type { UsageProblem } from "../usage-problem.ts";
 import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
@@ -24,6 +26,8 @@ export interface ServeRequest {
   readonly demo: boolean;
   /** Which of our own tools are offered. */
   readonly profile: ServeProfile;
+  /** Which tools clients see in a list. */
+  readonly listing: ToolsListing;
   /** What runs without a question. */
   readonly policy: PolicyFlags;
   /** End with the process that started the command, also at a port. Over stdio that is always so. */
@@ -35,6 +39,14 @@ export interface ServeRequest {
 /** `read-only`: tools that change nothing. `full`: all native tools. `all`: the app cards too. `none`: only those of servers. */
 const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
 export type ServeProfile = (typeof SERVE_PROFILES)[number];
+
+/** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search for a client that cannot take all. */
+export const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
+export type ToolsListing = (typeof TOOLS_LISTINGS)[number];
+
+function isListing(word: string): word is ToolsListing {
+  return TOOLS_LISTINGS.some((listing) => listing === word);
+}
 
 export interface ServeRequests {
   readonly serve: ServeRequest;
@@ -66,6 +78,19 @@ const DEMO: Flag = {
   kind: "boolean",
   describe: "Add three example servers and show how to connect clients. This machine only.",
   excludes: ["--host", "--token-env"],
+};
+
+/** The flag that chooses tools everywhere. Here one of its words may say how they are listed: no tool has such a name. */
+const TOOLS: Flag = {
+  ...mainFlag("--tools"),
+  value: "HOW",
+  describe:
+    "How tools are listed: all (the default), search (a few, and a search for the others) or auto (search for a client that cannot take all). More words choose tools as elsewhere: search,read,notes__*.",
+  accepts: {
+    describe: `${TOOLS_LISTINGS.join(", ")}, and ${TOOL_NAMES.describe}`,
+    known: [...TOOLS_LISTINGS, ...(TOOL_NAMES.known ?? [])],
+    isValid: (word) => isListing(word) || TOOL_NAMES.isValid(word),
+  },
 };
 
 const FLAGS: readonly Flag[] = [
@@ -113,7 +138,7 @@ const FLAGS: readonly Flag[] = [
       "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; without --token-env one is made and shown.",
   },
   ...POLICY_FLAGS,
-  ...SERVER_FLAGS,
+  ...SERVER_FLAGS.map((flag) => (flag.name === TOOLS.name ? TOOLS : flag)),
 ];
 
 /** `indus serve`. */
@@ -128,9 +153,14 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
       const transport = serveTransport(flags);
       if ("problem" in transport) return transport;
       const wait = flags.number("--wait");
+      const { tools = [], ...sources } = readSources(flags);
+      const names = tools.filter((word) => !isListing(word));
+      const [listing = "all", another] = new Set(tools.filter(isListing));
+      if (another !== undefined) return { problem: `--tools ${listing},${another}: choose one of them` };
       return {
         transport,
-        sources: readSources(flags),
+        sources: { ...sources, ...(names.length > 0 ? { tools: names } : {}) },
+        listing,
         demo: flags.has("--demo"),
         // The parser has compared it with the table.
         profile: (flags.value("--profile") ?? "read-only") as ServeProfile,

@@ -1,0 +1,28 @@
+/** What lists of tools cost a model in each request, in estimated tokens. */
+export interface ShownToolCost {
+  /** How tools are listed: `all`, `search` or `auto`. */
+  readonly mode: string;
+  readonly tools: number;
+  readonly tokens: number;
+  readonly listed: number;
+  readonly listedTokens: number;
+  readonly searchTokens: number;
+}
+
+/** Above this many tokens the search is suggested: a tenth of a usual context. */
+const MANY_TOKENS = 20_000;
+
+/** One line about what the tools cost, and what the way they are listed saves. */
+export function showToolCost(cost: ShownToolCost): string {
+  const { mode, tools, tokens, listed, listedTokens } = cost;
+  const count = `${amount(tools)} ${tools === 1 ? "tool" : "tools"}`;
+  if (listedTokens < tokens)
+    return `lists ${amount(listed)} of ${count}: about ${amount(listedTokens)} tokens in each request instead of ${amount(tokens)} (estimate; --tools ${mode})`;
+  const all = `lists ${count}: about ${amount(tokens)} tokens in each request (estimate)`;
+  if (mode === "auto") return `${all}; a client with a lower limit gets a search (--tools auto)`;
+  return tokens > MANY_TOKENS ? `${all}; ${amount(cost.searchTokens)} with --tools search` : all;
+}
+
+function amount(value: number): string {
+  return value.toLocaleString("en-US");
+}
