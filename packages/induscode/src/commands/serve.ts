@@ -22,21 +22,22 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return reportEnd(run);
-    showLog = once(() => {
-      startLog(run, servers);
-      const cost = gateway.toolCost();
-      if (cost.tools > 0) report(showToolCost(cost));
-    });
+    showLog = once(() => startLog(run, servers));
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
       if (!signal.aborted) showLog();
     });
+    const showReady = (setup: string): void =>
+      void shown.then(() => {
+        if (signal.aborted) return;
+        const cost = gateway.toolCost();
+        if (cost.tools > 0) report(showToolCost(cost));
+        terminal.err(setup);
+      });
+    if (transport.kind === "stdio") showReady("");
     await gateway.serve((url) => {
       terminal.out(`${url}\n`);
       if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
-      void shown.then(() => {
-        if (!signal.aborted)
-          terminal.err(clientSetup(run, request, { url, isTokenMade: token !== undefined }));
-      });
+      showReady(clientSetup(run, request, { url, isTokenMade: token !== undefined }));
     });
     return reportEnd(run);
   } catch (thrown) {
