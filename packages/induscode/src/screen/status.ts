@@ -68,16 +68,17 @@ export function showStart(status: EndpointStatus, ms: number): string {
 /** More lines would push everything else off the screen. */
 const MAX_WAITING_LINES = 10;
 
-/** One line for each server that is not there yet, each cut to the width. Empty if there is none. */
+/** A terminal shows `^C` after the last line. If that did not fit, it would move the lines, and they could not be removed. */
+const INTERRUPT_CHARS = 3;
+
+/** One line for each server that is not there yet, with its name cut to the width. Empty if there is none. */
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
   const rest = pending.length > MAX_WAITING_LINES ? pending.length - MAX_WAITING_LINES + 1 : 0;
   const shown = pending.slice(0, pending.length - rest);
-  const lines = shown.map(
-    (server) => `${escapeForDisplay(server)}: starting, ${Math.round(elapsedMs / 1000)} s`,
-  );
-  return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])]
-    .map((line) => (line.length < width ? line : `${line.slice(0, Math.max(0, width - 2))}…`))
-    .join("\n");
+  const state = `: starting, ${Math.round(elapsedMs / 1000)} s`;
+  const room = Math.max(1, width - state.length - INTERRUPT_CHARS);
+  const lines = shown.map((server) => `${shortenText(escapeForDisplay(server), room)}${state}`);
+  return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
 export function secondsShown(ms: number | undefined): string {

@@ -8,14 +8,22 @@ const POSIX = ["linux", "darwin"] as const;
 
 verifies(
   "command:list-progress",
-  "in a terminal one line shows the servers that still start; Ctrl-C removes it and ends everything",
+  "in a terminal there is one live line for each server that still starts; Ctrl-C removes them and ends everything",
   async () => {
     await using dir = await tempDir();
     const starts = dir.at("starts");
-    const file = await writeConfig(dir.at("servers.json"), { stuck: muteRow(starts), good: scriptedRow() });
+    const file = await writeConfig(dir.at("servers.json"), {
+      stuck: muteRow(starts),
+      good: scriptedRow(),
+      [`slow-${"x".repeat(80)}`]: muteRow(starts),
+    });
     using indus = startInTerminal(["mcp", "list", "--mcp", file]);
-    const pids = await startedPids(starts, 1);
-    await eventually(() => /^stuck: starting, \d+ s$/m.test(indus.screen()) || undefined);
+    const pids = await startedPids(starts, 2);
+    // The name that is too long is cut. The line of the server that is ready has gone.
+    await eventually(
+      () => /^stuck: starting, \d+ s\nslow-x+…: starting, \d+ s$/.test(indus.screen()) || undefined,
+    );
+    expect(indus.broken()).toEqual([]);
     indus.press("\u0003");
     expect(await indus.ended).toBe(130);
     await untilGone(pids);
