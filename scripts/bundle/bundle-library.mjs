@@ -33,8 +33,9 @@ export const LIBRARY_OPTIONS = {
 
 /** One file with everything that a short program imports, and the paths of the files that it comes from. */
 export async function bundleLibrary(contents, resolveDir, format) {
-  const plugins = format === "esm" ? [nodeModules] : [];
-  const options = { ...LIBRARY_OPTIONS, stdin: { contents, resolveDir }, format, plugins };
+  // What Node finds for `require`; the other form may have other exports.
+  const found = format === "esm" ? { plugins: [nodeModules] } : { mainFields: ["main"] };
+  const options = { ...LIBRARY_OPTIONS, stdin: { contents, resolveDir }, format, ...found };
   const { outputFiles, metafile } = await build(options);
   return { text: outputFiles[0].text, inputs: inputsOf(metafile) };
 }

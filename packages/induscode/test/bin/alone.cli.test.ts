@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
@@ -69,6 +70,15 @@ verifies("command:bundle", "the help loads one file: neither the framework nor a
     process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));`;
   const { stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8", timeout: 30_000 });
   expect(JSON.parse(stderr)).toEqual([join(folder, "bin/indus.js"), join(bundle, "main.cjs")]);
+});
+
+verifies("command:bundle", "a library that a worker thread loads has the exports of its package", () => {
+  const bundled = createRequire(join(bundle, "main.cjs"));
+  const original = createRequire(join(folder, "../indusagi/package.json"));
+  for (const name of ["turndown", "re2js"]) {
+    const [ours, theirs] = [bundled(`./lib-${name}.cjs`), original(name)] as [object, object];
+    expect([typeof ours, Object.keys(ours)]).toEqual([typeof theirs, Object.keys(theirs)]);
+  }
 });
 
 verifies("command:notices", "every package whose code is bundled is named with its licence", () => {
