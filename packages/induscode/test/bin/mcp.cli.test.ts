@@ -123,7 +123,7 @@ verifies("command:mcp-call", "text, other content, failures and JSON go to the r
   const [echo, args, blocks, failed, json, late] = await Promise.all([
     runIndus(["mcp", "call", "s__echo", "text=hello world", "--mcp", two]),
     call("s__args", "a:=[1,2]", "b=x", "--args", '{"b":1,"c":null}', "--no-check"),
-    call("s__blocks"),
+    call("s__blocks", "--save-to", dir.at("files")),
     call("s__fail"),
     call("s__odd", "--json"),
     call("s__silent", "--timeout", "0.6"),
