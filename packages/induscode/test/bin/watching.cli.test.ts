@@ -52,7 +52,7 @@ verifies(
     expect(text.out).toMatch(
       /^failing: failed after .*(?:\n {2}.*)*\n {2}stderr {3}\| Error: the database is gone$/m,
     );
-    expect(text.out).toMatch(/\n3 servers: 1 ready, 2 failed\n$/);
+    expect(text.out).toMatch(/\n3 servers: 1 ready, 2 failed\b.*\n$/);
 
     const [json, log, all, unknown] = await Promise.all([
       runIndus(["mcp", "doctor", "good", "--json", "--mcp", file], options),

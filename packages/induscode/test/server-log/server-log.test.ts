@@ -33,9 +33,9 @@ verifies(
     }
     const entries = serverLogs(folder).read({ server: "a/../b" });
     expect(entries.at(-1)).toMatchObject({ server: "a/../b", kind: "stderr", pid: process.pid });
-    expect(entries.map((entry) => ("line" in entry ? entry.line.slice(0, 6) : ""))).toEqual(
-      Array.from({ length: entries.length }, (_, at) => `run ${30 - entries.length + at}`.slice(0, 6)),
-    );
+    const runs = entries.map((entry) => ("line" in entry ? /^run \d+/.exec(entry.line)?.[0] : undefined));
+    expect(runs).toEqual(runs.map((_, at) => `run ${30 - runs.length + at}`));
+    expect(runs.length).toBeGreaterThan(10);
   },
 );
 
