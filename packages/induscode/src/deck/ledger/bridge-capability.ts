@@ -22,6 +22,8 @@ export interface CapabilityFacts {
   readonly isCut?: boolean;
 }
 
+const NO_FACTS: CapabilityFacts = {};
+
 /** One mounted tool in the deck: its descriptor, and the runner of the box it came from. */
 export class BridgeCapability {
   readonly descriptor: ToolDescriptor;
@@ -32,7 +34,7 @@ export class BridgeCapability {
   readonly #runner: ToolRunner;
   #fingerprint: string | undefined;
 
-  constructor(descriptor: ToolDescriptor, runner: ToolRunner, facts: CapabilityFacts = {}) {
+  constructor(descriptor: ToolDescriptor, runner: ToolRunner, facts: CapabilityFacts = NO_FACTS) {
     this.descriptor = descriptor;
     this.isCut = facts.isCut ?? false;
     this.#runner = runner;
@@ -86,12 +88,23 @@ export function bridgeBoxToCapabilities(box: ToolBox): BridgeCapability[] {
 export function replayedCapability(
   descriptor: ToolDescriptor,
   server: string,
-  facts: CapabilityFacts = {},
+  facts: CapabilityFacts = NO_FACTS,
 ): BridgeCapability {
-  const message = `${descriptor.name} is known only from an earlier run: server "${server}" is not connected`;
-  const run = async ({ id }: ToolCall): Promise<ToolOutcome> =>
-    faultOutcome(id, message, { kind: "not_connected", retrySafe: true, server });
-  return new BridgeCapability(descriptor, { run }, facts);
+  return new BridgeCapability(descriptor, disconnected(server), facts);
+}
+
+let lastRunner: { readonly server: string; readonly runner: ToolRunner } | undefined;
+
+/** A log has many tools of one server in a row: they share a runner. */
+function disconnected(server: string): ToolRunner {
+  if (lastRunner?.server !== server) {
+    const run = async ({ id, name }: ToolCall): Promise<ToolOutcome> => {
+      const message = `${name} is known only from an earlier run: server "${server}" is not connected`;
+      return faultOutcome(id, message, { kind: "not_connected", retrySafe: true, server });
+    };
+    lastRunner = { server, runner: { run } };
+  }
+  return lastRunner.runner;
 }
 
 /** The result for an outcome without one. */

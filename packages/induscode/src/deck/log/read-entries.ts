@@ -18,7 +18,9 @@ type Waiting = () => void;
  */
 export class EntryReader {
   readonly #sink: EntrySink;
-  readonly #bodies = new Map<string, BodyRecord>();
+  /** Those of this segment. They are indexed by the first entry that refers to one: most segments have none. */
+  readonly #stored: BodyRecord[] = [];
+  readonly #indexed = new Map<string, BodyRecord>();
   readonly #missing = new Set<string>();
   readonly #waiting: Waiting[] = [];
   #lastSeq = 0;
@@ -37,11 +39,6 @@ export class EntryReader {
     return this.#missing;
   }
 
-  /** The key of each body that this segment stores. */
-  get stored(): Map<string, BridgeKey> {
-    return new Map([...this.#bodies].map(([id, { key }]) => [id, key]));
-  }
-
   /** Takes one record. Returns a message if it is not one that this version can read. */
   take(record: number, text: string): string | undefined {
     const content = parseRecord(text);
@@ -52,7 +49,7 @@ export class EntryReader {
 
   /** Passes on the entries that waited. */
   finish(found: ReadonlyMap<string, BodyRecord>): void {
-    for (const [id, body] of found) this.#bodies.set(id, body);
+    for (const [id, body] of found) this.#indexed.set(id, body);
     for (const pass of this.#waiting.splice(0)) pass();
   }
 
@@ -80,10 +77,10 @@ export class EntryReader {
     }
     this.#lastSeq = first + content.bodies.length - 1;
     for (const [index, id] of content.bodies.entries()) {
-      if (!this.#bodies.has(id)) this.#missing.add(id);
+      if (!this.#body(id)) this.#missing.add(id);
       const key = content.keys?.[index];
       this.#pass(() => {
-        const body = this.#bodies.get(id) ?? lostBody(id, server);
+        const body = this.#body(id) ?? lostBody(id, server);
         this.#sink.onEntry(enrolled(key ? { ...body, key } : body, { server, at, seq: first + index }));
       });
     }
@@ -100,7 +97,12 @@ export class EntryReader {
   }
 
   #keep(body: BodyRecord): void {
-    if (body.id !== undefined) this.#bodies.set(body.id, body);
+    if (body.id !== undefined) this.#stored.push(body);
+  }
+
+  #body(id: string): BodyRecord | undefined {
+    for (const body of this.#stored.splice(0)) this.#indexed.set(body.id ?? "", body);
+    return this.#indexed.get(id);
   }
 }
 
@@ -108,7 +110,7 @@ function enrolled(
   { key, tool, cut }: BodyRecord,
   { server, at, seq }: { readonly server: string; readonly at: string; readonly seq: number },
 ): BridgeEntry {
-  const facts = cut ? { isCut: true, fingerprint: cut.fingerprint } : {};
+  const facts = cut && { isCut: true, fingerprint: cut.fingerprint };
   const capability = replayedCapability(tool, server, facts);
   return Object.freeze({ op: "enroll", key, server, capability, seq, at });
 }

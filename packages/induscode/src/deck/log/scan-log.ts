@@ -1,4 +1,4 @@
-import type { BridgeEntry, BridgeKey } from "../ledger/index.ts";
+import type { BridgeEntry } from "../ledger/index.ts";
 import type { LogFile } from "./disk/log-disk.ts";
 import type { LogDamage } from "./log-damage.ts";
 import { EntryReader, type EntrySink } from "./read-entries.ts";
@@ -46,8 +46,6 @@ export interface SegmentScan {
   readonly reading: LogReading;
   /** The number of the last record. */
   readonly lastRecord: number;
-  /** The key of each body that the segment stores. */
-  readonly stored: ReadonlyMap<string, BridgeKey>;
 }
 
 /** Reads a segment from start to end, one record at a time, and stops at the first that is not intact. */
@@ -59,10 +57,9 @@ export async function scanLog(file: LogFile, sink: EntrySink, findBodies: FindBo
     title = parseTitle(text);
     return title ? undefined : "the first record is not a ledger title that this version can read";
   });
-  const stored = reader.stored;
   reader.finish(reader.missing.size > 0 ? await findBodies(reader.missing) : new Map());
   const part = { ...(title ? { title } : {}), lastSeq: reader.lastSeq, goodBytes: read.goodBytes };
-  return { reading: readingOf(part, read), lastRecord: read.lastSeq, stored };
+  return { reading: readingOf(part, read), lastRecord: read.lastSeq };
 }
 
 function readingOf(part: ReadPart, { size, goodBytes, damage }: RecordsReading): LogReading {

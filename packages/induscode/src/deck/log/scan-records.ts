@@ -23,7 +23,7 @@ export type RecordListener = (seq: number, body: string) => string | undefined;
 export async function scanRecords(file: LogFile, onRecord: RecordListener): Promise<RecordsReading> {
   const size = await file.size();
   const end = await contentEnd(file, size);
-  const window = openWindow(file);
+  const window = openWindow(file, size);
   let goodBytes = 0;
   let last: RecordHead | undefined;
   while (goodBytes < end) {

@@ -1,7 +1,8 @@
 import { readFully } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
-const CHUNK_BYTES = 64 * 1024;
+/** Large enough that a segment of a usual size takes few reads: each of them waits for a thread. */
+const CHUNK_BYTES = 512 * 1024;
 
 /** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
 export interface ByteWindow {
@@ -11,7 +12,8 @@ export interface ByteWindow {
   held(offset: number): Uint8Array;
 }
 
-export function openWindow(file: LogFile): ByteWindow {
+/** `size`: that of the file, so that a small one takes little memory. */
+export function openWindow(file: LogFile, size: number): ByteWindow {
   let start = 0;
   let held: Uint8Array = new Uint8Array(0);
   return {
@@ -19,7 +21,7 @@ export function openWindow(file: LogFile): ByteWindow {
     async at(offset, length) {
       const end = offset + length;
       if (offset < start || end > start + held.length) {
-        held = await readFully(file, offset, Math.max(length, CHUNK_BYTES));
+        held = await readFully(file, offset, Math.max(length, Math.min(CHUNK_BYTES, size - offset)));
         start = offset;
       }
       return held.subarray(offset - start, end - start);

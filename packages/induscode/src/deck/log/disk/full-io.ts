@@ -2,8 +2,11 @@ import type { LogFile } from "./log-disk.ts";
 
 /** Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces. */
 export async function readFully(file: LogFile, position: number, length: number): Promise<Uint8Array> {
+  const first = await file.read(position, length);
+  if (first.length === length || first.length === 0) return first;
   const buffer = new Uint8Array(length);
-  let filled = 0;
+  buffer.set(first);
+  let filled = first.length;
   while (filled < length) {
     const piece = await file.read(position + filled, length - filled);
     if (piece.length === 0) break;

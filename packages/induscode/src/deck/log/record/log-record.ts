@@ -80,10 +80,10 @@ export function isStartOfHead(bytes: Uint8Array): boolean {
 
 /** The body of a complete line, if the checksum matches. */
 export function checkedBody(line: Uint8Array, head: RecordHead): string | undefined {
-  const body = line.subarray(head.bodyStart, head.totalBytes - 1);
-  const counts = line.subarray(0, head.bodyStart - head.checksum.length - 1);
-  if (checksumOf(counts, body) !== head.checksum) return undefined;
-  return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+  const { bodyStart, bodyBytes, checksum } = head;
+  const body = Buffer.from(line.buffer, line.byteOffset + bodyStart, bodyBytes);
+  const counts = line.subarray(0, bodyStart - checksum.length - 1);
+  return checksumOf(counts, body) === checksum ? body.toString("utf8") : undefined;
 }
 
 let zlib: typeof nodeZlib | undefined;

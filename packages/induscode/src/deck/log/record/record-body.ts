@@ -93,7 +93,8 @@ function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
   if (!isBridgeKey(key) || !isDescriptor(tool)) return undefined;
   if (id !== undefined && !isBodyId(id)) return undefined;
   if (cut !== undefined && !isCut(cut)) return undefined;
-  return { key, tool, ...(id === undefined ? {} : { id }), ...(cut ? { cut } : {}) };
+  if (cut) return id === undefined ? { key, tool, cut } : { id, key, tool, cut };
+  return id === undefined ? { key, tool } : { id, key, tool };
 }
 
 /** The title in a body. Undefined if it is not a title. */

@@ -1,4 +1,4 @@
-import type { BridgeEntry, BridgeKey } from "../../ledger/index.ts";
+import type { BridgeEntry } from "../../ledger/index.ts";
 import { writeFully } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
@@ -16,8 +16,6 @@ export interface OpenSegment {
   readonly entries: readonly BridgeEntry[];
   /** The number of the last record. */
   readonly lastRecord: number;
-  /** The key of each body that the segment stores. */
-  readonly stored: ReadonlyMap<string, BridgeKey>;
   readonly setAside?: SetAside;
 }
 
@@ -38,7 +36,7 @@ export async function createSegment(
   try {
     const bytes = await writeTitle(file, title);
     await disk.syncFolder(folder);
-    return { file, bytes, entries: [], lastRecord: 0, stored: new Map() };
+    return { file, bytes, entries: [], lastRecord: 0 };
   } catch (thrown) {
     await file.close().catch(() => {});
     await disk.remove(path).catch(() => {});
@@ -54,14 +52,14 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     const entries: BridgeEntry[] = [];
     const sink = { onEntry: (entry: BridgeEntry) => void entries.push(entry) };
     const scan = await scanLog(file, sink, (ids) => findBodies(disk, place.folder, ids));
-    const { reading, stored } = scan;
+    const { reading } = scan;
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
     // The last writer may have been killed between a write and its flush.
     await file.sync();
     const lastRecord = Math.max(0, scan.lastRecord);
-    return { file, bytes, entries, lastRecord, stored, ...(setAside ? { setAside } : {}) };
+    return { file, bytes, entries, lastRecord, ...(setAside ? { setAside } : {}) };
   } catch (thrown) {
     await file.close().catch(() => {});
     throw thrown;
