@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import fc from "fast-check";
 import { expect } from "vitest";
 import { commandWords, parseArguments } from "../../src/launch/parse-arguments.ts";
 
@@ -238,4 +239,17 @@ verifies("command:arguments", "an argument may have any name", () => {
       { name: "n", value: 5 },
     ],
   });
+});
+
+verifies("command:grammar", "the words after -- are the prompt, whatever they are; no line throws", () => {
+  const word = fc.oneof(fc.constantFrom("serve", "mcp", "--help", "-p", "@a", "--", "--mcp"), fc.string());
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
+      expect(parseArguments(["--", ...words])).toMatchObject({
+        kind: "session",
+        invocation: { prompt: words.join(" "), attachments: [] },
+      });
+      expect(parseArguments(words)).toHaveProperty("kind");
+    }),
+  );
 });
