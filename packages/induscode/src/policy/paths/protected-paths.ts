@@ -8,10 +8,25 @@ export interface ProtectedPaths {
   readonly places: readonly string[];
 }
 
-/** A path with one of these parts is protected: repositories, our own configuration, keys. */
-const PARTS: ReadonlySet<string> = new Set([".git", "git~1", ".indusvx", ".ssh"]);
+/**
+ * A path with one of these parts is protected: repositories, keys, our own configuration, and that of other agents and
+ * editors, whose files name programs that are started.
+ */
+const PARTS: ReadonlySet<string> = new Set([
+  ".git",
+  "git~1",
+  ".indusvx",
+  ".ssh",
+  ".claude",
+  ".codeium",
+  ".codex",
+  ".cursor",
+  ".gemini",
+  ".vscode",
+  ".zed",
+]);
 
-/** A file with one of these names is protected in every folder: it is run or read by a shell, or by git. */
+/** A file with one of these names is protected in every folder: it is run or read by a shell, by git or by an agent. */
 const FILES: ReadonlySet<string> = new Set([
   ".bashrc",
   ".bash_profile",
@@ -37,6 +52,11 @@ const FILES: ReadonlySet<string> = new Set([
   ".envrc",
   ".gitconfig",
   ".gitmodules",
+  ".mcp.json",
+  ".claude.json",
+  "claude_desktop_config.json",
+  "opencode.json",
+  "opencode.jsonc",
   "config.fish",
   "profile.ps1",
   "microsoft.powershell_profile.ps1",

@@ -26,6 +26,12 @@ verifies(
       "/etc/profile.d/x.sh",
       "/p/.env",
       "/p/.env.local",
+      "/p/.mcp.json",
+      "/p/.cursor/mcp.json",
+      "/p/.vscode/tasks.json",
+      "/p/opencode.json",
+      "/home/ada/.claude.json",
+      "/home/ada/.codex/config.toml",
       "/extra/file",
     ])
       expect(isProtected(path, rows), path).toBe(true);
