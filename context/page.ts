@@ -31,7 +31,7 @@ export function targetsOf({ listings, recalls }: Measured): readonly Target[] {
 
 /** The page `docs/context.md`. `where` names the date, the Node version and the platform of the run. */
 export function contextPage(measured: Measured, where: string): string {
-  const { servers, tools, listings, recalls, buildMs, searchMs } = measured;
+  const { servers, tools, listings, recalls } = measured;
   return [
     "# Context",
     "",
@@ -63,7 +63,7 @@ export function contextPage(measured: Measured, where: string): string {
     "|---|---|---|---|---|---|",
     ...recalls.map(recallRow),
     "",
-    `On this machine, in this run: index of all tools ${buildMs.toFixed(0)} ms, one search ${searchMs.toFixed(1)} ms; the budgets are in [the bench](bench.md).`,
+    "How long the index and a search take is in [the bench](bench.md): `tool-index`, `tool-index-change` and `tool-search`.",
     "",
     "Sentences used for tuning whose tool is not among the first ten:",
     "",

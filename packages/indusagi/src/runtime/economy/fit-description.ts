@@ -4,7 +4,7 @@ import { TOOL_DESCRIBE } from "./own-tools.ts";
 import { sentenceEnds } from "./search/index.ts";
 
 /** Clients cut longer descriptions, in the middle of a word. */
-export const MAX_DESCRIPTION = 2_048;
+const MAX_DESCRIPTION = 2_048;
 
 const NOTE = ` […] ${TOOL_DESCRIBE} gives the rest.`;
 

@@ -41,7 +41,7 @@ const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
 export type ServeProfile = (typeof SERVE_PROFILES)[number];
 
 /** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search for a client that cannot take all. */
-export const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
+const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
 export type ToolsListing = (typeof TOOLS_LISTINGS)[number];
 
 function isListing(word: string): word is ToolsListing {

@@ -17,8 +17,8 @@ export interface ToolText {
 }
 
 /** Long texts repeat themselves, and each word costs time. */
-const MAX_DESCRIPTION = 1_200;
-const MAX_NOTES = 1_500;
+const MAX_DESCRIPTION = 800;
+const MAX_NOTES = 600;
 /** Objects inside objects are rarely what a tool is about. */
 const MAX_DEPTH = 2;
 
