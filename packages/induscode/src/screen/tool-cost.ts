@@ -17,7 +17,7 @@ export function showToolCost(cost: ShownToolCost): string {
   const { mode, tools, tokens, listed, listedTokens } = cost;
   const count = `${amount(tools)} ${tools === 1 ? "tool" : "tools"}`;
   if (listedTokens < tokens)
-    return `lists ${amount(listed)} of ${count}: about ${amount(listedTokens)} tokens in each request instead of ${amount(tokens)} (estimate; --tools ${mode})`;
+    return `lists ${amount(listed)} tools in place of ${amount(tools)}: about ${amount(listedTokens)} tokens in each request instead of ${amount(tokens)} (estimate; --tools ${mode})`;
   const all = `lists ${count}: about ${amount(tokens)} tokens in each request (estimate)`;
   if (mode === "auto") return `${all}; a client with a lower limit gets a search (--tools auto)`;
   return tokens > MANY_TOKENS ? `${all}; ${amount(cost.searchTokens)} with --tools search` : all;
