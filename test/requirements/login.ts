@@ -26,5 +26,6 @@ export const login = {
   "login:callback":
     "the callback is on loopback, answers only the login that waits, keeps its registered port, and ends after its time",
   "login:browser": "a browser is opened only for http and https, and the URL is one argument of one program",
-  "login:real-issuer": "a login works with an authorization server that others wrote, from registration to logout",
+  "login:real-issuer":
+    "a login works with an authorization server that others wrote, from registration to logout",
 } as const;

@@ -56,12 +56,4 @@ export function openLedgerRecords(state: string, ledger: RunLedger): LedgerRecor
   };
 }
 
-export type {
-  HistoryDiff,
-  KeptState,
-  LedgerHistory,
-  ToolExplanation,
-  UnusablePins,
-  WaitingChange,
-  WaitingChanges,
-};
+export type { WaitingChange };

@@ -3,6 +3,8 @@ import type { ConfigDiagnostic } from "indusagi/config";
 
 /** As compilers write it, so that editors can jump to the line. */
 export function showDiagnostic({ severity, file = "", line, message }: ConfigDiagnostic): string {
+  // It is about a variable of the environment.
+  if (file === "") return message;
   // What the user typed on the command line has no lines.
   if (file.startsWith("-")) return `${file}: ${message}`;
   const near = relative("", file);

@@ -3,7 +3,7 @@ import { type Environment, escapeForDisplay, shortenText } from "indusagi/core";
 import { isLaunchHash } from "./decision-file.ts";
 
 /** The variable in which a machine without a user, such as a CI runner, gets its approvals. */
-export const APPROVED_LAUNCHES = "INDUS_APPROVED_LAUNCHES";
+const APPROVED_LAUNCHES = "INDUS_APPROVED_LAUNCHES";
 
 export interface ApprovedLaunches {
   readonly hashes: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
@@ -12,10 +12,15 @@ interface Finding {
 }
 
 /** The servers that a run in a folder finds. The files of the user are in the folder `config`. */
-async function find(dir: TempDir, sources: Partial<ServerSources> = {}): Promise<Finding> {
+async function find(
+  dir: TempDir,
+  sources: Partial<ServerSources> = {},
+  variables: { readonly [name: string]: string } = {},
+): Promise<Finding> {
   let reports = "";
   const terminal = { out: () => {}, err: (text: string) => void (reports += text) };
-  const env = { XDG_STATE_HOME: dir.at("state"), XDG_CONFIG_HOME: dir.at("config"), HOME: dir.at("home") };
+  const places = { XDG_STATE_HOME: dir.at("state"), XDG_CONFIG_HOME: dir.at("config") };
+  const env = { ...places, HOME: dir.at("home"), ...variables };
   const { signal } = new AbortController();
   await using run = await openRun({ terminal, signal, cwd: dir.at("project"), env });
   const found = await run.findServers({ mcp: [], run: [], ...sources });
@@ -124,4 +129,16 @@ verifies("command:sources", "of two sources with one name the first is used, whi
   const { found, reports } = await find(dir, { mcp: [one, two] });
   expect(found?.configs).toMatchObject([{ command: "first" }, { command: "b" }]);
   expect(reports).toBe('indus: server "a" is also in DIR/one.json; the row in DIR/two.json is not used\n');
+});
+
+verifies("trust:approved-launches", "a run without a user finds a server approved by its hash", async () => {
+  await using dir = await tempDir();
+  await project(dir, { ci: { command: "server" } });
+  const launch = (await find(dir)).found?.servers[0]?.launch ?? "";
+  await rm(dir.at("state"), { recursive: true }); // `find` has approved it.
+  const approved = await find(dir, {}, { INDUS_APPROVED_LAUNCHES: `${launch} typo` });
+  expect(approved.found?.servers[0]).toMatchObject({ trust: "approved" });
+  expect(approved.reports).toBe(
+    'indus: INDUS_APPROVED_LAUNCHES: "typo" is not a launch hash and approves nothing; indus mcp trust shows the hash of each server\n',
+  );
 });

@@ -1,5 +1,5 @@
 /** Replaces a text of a schema. `undefined` removes it. */
-export type ReplaceText = (path: string, text: unknown) => unknown;
+type ReplaceText = (path: string, text: unknown) => unknown;
 
 /** Members of a schema that only explain it to a reader. */
 const TEXTS = new Set([

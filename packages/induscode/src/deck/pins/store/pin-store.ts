@@ -9,7 +9,7 @@ const LOCK_MS = 10_000;
 const NAME = /^[0-9a-f]{32}\.json$/;
 
 /** One file of pins. */
-export interface PinFile {
+interface PinFile {
   readonly path: string;
   readonly reading: PinReading;
 }
