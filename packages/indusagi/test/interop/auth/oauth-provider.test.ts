@@ -10,6 +10,7 @@ import {
   type TokenStore,
 } from "indusagi/interop";
 import { expect } from "vitest";
+import { serveHttp } from "../../../../../test/servers/server.mjs";
 import { browser, called, endpointFor, protectedServer, providerFor, rejection } from "./login-kit.ts";
 
 /** A store in which the user has logged in. */
@@ -135,6 +136,22 @@ verifies("login:step-up", "a call that lacks rights is repeated after a login wi
   const asked = server.seen.filter(({ path }) => path === "/authorize").at(-1)?.query ?? "";
   expect(new URLSearchParams(asked).get("scope")?.split(" ").sort()).toEqual(["files:read", "files:write"]);
   await endpoint.close();
+});
+
+verifies("login:oauth", "a server of the legacy era is logged in to in the same way", async () => {
+  await using server = await protectedServer({ era: "legacy" });
+  const store = createMemoryTokenStore();
+  expect(await called(server, providerFor(server, { store, interaction: browser }))).toBe("hello");
+  server.expire();
+  expect(await called(server, providerFor(server, { store }))).toBe("hello");
+});
+
+verifies("login:needed", "a server without an authorization server says so", async () => {
+  const server = await serveHttp({ token: "only-this" });
+  const auth = createOAuthProvider({ serverUrl: server.url, interaction: browser });
+  const fault = await rejection(endpointFor(server, auth).open());
+  expect(fault.message).toMatch(/names no authorization server to log in at; put a token into "headers"/);
+  await server.close();
 });
 
 verifies("login:machine", "client credentials and a private key get tokens without a person", async () => {

@@ -37,7 +37,7 @@ export class AuthRequests {
     const deadline = AbortSignal.timeout(this.#options.requestMs);
     const signal = init.signal ? joinSignals(deadline, init.signal) : deadline;
     try {
-      const response = await this.#options.send(input, { ...init, signal });
+      const response = await this.#options.send(input, { ...init, headers: unshared(init.headers), signal });
       const body = await readBody(response);
       if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, { sent: init, body });
       return rebuilt(response, body);
@@ -60,6 +60,16 @@ export class AuthRequests {
       ...(isRefusal ? { oauthError: error } : {}),
     });
   }
+}
+
+/**
+ * A connection of its own for each request. The other side may close an unused one just when a refresh token is sent, and then it
+ * would not be known whether the token was redeemed.
+ */
+function unshared(given: RequestInit["headers"]): Headers {
+  const headers = new Headers(given);
+  headers.set("connection", "close");
+  return headers;
 }
 
 interface Exchange {

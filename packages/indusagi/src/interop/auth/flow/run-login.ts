@@ -30,7 +30,10 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
     ...(scope === undefined ? {} : { scope }),
     ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
   };
-  const isDone = (await auth(client, options)) === "AUTHORIZED";
+  const isDone =
+    (await auth(client, options).catch((thrown: unknown) => {
+      throw hasIssuer(client) ? thrown : noIssuer(thrown);
+    })) === "AUTHORIZED";
   requests.requireSafe();
   if (!isDone) {
     if (!interaction || !client.authorizationUrl)
@@ -44,6 +47,20 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
   }
   if (!client.result) throw new AuthError("failed", "the login ended without a token");
   return client.result;
+}
+
+/** Whether the server named an authorization server, or is one itself. */
+function hasIssuer(client: FlowClient): boolean {
+  const { authorizationServerMetadata, resourceMetadata } = client.discoveryState() ?? {};
+  return authorizationServerMetadata !== undefined || resourceMetadata !== undefined;
+}
+
+/** The SDK then tries addresses of an old revision at the server itself, whose failure explains nothing. */
+function noIssuer(thrown: unknown): unknown {
+  const isRefusal = thrown instanceof AuthError && (thrown.kind === "failed" || thrown.kind === "refused");
+  if (!isRefusal) return thrown;
+  const message = `it names no authorization server to log in at; put a token into "headers" in its row`;
+  return new AuthError("failed", message, { cause: thrown });
 }
 
 /**
