@@ -83,7 +83,7 @@ async function interrupted(
   const state = dir.at(`state-${mark.slice(-26)}`);
   const env = { XDG_STATE_HOME: state, ...phase.env, LC_INDUSMARK: mark.slice(mark.indexOf("=") + 1) };
   using running = startPhase(phase, env, dir.path);
-  if (moment === undefined) await eventually(() => phase.isReached(running.shown()) || undefined);
+  if (moment === undefined) await eventually(() => phase.isReached(running.shown()) || undefined, 60_000);
   else await Promise.race([pause(moment), running.ended]);
   const wasSeen = processesWith(mark).length > 0;
   const startMs = performance.now();

@@ -5,6 +5,8 @@ import { eventually, muteRow, scriptedRow, startedPids, untilGone, writeConfig }
 import { startInTerminal, type TerminalIndus, type TerminalOptions } from "./terminal-indus.ts";
 
 const POSIX = ["linux", "darwin"] as const;
+/** Against a hang only: other programs may make everything slow. */
+const HANG_MS = 60_000;
 
 verifies(
   "command:list-progress",
@@ -22,6 +24,7 @@ verifies(
     // The name that is too long is cut. The line of the server that is ready has gone.
     await eventually(
       () => /^stuck: starting, \d+ s\nslow-x+…: starting, \d+ s$/.test(indus.screen()) || undefined,
+      HANG_MS,
     );
     expect(indus.broken()).toEqual([]);
     indus.press("\u0003");
@@ -30,7 +33,7 @@ verifies(
     expect(indus.screen()).not.toContain("starting");
     expect(indus.isRestored()).toBe(true);
   },
-  { only: POSIX },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
 );
 
 /** Runs a command in a terminal until it ends. */
@@ -68,7 +71,7 @@ verifies(
     expect(words(coloured)).toEqual(words(plain));
     expect(words(dumb)).toEqual(words(flag));
   },
-  { only: POSIX },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
 );
 
 verifies(
@@ -94,7 +97,7 @@ verifies(
       expect(screen.broken()).toEqual([]);
     }
   },
-  { only: POSIX },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
 );
 
 verifies(
@@ -116,5 +119,5 @@ verifies(
     }
     expect(existsSync(starts)).toBe(false);
   },
-  { only: POSIX },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
 );

@@ -17,6 +17,9 @@ import { startInTerminal } from "./terminal-indus.ts";
 
 const SECRET = "swordfish-swordfish";
 const POSIX = ["linux", "darwin"] as const;
+/** Against a hang only: other programs may make everything slow. */
+const HANG_MS = 60_000;
+const PATIENT = { timeoutMs: 2 * HANG_MS };
 
 /** Prints a secret of its row, and then what it misses. */
 const failing = {
@@ -89,44 +92,52 @@ verifies(
     }
     expect(JSON.stringify([text, json, log, all])).not.toContain(SECRET);
   },
+  PATIENT,
 );
 
-verifies("command:doctor", "exit codes: 2 usage, 3 files, 4 not approved, 5 login", async () => {
-  await using dir = await tempDir();
-  const web = createServer((_, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
-  await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
-  const { port } = web.address() as AddressInfo;
-  const project = (name: string, rows: object): string => {
-    mkdirSync(dir.at(name, ".indusvx"), { recursive: true });
-    writeFileSync(dir.at(name, ".indusvx/mcp.json"), JSON.stringify({ mcpServers: rows }));
-    return dir.at(name);
-  };
-  const marks = dir.at("marks");
-  const untrusted = project("untrusted", { mine: scriptedRow("--starts", marks) });
-  const broken = project("broken", { odd: { command: "x", env: { A: "${INDUS_NOT_SET}" } } });
-  // No file of the person who runs the tests may count.
-  const env = { HOME: dir.at("home"), XDG_CONFIG_HOME: dir.at("home") };
-  const doctor = (...args: string[]) => runIndus(["mcp", "doctor", ...args], { env });
-  const [usage, files, trust, login, none] = await Promise.all([
-    doctor("nobody", "--cwd", untrusted),
-    doctor("--cwd", broken),
-    doctor("--cwd", untrusted),
-    doctor("--run", `http://127.0.0.1:${port}/mcp`),
-    doctor("--cwd", dir.path),
-  ]);
-  web.close();
-  expect(usage).toMatchObject({ code: 2, out: "" });
-  expect(usage.err).toContain('there is no server named "nobody"; the servers are mine');
-  expect(files.code).toBe(3);
-  expect(files.out).toMatch(/^Configuration files\n {2}problem {2}.*mcp\.json:1: error: .*INDUS_NOT_SET/m);
-  expect(trust.code).toBe(4);
-  expect(trust.out).toMatch(/^ {2}do {7}look at its launch and approve it: indus mcp trust mine$/m);
-  expect(() => statSync(marks)).toThrow("ENOENT");
-  expect(login.code).toBe(5);
-  expect(login.out).toMatch(/: needs a login after /);
-  expect(none).toMatchObject({ code: 0, err: "" });
-  expect(none.out).toContain("There are no servers. To add one: indus mcp add");
-});
+verifies(
+  "command:doctor",
+  "exit codes: 2 usage, 3 files, 4 not approved, 5 login",
+  async () => {
+    await using dir = await tempDir();
+    const web = createServer((_, response) =>
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end(),
+    );
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    const { port } = web.address() as AddressInfo;
+    const project = (name: string, rows: object): string => {
+      mkdirSync(dir.at(name, ".indusvx"), { recursive: true });
+      writeFileSync(dir.at(name, ".indusvx/mcp.json"), JSON.stringify({ mcpServers: rows }));
+      return dir.at(name);
+    };
+    const marks = dir.at("marks");
+    const untrusted = project("untrusted", { mine: scriptedRow("--starts", marks) });
+    const broken = project("broken", { odd: { command: "x", env: { A: "${INDUS_NOT_SET}" } } });
+    // No file of the person who runs the tests may count.
+    const env = { HOME: dir.at("home"), XDG_CONFIG_HOME: dir.at("home") };
+    const doctor = (...args: string[]) => runIndus(["mcp", "doctor", ...args], { env });
+    const [usage, files, trust, login, none] = await Promise.all([
+      doctor("nobody", "--cwd", untrusted),
+      doctor("--cwd", broken),
+      doctor("--cwd", untrusted),
+      doctor("--run", `http://127.0.0.1:${port}/mcp`),
+      doctor("--cwd", dir.path),
+    ]);
+    web.close();
+    expect(usage).toMatchObject({ code: 2, out: "" });
+    expect(usage.err).toContain('there is no server named "nobody"; the servers are mine');
+    expect(files.code).toBe(3);
+    expect(files.out).toMatch(/^Configuration files\n {2}problem {2}.*mcp\.json:1: error: .*INDUS_NOT_SET/m);
+    expect(trust.code).toBe(4);
+    expect(trust.out).toMatch(/^ {2}do {7}look at its launch and approve it: indus mcp trust mine$/m);
+    expect(() => statSync(marks)).toThrow("ENOENT");
+    expect(login.code).toBe(5);
+    expect(login.out).toMatch(/: needs a login after /);
+    expect(none).toMatchObject({ code: 0, err: "" });
+    expect(none.out).toContain("There are no servers. To add one: indus mcp add");
+  },
+  PATIENT,
+);
 
 verifies(
   "command:watch",
@@ -139,11 +150,11 @@ verifies(
       gone: { command: "npx", env: { PATH: dir.at("empty") } },
     });
     using watch = startInTerminal(["mcp", "watch", "--mcp", file], { columns: 60 });
-    await eventually(() => /^good +ready +22 +0 +\d+ s/m.test(watch.screen()) || undefined);
+    await eventually(() => /^good +ready +22 +0 +\d+ s/m.test(watch.screen()) || undefined, HANG_MS);
     const [first = 0] = await startedPids(starts, 1);
     process.kill(first, "SIGKILL");
     const pids = await startedPids(starts, 2);
-    await eventually(() => /^good +ready +22 +1 +\d+ s/m.test(watch.screen()) || undefined);
+    await eventually(() => /^good +ready +22 +1 +\d+ s/m.test(watch.screen()) || undefined, HANG_MS);
     expect(watch.lines().filter((line) => line.startsWith("SERVER"))).toEqual([
       "SERVER  STATE    TOOLS  RESTARTS  SINCE",
     ]);
@@ -156,28 +167,33 @@ verifies(
     expect(watch.isRestored()).toBe(true);
     expect(watch.screen()).not.toContain("    at ");
   },
-  { only: POSIX },
+  { ...PATIENT, only: POSIX },
 );
 
-verifies("command:watch", "in a pipe each change is one line, with --json one object", async () => {
-  await using dir = await tempDir();
-  const file = await writeConfig(dir.at("servers.json"), { good: scriptedRow() });
-  using watch = startIndus(["mcp", "watch", "--json", "--mcp", file]);
-  using dumb = startInTerminal(["mcp", "watch", "--mcp", file], { term: "dumb" });
-  const lines = (): readonly { readonly phase: string; readonly toolCount: number }[] =>
-    watch
-      .out()
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as { phase: string; toolCount: number });
-  await eventually(() => lines().some(({ toolCount }) => toolCount === 22) || undefined);
-  expect(lines()[0]).toMatchObject({ server: "good", phase: expect.any(String), at: expect.any(String) });
-  await eventually(() => /server "good" is ready: 22 tools/.test(dumb.screen()) || undefined);
-  expect(dumb.written()).not.toContain("\u001b");
-  watch.child.kill("SIGINT");
-  dumb.press("\u0003");
-  if (process.platform !== "win32") expect([await watch.ended, await dumb.ended]).toEqual([130, 130]);
-});
+verifies(
+  "command:watch",
+  "in a pipe each change is one line, with --json one object",
+  async () => {
+    await using dir = await tempDir();
+    const file = await writeConfig(dir.at("servers.json"), { good: scriptedRow() });
+    using watch = startIndus(["mcp", "watch", "--json", "--mcp", file]);
+    using dumb = startInTerminal(["mcp", "watch", "--mcp", file], { term: "dumb" });
+    const lines = (): readonly { readonly phase: string; readonly toolCount: number }[] =>
+      watch
+        .out()
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as { phase: string; toolCount: number });
+    await eventually(() => lines().some(({ toolCount }) => toolCount === 22) || undefined, HANG_MS);
+    expect(lines()[0]).toMatchObject({ server: "good", phase: expect.any(String), at: expect.any(String) });
+    await eventually(() => /server "good" is ready: 22 tools/.test(dumb.screen()) || undefined, HANG_MS);
+    expect(dumb.written()).not.toContain("\u001b");
+    watch.child.kill("SIGINT");
+    dumb.press("\u0003");
+    if (process.platform !== "win32") expect([await watch.ended, await dumb.ended]).toEqual([130, 130]);
+  },
+  PATIENT,
+);
 
 verifies(
   "command:log-follow",
@@ -198,5 +214,5 @@ verifies(
     expect(await log.ended).toBe(130);
     expect(log.err()).toBe("");
   },
-  { only: POSIX },
+  { ...PATIENT, only: POSIX },
 );
