@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { createManualClock, createUlidMinter } from "indusagi/core";
-import { BridgeLedger, explainTool, openLedgerLog, readLedgerHistory } from "induscode/deck";
+import { BridgeLedger, explainTool, followBridgeBox, openLedgerLog, readLedgerHistory } from "induscode/deck";
 import { expect } from "vitest";
 import { openRun, type Run } from "../../../src/boot/internal.ts";
 import { createRunLedger, ledgerFolder } from "../../../src/boot/ledger/run-ledger.ts";
@@ -109,5 +109,36 @@ verifies(
       { server: "s", tool: "a", isLive: true, since: at, at },
     ]);
     expect(await ledger.log()).toBe(log);
+  },
+);
+
+verifies(
+  "pins:ledger",
+  "an adopted schema is a decision with both hashes, retires the old entry and enrolls the new one",
+  async () => {
+    await using dir = await tempDir();
+    const { run, servers, state } = await mountedRun(dir, { tools: [tool()] });
+    const log = await run.ledger.log();
+    const live = followBridgeBox(servers.box, log ? { log } : {});
+    const inputSchema = {
+      type: "object",
+      properties: { text: { type: "string" }, limit: { type: "number" } },
+      required: ["text"],
+    };
+    writeFileSync(dir.at("offered.json"), JSON.stringify({ tools: [tool({ inputSchema })] }));
+    await servers.fleet.restart("notes");
+    await live.close();
+    await run[Symbol.asyncDispose]();
+    const { events } = await readLedgerHistory(ledgerFolder(state));
+    expect(events.map(({ op }) => op).toSorted()).toEqual(["adopt", "enroll", "enroll", "retire"]);
+    const adopted = events.find(({ op }) => op === "adopt");
+    expect(adopted).toMatchObject({
+      decision: {
+        reason: 'its schema gained "limit"',
+        difference: expect.stringContaining('+   "limit": {') as string,
+      },
+    });
+    const hashes = events.flatMap((event) => ("decision" in event ? [] : [event.capability.fingerprint]));
+    expect(adopted).toMatchObject({ decision: { before: hashes[0], after: hashes.at(-1) } });
   },
 );
