@@ -1,4 +1,4 @@
-import { describeError, type Environment } from "indusagi/core";
+import { describeError, type Environment, joinSignals } from "indusagi/core";
 import type { Accounts } from "./accounts.ts";
 import { providerSettings } from "./open-model.ts";
 import { PROVIDERS, type Provider } from "./providers/provider-table.ts";
@@ -32,10 +32,7 @@ async function listOf(provider: Provider, options: ListModelsOptions): Promise<M
     const settings = providerSettings(provider, env, accounts);
     const { url, headers } = provider.listing(settings);
     const deadline = AbortSignal.timeout(deadlineMs);
-    const response = await fetch(url, {
-      headers,
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-    });
+    const response = await fetch(url, { headers, signal: joinSignals(signal, deadline) });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     const names = namesIn(await response.json());
     return { provider: provider.id, models: names.map((name) => `${provider.id}/${name}`).sort() };

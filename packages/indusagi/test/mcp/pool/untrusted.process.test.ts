@@ -19,7 +19,7 @@ verifies(
         name: "x",
         connected: false,
         state: "untrusted",
-        error: expect.stringMatching(/server "x" .* not approved.*--mcp.*trustProject/),
+        error: expect.stringMatching(/server "x" .* not approved.*indus mcp trust x.*trustProject/),
       },
     ];
     expect(await pool.getStatus()).toEqual(shown);
