@@ -32,6 +32,28 @@ export function parseEntry(launch: string, text: string): CatalogueEntry | undef
   return { server, failures, ...(listing && { listing }), ...(readyMs !== undefined && { readyMs }) };
 }
 
+/** A start takes this much longer or shorter by chance. */
+const CHANCE = 1.25;
+
+/** Whether an entry tells nothing that the other does not tell. The times of two good starts are never quite the same. */
+export function saysTheSame(before: CatalogueEntry, entry: CatalogueEntry): boolean {
+  const { readyMs: timeBefore, server: _before, ...rest } = before;
+  const { readyMs, server: _server, ...others } = entry;
+  return isNear(timeBefore, readyMs) && JSON.stringify(inOrder(rest)) === JSON.stringify(inOrder(others));
+}
+
+function isNear(a: number | undefined, b: number | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return Math.max(a, b) <= Math.max(1, Math.min(a, b)) * CHANCE;
+}
+
+/** The members in one order, which depends on nothing but their names. */
+function inOrder({ listing, failures }: Pick<CatalogueEntry, "listing" | "failures">): unknown {
+  if (!listing) return [failures];
+  const { tools, prompts, resources, templates, instructions, capabilities } = listing;
+  return [failures, tools, prompts, resources, templates, instructions ?? null, capabilities];
+}
+
 function parseListing(value: unknown): ServerListing | undefined {
   const found = recordOf(value);
   const capabilities = recordOf(found?.["capabilities"]);

@@ -7,6 +7,7 @@ import {
   readFileSync,
   statSync,
   unlinkSync,
+  utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
@@ -41,6 +42,23 @@ export function readEntryFile(path: string): EntryReading {
     return { problem: `it cannot be read (${code})`, isAbsent: code === "ENOENT" };
   } finally {
     if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** How old a file in use may look. */
+const MAX_AGE_MS = 24 * 60 * 60_000;
+
+/** Keeps a file whose content is still right from being removed as the oldest. False if it must be written again. */
+export function keepEntryFile(path: string): boolean {
+  try {
+    const now = new Date();
+    const { mtimeMs, mode } = statSync(path);
+    // Windows has no modes of this kind.
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) return false;
+    if (now.getTime() - mtimeMs > MAX_AGE_MS) utimesSync(path, now, now);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { describeError, replaceFileSync } from "indusagi/core";
 import type { ServerListing } from "indusagi/interop";
-import { type CatalogueEntry, entryText, parseEntry } from "./catalogue-entry.ts";
-import { entryPath, MAX_ENTRY_BYTES, pruneEntries, readEntryFile } from "./entry-file.ts";
+import { type CatalogueEntry, entryText, parseEntry, saysTheSame } from "./catalogue-entry.ts";
+import { entryPath, keepEntryFile, MAX_ENTRY_BYTES, pruneEntries, readEntryFile } from "./entry-file.ts";
 
 /**
  * The last known catalogue of each server, by the hash of its launch: what it offered, how long it took to start, and
@@ -56,16 +56,18 @@ class CatalogueFolder implements Catalogue {
   }
 
   ready(launch: string, server: string, readyMs: number): void {
-    this.#remember(launch, { ...this.#newest(launch), server, failures: 0, readyMs: Math.round(readyMs) });
+    const before = this.#newest(launch);
+    this.#remember(launch, { ...before, server, failures: 0, readyMs: Math.round(readyMs) }, before);
   }
 
   failed(launch: string, server: string): void {
     const before = this.#newest(launch);
-    this.#remember(launch, { ...before, server, failures: (before?.failures ?? 0) + 1 });
+    this.#remember(launch, { ...before, server, failures: (before?.failures ?? 0) + 1 }, before);
   }
 
   listed(launch: string, server: string, listing: ServerListing): void {
-    this.#remember(launch, { failures: 0, ...this.#newest(launch), server, listing });
+    const before = this.#newest(launch);
+    this.#remember(launch, { failures: 0, ...before, server, listing }, before);
   }
 
   flush(): void {
@@ -97,8 +99,10 @@ class CatalogueFolder implements Catalogue {
     return entry;
   }
 
-  #remember(launch: string, entry: CatalogueEntry): void {
+  #remember(launch: string, entry: CatalogueEntry, before: CatalogueEntry | undefined): void {
     this.#known.set(launch, entry);
+    // Most starts bring nothing new.
+    if (before && saysTheSame(before, entry) && keepEntryFile(entryPath(this.#folder, launch))) return;
     this.#unwritten.set(launch, entry);
     this.#timer ??= setTimeout(() => this.#writeSome(), DELAY_MS).unref();
   }

@@ -46,6 +46,26 @@ verifies("catalogue:round-trip", "what one process remembers the next one knows"
   expect([...first.reports, ...second.reports]).toEqual([]);
 });
 
+verifies("catalogue:round-trip", "a start that brings nothing new writes no file", async () => {
+  await using dir = await tempDir();
+  const start = async (readyMs: number, listing: ServerListing): Promise<number> => {
+    const { catalogue } = openIn(dir);
+    catalogue.ready(A, "s", readyMs);
+    catalogue.listed(A, "s", listing);
+    await catalogue[Symbol.asyncDispose]();
+    return (await stat(dir.at("c", `${A}.json`))).ino;
+  };
+  const first = await start(100, LISTING);
+  // The file is used again tomorrow, and must not be removed as the oldest meanwhile.
+  await utimes(dir.at("c", `${A}.json`), 1, 1);
+  expect(await start(110, { ...LISTING })).toBe(first);
+  expect((await stat(dir.at("c", `${A}.json`))).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+  expect(await start(300, LISTING)).not.toBe(first);
+  expect(openIn(dir).catalogue.entry(A)?.readyMs).toBe(300);
+  await start(300, { ...LISTING, instructions: "Use it." });
+  expect(openIn(dir).catalogue.entry(A)?.listing?.instructions).toBe("Use it.");
+});
+
 verifies("catalogue:round-trip", "a write follows by itself soon after a listing", async () => {
   await using dir = await tempDir();
   const { catalogue } = openIn(dir);
