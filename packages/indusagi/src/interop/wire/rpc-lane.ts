@@ -57,6 +57,12 @@ interface Pending {
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 /**
+ * The request that was being sent when the current asynchronous call began. One store for all lanes: Node 20 keeps each store
+ * that was ever used in a list, which every new promise of the process goes through.
+ */
+const senders = new AsyncLocalStorage<{ readonly lane: RpcLane; readonly id: number }>();
+
+/**
  * Our own requests on a connection that the SDK also uses. Results arrive as they were sent, with unknown members.
  * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
@@ -64,8 +70,6 @@ export class RpcLane {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
   readonly #pending = new Map<number, Pending>();
-  /** The request that was being sent when the current asynchronous call began. */
-  readonly #sender = new AsyncLocalStorage<number>();
   #nextId = FIRST_ID;
   readonly #timer = new DeadlineTimer(() => this.#sweep());
   #lost: ProtocolFault | undefined;
@@ -137,8 +141,8 @@ export class RpcLane {
    * tell, but it reads the stream in the call that sent the request.
    */
   carrier(): LaneRequest | undefined {
-    const id = this.#sender.getStore();
-    return id === undefined ? undefined : this.#pending.get(id)?.request;
+    const sender = senders.getStore();
+    return sender?.lane === this ? this.#pending.get(sender.id)?.request : undefined;
   }
 
   /** The connection is gone: every pending request and every later one fails with the fault. */
@@ -166,7 +170,9 @@ export class RpcLane {
     };
     // Wrapped in a promise, because a transport may throw synchronously, for example if a message cannot be written.
     const send = (): Promise<void> => this.#options.send(message, options);
-    const sent = new Promise<void>((resolve) => resolve(stream ? this.#sender.run(id, send) : send()));
+    const sent = new Promise<void>((resolve) =>
+      resolve(stream ? senders.run({ lane: this, id }, send) : send()),
+    );
     sent.catch((thrown: unknown) => {
       if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
     });

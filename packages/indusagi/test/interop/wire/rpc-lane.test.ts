@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { verifies } from "@indus/testkit";
 import { ProtocolFault } from "indusagi/interop";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { RpcMessage } from "../../../src/interop/contract/index.ts";
 import { RpcLane } from "../../../src/interop/wire/rpc-lane.ts";
 
@@ -133,5 +134,31 @@ verifies(
     rpc.lose(new ProtocolFault("transport", "gone"));
     await first;
     await expect(second).rejects.toThrow("gone");
+  },
+);
+
+verifies(
+  "endpoint:strays",
+  "connections use one asynchronous store: each further one would slow down every promise of the process",
+  async () => {
+    const run = vi.spyOn(AsyncLocalStorage.prototype, "run");
+    try {
+      const carriers: unknown[] = [];
+      for (const path of ["a", "b"]) {
+        const rpc: RpcLane = new RpcLane({
+          server: path,
+          cancelsByStream: true,
+          send: async () => void carriers.push(rpc.carrier()?.method),
+          translate: () => new ProtocolFault("transport", "could not be sent"),
+        });
+        const answer = rpc.request({ ...slow, method: path });
+        rpc.lose(new ProtocolFault("transport", "over"));
+        await expect(answer).rejects.toThrow("over");
+      }
+      expect(carriers).toEqual(["a", "b"]);
+      expect(new Set(run.mock.contexts).size).toBe(1);
+    } finally {
+      run.mockRestore();
+    }
   },
 );
