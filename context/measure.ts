@@ -14,7 +14,7 @@ export interface Recall {
   readonly missed: readonly Task[];
 }
 
-/** So many results an answer of `tool_search` names. */
+/** Results that an answer of `tool_search` names. */
 const ANSWERED = 40;
 
 export function recallOf(

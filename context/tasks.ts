@@ -35,7 +35,7 @@ function parseTask({ task, query, tools }: Partial<Task>, at: string): Task {
 }
 
 /**
- * Whether a task is kept apart from tuning. The rule looks at nothing but the sentence, so that nobody chooses, and a new
+ * Whether a task is kept apart from tuning. The rule depends on the sentence only, so that no one chooses, and a new
  * task never moves an old one.
  */
 export function isKeptApart({ task }: Task): boolean {

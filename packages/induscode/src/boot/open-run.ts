@@ -70,7 +70,6 @@ export interface Run extends GatewayRun, AsyncDisposable {
   pins(): Promise<Pins | undefined>;
   /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
   logins(): Promise<ServerLogins>;
-  /** Everything that passes between us and the servers is kept in their log. */
   openServers(options: OpenServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;

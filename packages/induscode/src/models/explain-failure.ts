@@ -5,7 +5,6 @@ import type { Provider } from "./providers/provider-table.ts";
 /** The members of a provider package's error that matter here. */
 interface CallError {
   readonly statusCode?: number;
-  readonly responseBody?: string;
   readonly responseHeaders?: { readonly [name: string]: string };
   readonly message?: string;
   readonly type?: string;
@@ -53,16 +52,10 @@ function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
   // Errors in the middle of a stream have no status.
   if (type === "overloaded_error" || /overloaded/i.test(message)) return "overloaded";
   if (
-    /cannot connect|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|fetch failed|other side closed/i.test(
-      textOf(message),
-    )
+    /cannot connect|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|fetch failed|other side closed/i.test(message)
   )
     return "unreachable";
   return "failed";
-}
-
-function textOf(message: unknown): string {
-  return typeof message === "string" ? message : "";
 }
 
 function detailOf(thrown: unknown): string {

@@ -1,14 +1,21 @@
 import { joinSignals } from "../../core/index.ts";
 import type { ModelUsage, UserMessage } from "../../llm/index.ts";
+import { joinBoxes } from "../box/index.ts";
+import type { ToolBox } from "../contract/index.ts";
 import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { createMemoryResultStore } from "./results/result-store.ts";
 import { addUsage } from "./usage.ts";
 
+const MAX_RESULT_CHARS = 30_000;
+
 /** Opens a conversation between a model and the tools of a box. The loop itself is loaded with the first message. */
 export function createAgent(options: AgentOptions): Agent {
   const transcript: TranscriptEntry[] = [...(options.transcript ?? [])];
   const store = options.results?.store ?? createMemoryResultStore();
+  const maxResultChars = options.results?.maxChars ?? MAX_RESULT_CHARS;
+  /** Made once: it listens to the changes of the given box. */
+  let box: ToolBox | undefined;
   let usage: ModelUsage = {};
   let isBusy = false;
 
@@ -20,8 +27,12 @@ export function createAgent(options: AgentOptions): Agent {
     const entry = { kind: "user" as const, content };
     transcript.push(entry);
     emit({ kind: "entry", position: transcript.length - 1, entry });
-    const { runTurn } = await import("./run-turn.ts");
-    await runTurn({ options, store, transcript, signal, emit });
+    const [{ runTurn }, { readResultBox }] = await Promise.all([
+      import("./run-turn.ts"),
+      import("./results/read-result-tool.ts"),
+    ]);
+    box ??= joinBoxes([readResultBox(store, maxResultChars), options.box]);
+    await runTurn({ options, box, store, maxResultChars, transcript, signal, emit });
   };
 
   return {

@@ -1,6 +1,5 @@
 import { describeError } from "../../core/index.ts";
 import type { ModelUsage, ToolCallPart, ToolDescriptor } from "../../llm/index.ts";
-import { joinBoxes } from "../box/index.ts";
 import type { ToolBox, ToolBoxChange } from "../contract/index.ts";
 import { runCalls } from "./calls/run-calls.ts";
 import type { AgentEndReason, AgentEvent, AgentOptions, ToolEntry, TranscriptEntry } from "./contract.ts";
@@ -9,13 +8,11 @@ import { conversationView } from "./conversation/conversation-view.ts";
 import { messageTokens } from "./conversation/message-tokens.ts";
 import { nextAction } from "./conversation/next-action.ts";
 import { previewOf, resultText } from "./results/preview.ts";
-import { readResultBox } from "./results/read-result-tool.ts";
 import type { ResultStore } from "./results/result-store.ts";
 import { streamStep } from "./stream-step.ts";
 import { addUsage } from "./usage.ts";
 
 const MAX_STEPS = 100;
-const MAX_RESULT_CHARS = 30_000;
 const IDLE_MS = 5 * 60_000;
 /** The conversation is shortened when it fills more than this share of the window. */
 const FULL_SHARE = 0.8;
@@ -23,7 +20,11 @@ const FULL_SHARE = 0.8;
 /** What a turn works on. The agent owns the transcript; a turn appends to it. */
 export interface TurnState {
   readonly options: AgentOptions;
+  /** The tools of the agent with the one that reads stored answers. */
+  readonly box: ToolBox;
   readonly store: ResultStore;
+  /** A longer answer is stored. */
+  readonly maxResultChars: number;
   readonly transcript: TranscriptEntry[];
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
@@ -45,7 +46,6 @@ export async function runTurn(state: TurnState): Promise<void> {
 class Turn {
   error: unknown;
   readonly #state: TurnState;
-  readonly #box: ToolBox;
   readonly #maxSteps: number;
   #steps = 0;
   #usage: ModelUsage = {};
@@ -54,9 +54,7 @@ class Turn {
 
   constructor(state: TurnState) {
     this.#state = state;
-    const { box, results, maxSteps } = state.options;
-    this.#box = joinBoxes([readResultBox(state.store, results?.maxChars ?? MAX_RESULT_CHARS), box]);
-    this.#maxSteps = maxSteps ?? MAX_STEPS;
+    this.#maxSteps = state.options.maxSteps ?? MAX_STEPS;
   }
 
   get figures(): { readonly steps: number; readonly usage: ModelUsage } {
@@ -102,10 +100,10 @@ class Turn {
   }
 
   #call(calls: readonly ToolCallPart[]): Promise<"go on" | "repeating"> {
-    const { options, transcript, signal, emit } = this.#state;
+    const { options, box, transcript, signal, emit } = this.#state;
     return runCalls(calls, {
-      box: this.#box,
-      tools: this.#tools ?? this.#box.descriptors(),
+      box,
+      tools: this.#tools ?? box.descriptors(),
       transcript: [...transcript],
       isReadOnly: options.isReadOnly ?? ((_, { annotations }) => annotations?.readOnlyHint === true),
       caller: options.caller,
@@ -117,8 +115,7 @@ class Turn {
 
   /** A long answer goes to the store, and its preview into the conversation. */
   async #fitted(entry: ToolEntry): Promise<ToolEntry> {
-    const { options, store, transcript } = this.#state;
-    const maxChars = options.results?.maxChars ?? MAX_RESULT_CHARS;
+    const { maxResultChars: maxChars, store, transcript } = this.#state;
     const text = resultText(entry.content);
     if (text.length <= maxChars) return entry;
     // Unique: the position grows with each entry, and the id of the call tells the calls of one step apart.
@@ -131,7 +128,7 @@ class Turn {
   #offerTools(): readonly ToolDescriptor[] {
     const before = this.#tools;
     if (before && this.#state.options.toolsChange === "turn") return before;
-    const now = this.#box.descriptors();
+    const now = this.#state.box.descriptors();
     if (before && before !== now) this.#state.emit({ kind: "tools_changed", change: changeOf(before, now) });
     this.#tools = now;
     return now;

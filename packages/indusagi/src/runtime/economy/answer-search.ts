@@ -5,9 +5,9 @@ import { textResult } from "../results.ts";
 import { TOOL_CALL, TOOL_DESCRIBE } from "./own-tools.ts";
 import { firstSentence } from "./search/index.ts";
 
-/** So many results get their signature; the model chooses among them. */
+/** Results that are shown with their signature. */
 const SIGNATURES = 10;
-/** So many results are searched for. Those after the first get their name only, which costs little and often is enough. */
+/** Results in one answer. Those after the first are shown by name only, which costs little and is often enough. */
 export const MAX_FOUND = 40;
 const MAX_SIGNATURE = 400;
 const MAX_PURPOSE = 160;

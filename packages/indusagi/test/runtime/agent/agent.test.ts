@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifies } from "@indus/testkit";
-import { answeredOutcome, failureResult, type TableTool } from "indusagi/runtime";
+import { answeredOutcome, createTableBox, failureResult, type TableTool } from "indusagi/runtime";
 import { expect } from "vitest";
 import { calls, says } from "./scripted-model.ts";
 import { textOf, toolNamed, tryAgent } from "./try-agent.ts";
@@ -245,6 +245,18 @@ verifies(
     }
   },
 );
+
+verifies("agent:live-tools", "an agent listens to its box once, however many turns it takes", async () => {
+  const { box } = createTableBox([]);
+  let listeners = 0;
+  const counted = {
+    ...box,
+    onChange: (listener: Parameters<typeof box.onChange>[0]) => (listeners++, box.onChange(listener)),
+  };
+  const { turn } = tryAgent([], [], { box: counted });
+  for (const _ of [1, 2, 3]) await turn();
+  expect(listeners).toBe(1);
+});
 
 verifies("agent:resume", "a transcript that ended in the middle of a step continues", async () => {
   const begun = tryAgent([calls(["t", {}], ["t", {}])], [toolNamed("t")]);

@@ -10,7 +10,7 @@ import { tellEdit } from "../edit/tell-edit.ts";
 import { type ConnectionRecord, readRecord, removeRecord, textHash } from "./connection-record.ts";
 
 /**
- * `indus connect --undo`: a file that nobody changed since becomes what it was before, to the byte. In any other, our row is
+ * `indus connect --undo`: a file without other changes is restored byte for byte. In any other, our row is
  * taken out and moved servers are put back.
  */
 export async function disconnect(

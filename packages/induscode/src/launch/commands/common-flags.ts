@@ -30,7 +30,7 @@ const RUN: Flag = {
   kind: "string",
   value: "COMMAND",
   repeats: true,
-  describe: "Use a server that no file names: its command line, or its URL. There is no shell.",
+  describe: "Use a server that no file names: its command line (run without a shell) or its URL.",
 };
 
 /** For commands whose answer may be an image. */

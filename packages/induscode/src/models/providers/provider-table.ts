@@ -4,8 +4,7 @@ import type { DialectName, ThinkingLevel } from "indusagi/llm";
 /** What the package of a provider needs. */
 export interface ProviderSettings {
   readonly apiKey: string;
-  readonly baseURL?: string;
-  readonly fetch?: typeof fetch;
+  readonly baseURL: string;
 }
 
 /** One vendor, or one way of speaking to many. */
@@ -131,15 +130,10 @@ export const PROVIDERS: readonly Provider[] = [
     imagesInResults: false,
     hasCacheMarks: false,
     example: "openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1",
-    open: async (model, { apiKey, ...settings }) => {
+    open: async (model, { apiKey, baseURL }) => {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      const provider = createOpenAICompatible({
-        name: PROVIDER_KEY,
-        includeUsage: true,
-        baseURL: settings.baseURL ?? "",
-        ...(apiKey !== "" && { apiKey }),
-        ...(settings.fetch && { fetch: settings.fetch }),
-      });
+      const key = apiKey === "" ? {} : { apiKey };
+      const provider = createOpenAICompatible({ name: PROVIDER_KEY, includeUsage: true, baseURL, ...key });
       return provider.chatModel(model);
     },
     thinking: (level) => (level === "off" ? {} : { reasoningEffort: level }),

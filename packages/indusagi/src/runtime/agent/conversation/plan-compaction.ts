@@ -44,10 +44,16 @@ function keptFrom(
   maxTokens: number,
 ): number | undefined {
   const starts = positionsOf(transcript, ["user", "assistant"]).filter((position) => position > after);
-  const fitting = starts.find(
-    (position) => messageTokens(conversationView(transcript.slice(position))) <= maxTokens,
-  );
-  return fitting ?? starts.at(-1);
+  let kept = starts.at(-1);
+  let tokens = 0;
+  let end = transcript.length;
+  for (const position of starts.toReversed()) {
+    tokens += messageTokens(conversationView(transcript.slice(position, end)));
+    if (tokens > maxTokens) break;
+    kept = position;
+    end = position;
+  }
+  return kept;
 }
 
 function positionsOf(

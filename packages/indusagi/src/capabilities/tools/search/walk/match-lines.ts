@@ -137,7 +137,7 @@ export function lineMatcher(
     return isMatch;
   }
 
-  /** An empty match may be between a carriage return and its line feed. There is no text left that could take long. */
+  /** An empty match may be between a carriage return and its line feed. The rest of the line is empty, so the search is quick. */
   function matchesAfterReturn(text: string, script: keyof typeof expressions): boolean {
     if (!text.endsWith("\r")) return false;
     const { inPlace } = expressions[script];
