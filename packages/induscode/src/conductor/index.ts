@@ -1,0 +1,16 @@
+export type {
+  CallPreview,
+  ContextUse,
+  PlanAnswer,
+  PlanQuestion,
+  RewindTarget,
+  Session,
+  SessionApproval,
+  SessionContent,
+  SessionEvent,
+  SessionRewind,
+  SessionRewindOptions,
+  SessionTurn,
+  SessionUsage,
+  SessionUser,
+} from "./contract.ts";
