@@ -14,9 +14,9 @@ import type { StateFolder } from "../state/index.ts";
 import type { AskOptions } from "./ask.ts";
 import { createCloseStack } from "./close-stack.ts";
 import type { Edits } from "./edits/open-edits.ts";
+import type { Gateway, GatewayOptions, GatewayRun } from "./gateway/gateway-options.ts";
 import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import type { RunLedger } from "./ledger/run-ledger.ts";
-import type { Gateway, GatewayOptions, GatewayRun } from "./open-gateway.ts";
 import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
@@ -193,7 +193,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       return lastKnownCards(run, servers);
     },
     openGateway: async (opening) => {
-      const { openGateway } = await import("./open-gateway.ts");
+      const { openGateway } = await import("./gateway/open-gateway.ts");
       return openGateway(run, opening);
     },
     machineFacts: async () => {

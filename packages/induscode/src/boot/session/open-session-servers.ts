@@ -2,7 +2,7 @@ import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { LiveBridge } from "../../deck/attach/index.ts";
 import { hasFailed, showStatusLine, showWaiting } from "../../screen/index.ts";
 import { firstOf } from "../first-of.ts";
-import type { GatewayRun } from "../open-gateway.ts";
+import type { GatewayRun } from "../gateway/gateway-options.ts";
 import type { OpenServers, OpenServersOptions } from "../servers/open-servers.ts";
 import type { Terminal } from "../terminal.ts";
 import { waitingLine } from "../waiting-line.ts";

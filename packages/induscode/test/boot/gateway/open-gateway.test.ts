@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { createServerEndpoint, type ServerConfig, type ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { openRun, type Run } from "../../src/boot/internal.ts";
-import { eventually, scriptedRow } from "../bin/run-indus.ts";
+import { openRun, type Run } from "../../../src/boot/internal.ts";
+import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 
 type Offered = Omit<Parameters<Run["openGateway"]>[0], "servers" | "transport">;
 

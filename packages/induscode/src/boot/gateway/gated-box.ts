@@ -1,0 +1,39 @@
+import { createTableBox, type ToolBox } from "indusagi/runtime";
+import { askClient } from "../../gateway/index.ts";
+import type { PolicyFlags } from "../../launch/internal.ts";
+import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
+
+const PROFILES = { "read-only": "authoring", full: "survey", all: "all", none: "none" } as const;
+
+/** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
+const ALLOWED = ["*__*", "todo_set", "todo"];
+
+const DEFAULT_POLICY: PolicyFlags = { mode: "default", allow: [], deny: [] };
+
+/** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
+export async function gatedBox(
+  run: GatewayRun,
+  mounted: ToolBox,
+  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY }: Partial<GatewayOptions>,
+): Promise<ToolBox> {
+  const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
+    import("../../policy/index.ts"),
+    import("../../deck/provision/index.ts"),
+    import("../../deck/ledger/index.ts"),
+  ]);
+  const rules = createPolicy({
+    cwd: run.cwd,
+    effectOf,
+    isApproved: () => true, // Nothing else is started.
+    mode: policy.mode,
+    allow: [...ALLOWED, ...policy.allow],
+    deny: policy.deny,
+    roots: "any", // The session itself refuses files outside the folder.
+    places: { env: run.env },
+  });
+  const deck = await run.openSessionTools(selection, {
+    profile: PROFILES[profile],
+    mcp: bridgeBoxSource(mounted),
+  });
+  return deck ? gate(deck.intoToolBox(), rules, askClient) : createTableBox().box;
+}

@@ -1,0 +1,58 @@
+import type { Environment } from "indusagi/core";
+import type { ServerConfig, ServerTimeouts } from "indusagi/interop";
+import type { ToolBox } from "indusagi/runtime";
+import type { ToolDeck } from "../../deck/provision/index.ts";
+import type { HttpTransport, ToolCost } from "../../gateway/index.ts";
+import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
+import type { OpenServers, OpenServersOptions } from "../servers/open-servers.ts";
+import type { SessionToolsOptions } from "../session/build-session-tools.ts";
+
+export interface GatewayOptions {
+  readonly servers: readonly ServerConfig[];
+  readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
+  /** For servers without time limits of their own. A call that passes such a limit counts as late, but is not ended. */
+  readonly timeouts?: ServerTimeouts;
+  /**
+   * How long the first listing of a client waits for servers whose tools are not known from the last run. Default: by the
+   * name of the client.
+   */
+  readonly waitMs?: number;
+  /** Which of our own tools are offered. Default: `read-only`. */
+  readonly profile?: ServeProfile;
+  /** The filter of `--tools`. Default: none. */
+  readonly selection?: Partial<ToolSelection>;
+  /** Which tools clients see in a list. Default: all. */
+  readonly listing?: ToolsListing;
+  /** Default: calls that may change something need an approval. */
+  readonly policy?: PolicyFlags;
+}
+
+/** Our own tools and the tools of all servers, ready to be served. It closes with its run. */
+export interface Gateway {
+  readonly servers: OpenServers;
+  /** The token that clients must send, if one was made for this run. */
+  readonly token?: string;
+  /** What the tools that are there now cost a model, and what it saves to list them so. */
+  toolCost(): ToolCost;
+  /**
+   * Starts the servers, and serves until the run's signal aborts or, over stdio, the input ends. Rejects when a required
+   * server is down. `onListening` is called with the URL.
+   */
+  serve(onListening: (url: string) => void): Promise<void>;
+}
+
+/** The parts of a run that a gateway is made of. */
+export interface GatewayRun {
+  readonly signal: AbortSignal;
+  readonly env: Environment;
+  readonly report: (message: string) => void;
+  readonly cwd: string;
+  openServers(options: OpenServersOptions): Promise<OpenServers>;
+  openLedger(box: ToolBox): Promise<unknown>;
+  openSessionTools(
+    selection: Partial<ToolSelection>,
+    options: Omit<SessionToolsOptions, "cwd" | "report">,
+  ): Promise<ToolDeck | undefined>;
+  /** Closes something before everything that was opened earlier. */
+  defer(close: () => void | Promise<void>): void;
+}

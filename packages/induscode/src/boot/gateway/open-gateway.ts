@@ -1,0 +1,102 @@
+import { createProviderHost, type HostClient } from "indusagi/interop";
+import {
+  EMPTY_PROVIDERS,
+  listen,
+  listingPatienceMs,
+  madeToken,
+  offeredBox,
+  pacedBox,
+  patientBox,
+  prepareHttp,
+  toolCost,
+} from "../../gateway/index.ts";
+import type { ServeProfile } from "../../launch/internal.ts";
+import { firstOf } from "../first-of.ts";
+import { productVersion } from "../product-version.ts";
+import type { OpenServers } from "../servers/open-servers.ts";
+import { gatedBox } from "./gated-box.ts";
+import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
+import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
+
+/** Most clients send their first message at once. It is answered before we start processes and load the client library. */
+const START_DELAY_MS = 50;
+/** While servers start, clients are told about new tools at most once in this time. */
+const CHANGES_MS = 2_000;
+
+/**
+ * Opens the tools of a gateway and does not wait for the servers: they start when it serves. Throws, with the remedy, if it
+ * cannot be opened.
+ */
+export async function openGateway(
+  run: GatewayRun,
+  { servers: configs, transport, timeouts, waitMs, ...offered }: GatewayOptions,
+): Promise<Gateway> {
+  const { signal, report } = run;
+  // First, so that no server is started for a token that does not exist.
+  const token = neededToken(transport, offered.profile);
+  const http =
+    transport.kind === "http" ? prepareHttp({ ...transport, ...(token && { token }) }, run.env) : undefined;
+  // The callers are not known yet. The host declines a question that its caller cannot answer.
+  const relays = { elicit: { form: true, url: true }, sample: {} };
+  let start = (): void => {};
+  const startAfter = new Promise<void>((resolve) => (start = resolve));
+  const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
+  const servers = await run.openServers({
+    servers: configs,
+    report,
+    relays,
+    patience: "caller", // A client must not be cut off earlier than by the server itself.
+    offerLastKnown: true,
+    ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
+    startAfter, // A client that connects must not wait while we start processes.
+    ...(timeouts ? { timeouts } : {}),
+  });
+  if (configs.length > 0) recordTools(run, servers);
+  const patient = patientBox(await gatedBox(run, servers.box, offered), {
+    until: servers.learned,
+    waitMs: waitMs ?? listingPatienceMs(),
+  });
+  const pace = { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled };
+  // Outside the gate, so that the policy decides about the tool that is called.
+  const box = offeredBox(patient, { mode: offered.listing, finish: (each) => pacedBox(each, pace) });
+  const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
+    start();
+    await servers.begun;
+    await firstOf([servers.learned], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
+  };
+  return {
+    servers,
+    toolCost: () => toolCost(patient, offered.listing),
+    ...(token === undefined ? {} : { token }),
+    serve: async (onListening) => {
+      const info = { name: "indus", title: "Indus", version: productVersion() };
+      const host = createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
+      const down = servers.requiredDown.then((id) => {
+        throw requiredIsDown(id);
+      });
+      const serving = http
+        ? serveOverHttp(run, () => listen(host, http, report), { start: startSoon, onListening })
+        : serveOverStdio(run, host, startSoon);
+      await Promise.race([serving, down]);
+    },
+  };
+}
+
+/** What changes something on this machine is offered over HTTP only to clients that have a token. */
+function neededToken(
+  transport: GatewayOptions["transport"],
+  profile: ServeProfile = "read-only",
+): string | undefined {
+  const isSafe = profile === "read-only" || profile === "none";
+  return transport.kind === "stdio" || isSafe || transport.tokenEnv !== undefined ? undefined : madeToken();
+}
+
+/** The disk is not waited for: clients get their tools at once. */
+function recordTools(run: GatewayRun, servers: OpenServers): void {
+  // It rejects only if the run ends in the meantime.
+  void servers.begun.then(() => run.openLedger(servers.box)).catch(() => {});
+}
+
+function requiredIsDown(id: string): Error {
+  return new Error(`server "${id}" is required, but it is down; correct it or set "required": false`);
+}
