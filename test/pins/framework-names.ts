@@ -86,6 +86,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "textResult",
     "unknownToolOutcome",
     "unlistedOutcome",
+    "viewBox",
   ],
   "indusagi/capabilities": [
     "FsError",

@@ -59,10 +59,29 @@ export interface ConfigRow {
   readonly source: ConfigSource;
 }
 
+/** Which of our own tools a profile has beside those of servers. */
+export type NativeProfile = "none" | "read-only" | "full" | "all";
+
+/** A named part of what a gateway offers. It only leaves tools out: nothing is offered because a profile names it. */
+export interface ConfigProfile {
+  readonly name: string;
+  /** The servers, by id; `*` stands for any characters. Absent: all. */
+  readonly servers?: readonly string[];
+  /** The tools, in the words of the flag `--tools`. Absent: all. */
+  readonly tools?: readonly string[];
+  /** Absent: those of the gateway. */
+  readonly native?: NativeProfile;
+  /** How tools are listed. Absent: as the gateway does. */
+  readonly listing?: "all" | "search" | "auto";
+  readonly source: ConfigSource;
+}
+
 /** The result of parsing one text. */
 export interface ParsedConfig {
   /** In file order, one row per id. */
   readonly servers: readonly ConfigRow[];
+  /** In file order, one per name. */
+  readonly profiles: readonly ConfigProfile[];
   /** The ids of dropped rows. */
   readonly dropped: readonly string[];
   /** The dropped ids that are marked `required`. */

@@ -4,10 +4,12 @@ export type {
   ConfigDiagnostic,
   ConfigPath,
   ConfigPlace,
+  ConfigProfile,
   ConfigRow,
   ConfigScope,
   ConfigSource,
   LaunchAsWritten,
+  NativeProfile,
   ParsedConfig,
   TextReading,
 } from "./contract.ts";
@@ -20,6 +22,7 @@ export {
   projectConfigPath,
   userConfigPath,
 } from "./places/config-places.ts";
+export { type LastGoodOptions, lastGoodTexts } from "./places/last-good-texts.ts";
 export {
   type LoadConfigOptions,
   type LoadedConfig,

@@ -134,6 +134,7 @@ export {
   HOST_VERSION,
   type HttpLimits,
   type HttpListener,
+  type HttpRoutes,
   type HttpServeOptions,
   type JsonBudget,
   type ParkingLimits,

@@ -14,7 +14,14 @@ export {
   type ToolEntry,
   type TranscriptEntry,
 } from "./agent/index.ts";
-export { createTableBox, joinBoxes, type TableBox, type TableTool } from "./box/index.ts";
+export {
+  createTableBox,
+  joinBoxes,
+  type TableBox,
+  type TableTool,
+  type ViewOptions,
+  viewBox,
+} from "./box/index.ts";
 export type {
   Answers,
   Caller,

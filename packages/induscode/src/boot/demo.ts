@@ -23,6 +23,8 @@ export interface Served {
   readonly listing?: ToolsListing;
   /** Default: no rules, and the mode `default`. */
   readonly policy?: PolicyFlags;
+  /** Default: false. */
+  readonly lazy?: boolean;
   /** Absent: the folder in which it is started. */
   readonly cwd?: string;
 }
@@ -43,7 +45,8 @@ export function serveLaunch({ port, ...served }: Served & { readonly port: numbe
   return launchOf(["--port", String(port)], served);
 }
 
-function launchOf(transport: readonly string[], { sources, profile, listing, policy, cwd }: Served): Launch {
+function launchOf(transport: readonly string[], { sources, cwd, ...served }: Served): Launch {
+  const { profile, listing, policy, lazy = false } = served;
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
     ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
@@ -51,6 +54,7 @@ function launchOf(transport: readonly string[], { sources, profile, listing, pol
     ...(sources.tools ?? []).flatMap((word) => ["--tools", word]),
     ...(listing === undefined || listing === "all" ? [] : ["--tools", listing]),
     ...(sources.noTools ? ["--no-tools"] : []),
+    ...(lazy ? ["--lazy"] : []),
     ...(profile === undefined || profile === "read-only" ? [] : ["--profile", profile]),
     ...(policy === undefined || policy.mode === "default" ? [] : ["--mode", policy.mode]),
     ...(policy?.allow ?? []).flatMap((rule) => ["--allow", rule]),

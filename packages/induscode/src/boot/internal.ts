@@ -3,6 +3,7 @@ export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
 export type { FileEdit } from "./edits/edit-file.ts";
 export type { Edits } from "./edits/open-edits.ts";
 export { firstOf } from "./first-of.ts";
+export type { Gateway } from "./gateway/gateway-options.ts";
 export type { LedgerRecords, WaitingChange } from "./ledger/ledger-records.ts";
 export { liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";

@@ -17,13 +17,14 @@ import type { Edits } from "./edits/open-edits.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway/gateway-options.ts";
 import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import type { RunLedger } from "./ledger/run-ledger.ts";
-import type { OpenServers, OpenServersOptions } from "./servers/open-servers.ts";
+import type { OpenServers, RunServersOptions } from "./servers/open-servers.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
 import type { SessionToolsOptions } from "./session/build-session-tools.ts";
 import type { LastKnownCards } from "./session/last-known-cards.ts";
 import type { ToolFilter } from "./session/select-tools.ts";
 import type { FindServersOptions, FoundServers } from "./sources/find-servers.ts";
+import type { WatchedServers } from "./sources/watch-servers.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunOptions {
@@ -54,8 +55,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
    */
   findServers(
     sources: ServerSources,
-    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report">>,
+    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report" | "readPlace">>,
   ): Promise<FoundServers | undefined>;
+  /** The same, for a command that follows the changes of the configuration. */
+  watchServers(sources: ServerSources): Promise<WatchedServers | undefined>;
   /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
   trustStore(): Promise<TrustStore | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
@@ -70,7 +73,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
   pins(): Promise<Pins | undefined>;
   /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
   logins(): Promise<ServerLogins>;
-  openServers(options: OpenServersOptions): Promise<OpenServers>;
+  openServers(options: RunServersOptions): Promise<OpenServers>;
   /** Those of the servers that a tool of this name probably belongs to. Empty if nothing hints at any. */
   likelyServers(tool: string, servers: readonly ServerConfig[]): Promise<readonly ServerConfig[]>;
   /** The tools that servers offered when they were last listed. Starts nothing. */
@@ -153,6 +156,10 @@ export async function openRun(options: RunOptions): Promise<Run> {
       if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);
       return found;
     },
+    watchServers: async (sources) => {
+      const { watchServers } = await import("./sources/watch-servers.ts");
+      return watchServers({ find: (finding) => run.findServers(sources, finding), report, signal });
+    },
     trustStore: () => state.trustOf(cwd),
     serverMemory: () => state.memory(),
     ledger: state.ledger,
@@ -162,12 +169,12 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     pins: () => state.pins(),
     logins: () => state.logins(),
-    openServers: async (opening) => {
+    openServers: async ({ mayGrow = false, ...opening }) => {
       // First, so that the memory is closed after the servers.
       const known = await run.serverMemory();
       const kept = await state.log();
       const approved = await run.pins();
-      const auth = await state.tokensFor(opening.servers);
+      const auth = await state.tokensFor(opening.servers, mayGrow);
       const { openServers } = await import("./servers/open-servers.ts");
       const repair = repairedPath();
       const startAfter = repair && Promise.all([repair, opening.startAfter]);

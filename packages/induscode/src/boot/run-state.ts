@@ -29,9 +29,10 @@ export interface RunState {
   pins(): Promise<Pins | undefined>;
   /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
   logins(): Promise<ServerLogins>;
-  /** The tokens for these servers. Undefined if none of them can have any, or if logins cannot be used, which is reported. */
+  /** The tokens for these servers. Undefined if none of them can have any and no more follow, or if logins cannot be used, which is reported. */
   tokensFor(
     servers: readonly ServerConfig[],
+    mayGrow?: boolean,
   ): Promise<((config: ServerConfig) => TokenProvider | undefined) | undefined>;
   /** The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. */
   follow(box: ToolBox): Promise<LiveBridge>;
@@ -74,8 +75,8 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     ledger,
     pins: () => (pins ??= openRunPins()),
     logins: () => (logins ??= openLogins(env)),
-    tokensFor: async (servers) => {
-      if (servers.every(({ kind }) => kind === "stdio")) return undefined;
+    tokensFor: async (servers, mayGrow = false) => {
+      if (!mayGrow && servers.every(({ kind }) => kind === "stdio")) return undefined;
       try {
         const opened = await state.logins();
         return (server) => opened.providerFor(server);

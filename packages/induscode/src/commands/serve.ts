@@ -1,19 +1,28 @@
 import { describeError } from "indusagi/core";
-import type { EndpointStatus, ServerConfig } from "indusagi/interop";
-import { demoServers, firstOf, type OpenServers, type Run, stdioLaunch } from "../boot/internal.ts";
+import type { EndpointStatus } from "indusagi/interop";
+import {
+  demoServers,
+  type FoundServers,
+  firstOf,
+  type Gateway,
+  type OpenServers,
+  type Run,
+  stdioLaunch,
+} from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/internal.ts";
 import { showClientSetup, showStatuses, showStatusLine, showStderr, showToolCost } from "../screen/index.ts";
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, waitMs, profile, listing, policy, sources } = request;
+  const { transport, waitMs, profile, listing, policy, sources, lazy } = request;
   let showLog = (): void => {};
   try {
-    const configs = await servedServers(run, request);
-    if (!configs) return 1;
+    const served = await servedServers(run, request);
+    if (!served) return 1;
     const { servers, token, ...gateway } = await run.openGateway({
-      servers: configs,
+      ...served.now,
+      lazy,
       transport,
       profile,
       listing,
@@ -22,6 +31,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       ...(waitMs === undefined ? {} : { waitMs }),
     });
     if (signal.aborted) return reportEnd(run);
+    served.follow((configuration) => void gateway.apply(configuration));
     showLog = once(() => startLog(run, servers));
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
       if (!signal.aborted) showLog();
@@ -52,14 +62,29 @@ function isBadRule(thrown: unknown): boolean {
   return thrown instanceof Error && "kind" in thrown && thrown.kind === "bad_rule";
 }
 
+type Configuration = Parameters<Gateway["apply"]>[0];
+
+/** What is served, and how to learn about changes. */
+interface Served {
+  readonly now: Configuration;
+  follow(apply: (configuration: Configuration) => void): void;
+}
+
 /** Without sources a demonstration serves its own servers only: it should not start those of the user. */
-async function servedServers(
-  run: Run,
-  { demo, sources }: ServeRequest,
-): Promise<readonly ServerConfig[] | undefined> {
-  if (demo && sources.mcp.length + sources.run.length === 0) return demoServers();
-  const found = await run.findServers(sources);
-  return found && (demo ? [...demoServers(), ...found.configs] : found.configs);
+async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise<Served | undefined> {
+  const extra = demo ? demoServers() : [];
+  if (demo && sources.mcp.length + sources.run.length === 0)
+    return { now: { servers: extra }, follow: () => {} };
+  const watched = await run.watchServers(sources);
+  if (!watched) return undefined;
+  const configuration = ({ configs, profiles }: FoundServers): Configuration => ({
+    servers: [...extra, ...configs],
+    profiles,
+  });
+  return {
+    now: configuration(watched.found),
+    follow: (apply) => watched.follow((found) => apply(configuration(found))),
+  };
 }
 
 /** A server that ends without a word is hard to tell from one that crashed. Returns the exit code. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Environment, errorCode } from "indusagi/core";
 import {
   type HttpListener,
+  type HttpRoutes,
   type HttpServeOptions,
   ProtocolFault,
   type ProviderHost,
@@ -25,7 +26,9 @@ export interface HttpTransport {
 /** Everything needed to listen, with the token already checked. */
 export interface PreparedHttp {
   readonly port: number | undefined;
-  readonly options: Omit<HttpServeOptions, "port">;
+  readonly options: Omit<HttpServeOptions, "port" | "routes">;
+  /** What is at paths below the main one. */
+  readonly routes?: HttpRoutes;
 }
 
 const DEFAULT_PORT = 7717;
@@ -46,9 +49,10 @@ export function prepareHttp({ port, host, tokenEnv, token }: HttpTransport, env:
 /** Starts to listen. Throws, with the remedy, if the port is in use; a default port that is in use is replaced. */
 export async function listen(
   host: ProviderHost,
-  { port, options }: PreparedHttp,
+  { port, options: prepared, routes }: PreparedHttp,
   report: (message: string) => void,
 ): Promise<HttpListener> {
+  const options = { ...prepared, ...(routes && { routes }) };
   try {
     return await serveHttp(host, { ...options, port: port ?? DEFAULT_PORT });
   } catch (thrown) {

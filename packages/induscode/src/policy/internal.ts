@@ -1,2 +1,3 @@
 // For the rooms of this package only.
 export { readShellWords } from "./commands/shell-words.ts";
+export { type Glob, matchesGlob, parseGlob } from "./rules/glob.ts";

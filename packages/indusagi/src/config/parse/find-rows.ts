@@ -14,7 +14,7 @@ export interface FoundRow {
 export const CONTAINERS: ReadonlySet<string> = new Set(["servers", "mcpServers", "context_servers"]);
 
 /** Root members without rows that cause no warning. */
-const EXPECTED = new Set(["$schema", "envFile", "inputs"]);
+const EXPECTED = new Set(["$schema", "envFile", "inputs", "profiles"]);
 
 /** The rows of a file in file order. Of two with the same id the last is used and the other reported. */
 export function findRows(root: JsonNode, report: Report): FoundRow[] {
@@ -63,7 +63,7 @@ function containersOf(root: JsonNode, report: Report): Container[] {
     ({ key, value }) =>
       !CONTAINERS.has(key) && !EXPECTED.has(key) && !(key === "mcp" && value.type === "object"),
   );
-  if (found.length === 0) {
+  if (found.length === 0 && !members.some(({ key }) => key === "profiles")) {
     report.warning(
       { offset: root.offset, path: [] },
       'the file contains no servers; put them into "servers" or "mcpServers"',

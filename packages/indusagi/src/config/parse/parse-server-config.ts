@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
-import type { ConfigRow, ConfigScope, ParsedConfig, TextReading } from "../contract.ts";
+import type { ConfigRow, ConfigScope, ConfigSource, ParsedConfig, TextReading } from "../contract.ts";
 import { createReport, quoted, type Report, type Spot, WHOLE_FILE } from "../report.ts";
+import { findProfiles } from "./find-profiles.ts";
 import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
@@ -46,19 +47,24 @@ export function parseServerConfig(text: string, options: ParseConfigOptions = {}
     const spot: Spot = { offset: reading.offset, path: [] };
     if (reading.isBlank) report.warning(spot, 'the file is empty; write { "servers": {} } or remove it');
     else report.error(spot, `the file ${reading.problem}. Nothing in it is used until this is fixed`);
-    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
+    return unusable(report);
   }
   if (reading.root.type !== "object") {
     report.error(WHOLE_FILE, 'the file does not contain an object; write { "servers": { … } }');
-    return { servers: [], dropped: [], missing: [], diagnostics: report.diagnostics(), usable: false };
+    return unusable(report);
   }
   return { ...parseRows(text, reading.root, { ...options, report }), usable: true };
+}
+
+function unusable(report: Report): ParsedConfig {
+  const diagnostics = report.diagnostics();
+  return { servers: [], profiles: [], dropped: [], missing: [], diagnostics, usable: false };
 }
 
 type Parsing = ParseConfigOptions & { readonly report: Report };
 
 function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedConfig, "usable"> {
-  const { report, file, scope = "explicit" } = options;
+  const { report } = options;
   const shared = fileEnvironment(root, envFileOptions(options));
   const context = rowContext(options, shared);
   reportInputs(root, options);
@@ -85,10 +91,18 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
     servers.push({
       config: result.config,
       written: { ...result.written, ...(envFiles.length > 0 && { envFiles }) },
-      source: { scope, ...(file !== undefined && { file }), ...report.position(spot) },
+      source: sourceOf(spot, options),
     });
   }
-  return { servers, dropped, missing, diagnostics: report.diagnostics() };
+  const profiles = findProfiles(root, report).map(({ spot, ...profile }) => ({
+    ...profile,
+    source: sourceOf(spot, options),
+  }));
+  return { servers, profiles, dropped, missing, diagnostics: report.diagnostics() };
+}
+
+function sourceOf(spot: Spot, { report, file, scope = "explicit" }: Parsing): ConfigSource {
+  return { scope, ...(file !== undefined && { file }), ...report.position(spot) };
 }
 
 function rowContext(options: Parsing, shared: SharedEnvironment | undefined): RowContext {

@@ -28,6 +28,8 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "required",
   "share",
   "pin",
+  "lazy",
+  "idleMs",
 ]);
 
 /** Members that other clients use and we do not, with what to do instead. */

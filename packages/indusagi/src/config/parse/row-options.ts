@@ -20,6 +20,8 @@ export interface RowOptions {
   readonly excludeTools?: readonly string[];
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
   readonly pin?: PinLevel;
+  readonly lazy?: boolean;
+  readonly idleMs?: number;
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -45,12 +47,21 @@ export function rowOptions(row: RowReader): RowOptions {
   return {
     ...(timeouts && { timeouts }),
     ...(share && { share }),
-    ...(isTrue(row, row.member("required")) && { required: true }),
+    ...(trueOrFalse(row, row.member("required")) && { required: true }),
     ...(includeTools && { includeTools }),
     ...(excludeTools && { excludeTools }),
     ...optionalOverrides(row),
     ...(pin && { pin }),
+    ...runningTimes(row),
   };
+}
+
+/** When the server runs. */
+function runningTimes(row: RowReader): Pick<RowOptions, "lazy" | "idleMs"> {
+  const lazy = trueOrFalse(row, row.member("lazy"));
+  const idle = row.member("idleMs");
+  const idleMs = idle && duration(row, idle, row.path);
+  return { ...(lazy !== undefined && { lazy }), ...(idleMs !== undefined && { idleMs }) };
 }
 
 function optionalOverrides(row: RowReader): Pick<RowOptions, "toolOverrides"> {
@@ -67,13 +78,15 @@ function flag(row: RowReader, member: JsonMember | undefined): boolean | undefin
   return undefined;
 }
 
-function isTrue(row: RowReader, member: JsonMember | undefined): boolean {
-  if (!member || typeof member.value.value === "boolean") return member?.value.value === true;
+/** Undefined, with a warning, if the value is neither. */
+function trueOrFalse(row: RowReader, member: JsonMember | undefined): boolean | undefined {
+  const value: unknown = member?.value.value;
+  if (!member || typeof value === "boolean") return value as boolean | undefined;
   row.warn(
     row.spotOf(member),
     `${quoted(member.key)} is neither true nor false and is ignored; write one of them`,
   );
-  return false;
+  return undefined;
 }
 
 const SHARING: readonly ConnectionSharing[] = ["fleet", "principal", "session"];

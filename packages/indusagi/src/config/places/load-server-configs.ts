@@ -1,6 +1,7 @@
-import type { ConfigDiagnostic, ConfigPlace, ParsedConfig, TextReading } from "../contract.ts";
+import type { ConfigDiagnostic, ConfigPlace, ConfigProfile, ParsedConfig, TextReading } from "../contract.ts";
 import { type ParseConfigOptions, parseServerConfig } from "../parse/parse-server-config.ts";
 import { configPlaces, homeFolder, type PlaceOptions } from "./config-places.ts";
+import { mergeProfiles } from "./merge-profiles.ts";
 import { type LoadedRow, type MergeOptions, mergeRows } from "./merge-rows.ts";
 import { readConfigText } from "./read-config-text.ts";
 
@@ -9,6 +10,8 @@ export interface LoadConfigOptions extends PlaceOptions, MergeOptions, Pick<Pars
   readonly places?: readonly ConfigPlace[];
   /** Default: reads the disk. */
   readonly readText?: (path: string) => TextReading;
+  /** Reads the configuration files themselves, without those of variables. Default: `readText`. */
+  readonly readPlace?: (path: string) => TextReading;
 }
 
 /** The state of one file. `unusable`: it exists but no row of it is used, so a watcher keeps its last configuration. */
@@ -19,6 +22,8 @@ export interface LoadedFile extends ConfigPlace {
 export interface LoadedConfig {
   /** In order of precedence. Includes disabled and pending rows, which are marked. */
   readonly servers: readonly LoadedRow[];
+  /** One per name. Those of the user's files come first and have precedence. */
+  readonly profiles: readonly ConfigProfile[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
   /** Required servers whose row was dropped and for which no other row is used. Rows of a project do not count. */
@@ -30,9 +35,12 @@ export function loadServerConfigs(options: LoadConfigOptions = {}): LoadedConfig
   const places = uniquePlaces(options.places ?? configPlaces(options));
   const read = places.map((place) => ({ place, ...loadPlace(place, options) }));
   const merged = mergeRows(read, options);
+  const { profiles, diagnostics } = mergeProfiles(read);
+  const ofFiles = read.flatMap(({ parsed }) => parsed.diagnostics);
   return {
     servers: merged.servers,
-    diagnostics: [...read.flatMap(({ parsed }) => parsed.diagnostics), ...merged.diagnostics],
+    profiles,
+    diagnostics: [...ofFiles, ...merged.diagnostics, ...diagnostics],
     files: read.map(({ place, state }) => ({ ...place, state })),
     missing: merged.missing,
   };
@@ -45,7 +53,7 @@ interface PlaceReading {
 
 function loadPlace({ scope, file }: ConfigPlace, options: LoadConfigOptions): PlaceReading {
   const readText = options.readText ?? readConfigText;
-  const reading = readText(file);
+  const reading = (options.readPlace ?? readText)(file);
   if ("problem" in reading) return unread({ scope, file }, reading);
   const userHome = homeFolder(options);
   const parsed = parseServerConfig(reading.text, {
@@ -77,7 +85,7 @@ function unread(
   };
   const diagnostics = isExpected ? [] : [diagnostic];
   return {
-    parsed: { servers: [], dropped: [], missing: [], diagnostics, usable: false },
+    parsed: { servers: [], profiles: [], dropped: [], missing: [], diagnostics, usable: false },
     state: isAbsent ? "absent" : "unusable",
   };
 }

@@ -34,6 +34,8 @@ export interface ServerEntry {
   readonly required?: boolean | undefined;
   readonly share?: ConnectionSharing | undefined;
   readonly pin?: PinLevel | undefined;
+  readonly lazy?: boolean | undefined;
+  readonly idleMs?: number | undefined;
 }
 
 /** A whole file: its rows as a list or by name. */
@@ -46,9 +48,10 @@ export interface ServerConfigFile {
  * again. A row cannot express SSE with fallback; it becomes SSE without fallback.
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
-  const { id, enabled, required, share, timeouts, includeTools, excludeTools, toolOverrides, pin } = config;
+  const { id, enabled, required, share, timeouts, lazy, idleMs } = config;
+  const { includeTools, excludeTools, toolOverrides, pin } = config;
   const tools = { includeTools, excludeTools, toolOverrides, pin };
-  const common = { name: id, enabled, required, share, timeouts, ...tools };
+  const common = { name: id, enabled, required, share, timeouts, ...tools, lazy, idleMs };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;
     return { ...common, command, args, env: withCommands(env, config), cwd };

@@ -45,6 +45,13 @@ interface AnyServerConfig {
   readonly pending?: boolean;
   /** True: a program that mounts this server should not start without it. Default false. */
   readonly required?: boolean;
+  /**
+   * True: started by its first call; until then it offers what is known about it. False: started with the others. Default: as the
+   * fleet says.
+   */
+  readonly lazy?: boolean;
+  /** Stop it after this time without use, in milliseconds; the next call starts it. Default: never, or 5 min if `lazy` is true. */
+  readonly idleMs?: number;
   /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by its own names. Takes precedence over `includeTools`. */

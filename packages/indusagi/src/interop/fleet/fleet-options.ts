@@ -25,8 +25,11 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
   /** Decides what is offered of each listing. Default: everything, as listed. */
   readonly toolReview?: ToolReview;
-  /** Called after every good listing of a server, also if nothing changed, with the endpoint that listed its tools. */
-  readonly onListed?: (endpoint: ServerEndpoint) => void;
+  /**
+   * Called after every good listing of a server, also if nothing changed, with the endpoint that listed its tools. A lazy server
+   * that was started only to learn its tools is not stopped before the returned promise settles.
+   */
+  readonly onListed?: (endpoint: ServerEndpoint) => void | Promise<unknown>;
   /**
    * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted apart.
    * Default: twice the number of processor cores, between 4 and 12.
@@ -100,6 +103,16 @@ export interface SupervisionOptions {
   readonly clock?: Clock;
   /** Returns numbers in [0, 1) for the jitter. */
   readonly random?: () => number;
+}
+
+/** How long a lazy server runs unused, if nothing else says it. */
+const LAZY_IDLE_MS = 5 * 60_000;
+
+/** The rules for one server: what its configuration says, otherwise those of the fleet. */
+export function rulesFor({ lazy, idleMs }: ServerConfig, rules: Supervision): Supervision {
+  if (lazy === undefined && idleMs === undefined) return rules;
+  const standardMs = lazy ? LAZY_IDLE_MS : undefined;
+  return { ...rules, lazy: lazy ?? rules.lazy, idleMs: idleMs ?? rules.idleMs ?? standardMs };
 }
 
 /** The options with every default filled in. `restarts` is false if supervision is off. */

@@ -1,4 +1,4 @@
-import { callListener, Listeners, settlesWithin } from "../../core/index.ts";
+import { Listeners, settlesWithin } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
@@ -26,7 +26,7 @@ import {
   toolsFromDefinitions,
 } from "../endpoint/index.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
-import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
+import { type FleetOptions, resolveSupervision, rulesFor, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
 import { resolveStarts, type StartSettings } from "./starts/start-options.ts";
@@ -198,12 +198,12 @@ export class ServerFleetImpl implements ServerFleet {
     return new Supervisor({
       config,
       ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
-      rules: this.#rules,
+      rules: rulesFor(config, this.#rules),
       plan: this.#plan,
       mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
       ...(seed ? { seed: describe(seed) } : {}),
-      onListed: (endpoint) => {
-        if (onListed) callListener(onListed, endpoint);
+      onListed: async (endpoint) => {
+        await onListed?.(endpoint);
       },
       ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),

@@ -38,8 +38,8 @@ export interface SupervisorOptions {
   readonly review?: ServerReview;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
-  /** Called after every good listing, also if nothing changed. */
-  onListed?(endpoint: ServerEndpoint): void;
+  /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */
+  onListed?(endpoint: ServerEndpoint): Promise<void>;
   /** Calls the listener when another login may help. Returns a function that removes the listener. */
   onLogin?(listener: () => void): () => void;
   /** Called when the tools on offer changed. */
@@ -245,18 +245,24 @@ export class Supervisor {
     const listed = await this.endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
     this.#tools.offer(listed, this.#version);
-    if (listed) this.#options.onListed?.(this.endpoint);
-    if (listed && this.#isLearning) return this.#rest();
     this.#publish();
     this.#watch.begin(left);
+    if (listed) await this.#remembered();
   }
 
   #listed(tools: readonly RemoteTool[]): void {
     if (!RUNNING.includes(this.#machine.state.name)) return;
     this.#tools.offer(tools, this.#version);
-    this.#options.onListed?.(this.endpoint);
+    this.#publish();
+    void this.#remembered();
+  }
+
+  /** Reports a good listing. If the server was started only for that, it is stopped afterwards, unless a call uses it by then. */
+  async #remembered(): Promise<void> {
+    const reported = this.#options.onListed?.(this.endpoint).catch(() => {}); // As for any listener.
+    if (!this.#isLearning) return;
+    await reported;
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
-    else this.#publish();
   }
 
   #ended(fault: ProtocolFault | undefined): void {

@@ -1,2 +1,3 @@
 export { joinBoxes } from "./join-boxes.ts";
 export { createTableBox, type TableBox, type TableTool } from "./table-box.ts";
+export { type ViewOptions, viewBox } from "./view-box.ts";

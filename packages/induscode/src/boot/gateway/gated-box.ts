@@ -2,8 +2,7 @@ import { createTableBox, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
 import type { PolicyFlags } from "../../launch/internal.ts";
 import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
-
-const PROFILES = { "read-only": "authoring", full: "survey", all: "all", none: "none" } as const;
+import { DECK_PROFILES } from "./profiles.ts";
 
 /** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
 const ALLOWED = ["*__*", "todo_set", "todo"];
@@ -32,7 +31,7 @@ export async function gatedBox(
     places: { env: run.env },
   });
   const deck = await run.openSessionTools(selection, {
-    profile: PROFILES[profile],
+    profile: DECK_PROFILES[profile],
     mcp: bridgeBoxSource(mounted),
   });
   return deck ? gate(deck.intoToolBox(), rules, askClient) : createTableBox().box;

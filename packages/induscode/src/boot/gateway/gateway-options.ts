@@ -4,11 +4,16 @@ import type { ToolBox } from "indusagi/runtime";
 import type { ToolDeck } from "../../deck/provision/index.ts";
 import type { HttpTransport, ToolCost } from "../../gateway/index.ts";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
-import type { OpenServers, OpenServersOptions } from "../servers/open-servers.ts";
+import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
+import type { Profile } from "./profiles.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
+  /** Parts of what is offered, each at a path of its own. The profiles of `ServeProfile` always are. */
+  readonly profiles?: readonly Profile[];
+  /** Start each server with its first call, unless its row says otherwise. Default: only if its row says so. */
+  readonly lazy?: boolean;
   readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
   /** For servers without time limits of their own. A call that passes such a limit counts as late, but is not ended. */
   readonly timeouts?: ServerTimeouts;
@@ -32,6 +37,11 @@ export interface Gateway {
   readonly servers: OpenServers;
   /** The token that clients must send, if one was made for this run. */
   readonly token?: string;
+  /**
+   * Uses other rows and profiles from now on. Only what differs is touched, and clients are told. Resolves when the servers of new
+   * or changed rows are ready or have failed. Never rejects.
+   */
+  apply(configuration: Pick<GatewayOptions, "servers" | "profiles">): Promise<void>;
   /** What the tools that are there now cost a model, and what it saves to list them so. */
   toolCost(): ToolCost;
   /**
@@ -47,7 +57,7 @@ export interface GatewayRun {
   readonly env: Environment;
   readonly report: (message: string) => void;
   readonly cwd: string;
-  openServers(options: OpenServersOptions): Promise<OpenServers>;
+  openServers(options: RunServersOptions): Promise<OpenServers>;
   openLedger(box: ToolBox): Promise<unknown>;
   openSessionTools(
     selection: Partial<ToolSelection>,

@@ -1,21 +1,23 @@
-import { createProviderHost, type HostClient } from "indusagi/interop";
+import { createProviderHost, type HostClient, type ProviderHost } from "indusagi/interop";
 import {
   EMPTY_PROVIDERS,
   listen,
   listingPatienceMs,
   madeToken,
-  offeredBox,
-  pacedBox,
-  patientBox,
   prepareHttp,
+  type Route,
   toolCost,
 } from "../../gateway/index.ts";
 import type { ServeProfile } from "../../launch/internal.ts";
 import { firstOf } from "../first-of.ts";
 import { productVersion } from "../product-version.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
+import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
+import { LiveProfiles } from "./live-profiles.ts";
+import { routeBox } from "./route-box.ts";
+import { routeHosts } from "./route-hosts.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
 
 /** Most clients send their first message at once. It is answered before we start processes and load the client library. */
@@ -29,7 +31,7 @@ const CHANGES_MS = 2_000;
  */
 export async function openGateway(
   run: GatewayRun,
-  { servers: configs, transport, timeouts, waitMs, ...offered }: GatewayOptions,
+  { servers: configs, transport, timeouts, waitMs, lazy = false, ...offered }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
@@ -47,35 +49,53 @@ export async function openGateway(
     relays,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
     offerLastKnown: true,
+    laziness: lazy ? "all" : "rows",
+    mayGrow: true,
     ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
     startAfter, // A client that connects must not wait while we start processes.
     ...(timeouts ? { timeouts } : {}),
   });
   if (configs.length > 0) recordTools(run, servers);
-  const patient = patientBox(await gatedBox(run, servers.box, offered), {
-    until: servers.learned,
-    waitMs: waitMs ?? listingPatienceMs(),
-  });
-  const pace = { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled };
-  // Outside the gate, so that the policy decides about the tool that is called.
-  const box = offeredBox(patient, { mode: offered.listing, finish: (each) => pacedBox(each, pace) });
-  const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
-    start();
-    await servers.begun;
-    await firstOf([servers.learned], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
+  const gated = await gatedBox(run, servers.box, offered);
+  const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
+  const live = { servers, profiles, report, reportProfiles: profileReporter(report) };
+  live.reportProfiles(offered.profiles ?? [], configs);
+  const createHost = (route: Route): ProviderHost => {
+    const info = { name: "indus", title: "Indus", version: productVersion() };
+    const known = (): Promise<void> =>
+      route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+    const box = routeBox(gated, route, {
+      ...live,
+      listing: offered.listing ?? "all",
+      patience: { until: known(), waitMs: waitMs ?? listingPatienceMs() },
+      pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
+    });
+    const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
+      start();
+      await servers.begun;
+      await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
+    };
+    return createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
   };
   return {
     servers,
-    toolCost: () => toolCost(patient, offered.listing),
+    toolCost: () => toolCost(gated, offered.listing),
     ...(token === undefined ? {} : { token }),
+    apply: async (configuration) => {
+      await applyConfiguration(configuration, live);
+      if (configuration.servers.length > 0) recordTools(run, servers);
+    },
     serve: async (onListening) => {
-      const info = { name: "indus", title: "Indus", version: productVersion() };
-      const host = createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
+      const host = createHost({ kind: "all" });
+      const routes = routeHosts(live, createHost);
       const down = servers.requiredDown.then((id) => {
         throw requiredIsDown(id);
       });
       const serving = http
-        ? serveOverHttp(run, () => listen(host, http, report), { start: startSoon, onListening })
+        ? serveOverHttp(run, () => listen(host, { ...http, routes }, report), {
+            start: startSoon,
+            onListening,
+          })
         : serveOverStdio(run, host, startSoon);
       await Promise.race([serving, down]);
     },

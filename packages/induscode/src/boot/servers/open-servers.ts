@@ -3,6 +3,7 @@ import {
   type EndpointStatus,
   mountProtocolBridge,
   type Relay,
+  type ReloadReport,
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
@@ -13,6 +14,7 @@ import type { ToolBox } from "indusagi/runtime";
 import type { Pins } from "../../deck/pins/index.ts";
 import type { ServerLog } from "../../server-log/index.ts";
 import { filterBox } from "./filter-box.ts";
+import { type Laziness, lazyRow } from "./lazy-rows.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
@@ -43,8 +45,16 @@ export interface OpenServersOptions
   readonly requiredWaitMs?: number;
   /** Which tools of the servers are offered. Default: all. */
   readonly keepsTool?: (tool: ToolDescriptor) => boolean;
+  /** Which servers start with their first call. Default: none. */
+  readonly laziness?: Laziness;
   /** Called for each server when it is connected and listed, or has failed. */
   readonly onSettled?: (status: EndpointStatus, ms: number) => void;
+}
+
+/** What a run needs to know beside it. */
+export interface RunServersOptions extends OpenServersOptions {
+  /** Servers may be added later, so that logins are needed whatever servers there are now. Default: false. */
+  readonly mayGrow?: boolean;
 }
 
 /** The configured servers and the tools they offer so far. Closing it ends every server. */
@@ -63,6 +73,12 @@ export interface OpenServers extends AsyncDisposable {
   readonly requiredDown: Promise<string>;
   /** How long each server took to connect and list its tools, or to fail, in milliseconds, without its time in the queue. */
   readonly timesMs: ReadonlyMap<string, number>;
+  /** The rows as they are used now, with disabled and pending ones. */
+  configs(): readonly ServerConfig[];
+  /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
+  learnedOf(server: string): Promise<void>;
+  /** Uses other rows from now on. Servers whose row is the same are not touched; the calls of the others may finish. */
+  reload(servers: readonly ServerConfig[]): Promise<ReloadReport>;
   /** The state of each server, in configuration order. Disabled servers are included. */
   statuses(): readonly EndpointStatus[];
   /** The first required server that is not ready. */
@@ -72,7 +88,7 @@ export interface OpenServers extends AsyncDisposable {
 /** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
 export async function openServers(opening: OpenServersOptions): Promise<OpenServers> {
   const {
-    servers,
+    servers: given,
     memory,
     log,
     pins,
@@ -81,8 +97,10 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     onSettled,
     keepsTool,
     requiredWaitMs = REQUIRED_WAIT_MS,
+    laziness,
     ...options
   } = opening;
+  let servers = given.map((server) => lazyRow(server, laziness));
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box: mounted, fleet } = await mountProtocolBridge(
     { servers: [] },
@@ -92,7 +110,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       catalogueSeed: lastKnown,
       ...(memory && {
         startHistory: memory.startHistory,
-        onListed: (endpoint) => void rememberAll(endpoint, memory, pins),
+        onListed: (endpoint) => rememberAll(endpoint, memory, pins),
       }),
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
@@ -101,6 +119,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   const box = keepsTool ? filterBox(mounted, keepsTool) : mounted;
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
+  const learning = new Map<string, Promise<unknown>>();
   const begin = (): readonly StartedServer[] => {
     const elapsedMs = watchStarts(fleet);
     for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) lastKnown.set(id, tools);
@@ -112,6 +131,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
         const status = fleet.status().get(server.id);
         if (status) onSettled?.(status, ms); // Without one, everything was closed in the meantime.
       });
+      if (isLearned) learning.set(server.id, settled);
       return { server, isLearned, settled };
     });
   };
@@ -120,9 +140,26 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     const meant = (await starts).filter(isMeant);
     await Promise.all(meant.map(({ settled }) => settled));
   };
+  const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
+    await starts;
+    servers = rows.map((server) => lazyRow(server, laziness));
+    // Only those that start anew read it.
+    lastKnown.clear();
+    for (const [id, tools] of toolsOfLastRun(servers, memory)) lastKnown.set(id, tools);
+    const running = fleet.status();
+    const reloading = fleet.reload({ servers });
+    for (const { id } of servers) if (!running.has(id) && !lastKnown.has(id)) learning.set(id, reloading);
+    return reloading;
+  };
   return {
     box,
     fleet,
+    configs: () => servers,
+    learnedOf: async (server) => {
+      await starts;
+      await learning.get(server);
+    },
+    reload,
     relay: reviewedRelay(fleet, pins),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),

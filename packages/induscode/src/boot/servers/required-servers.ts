@@ -5,8 +5,14 @@ export function isRequired({ required = false, enabled = true }: ServerConfig): 
   return required && enabled;
 }
 
+/** Whether a server can be called. One that does not run because it is not used yet can. */
 export function isReady(fleet: ServerFleet, { id }: ServerConfig): boolean {
-  return fleet.status().get(id)?.phase === "ready";
+  const status = fleet.status().get(id);
+  return status !== undefined && isUsable(status);
+}
+
+function isUsable({ phase, state }: EndpointStatus): boolean {
+  return phase === "ready" || state === "dormant";
 }
 
 /** A server whose start has begun. */
@@ -35,9 +41,10 @@ export async function watchRequired(
     /** Those that have been ready once are left to the supervisor. */
     const proven = new Set<string>();
     const started = new Set<string>();
-    const check = ({ server, phase, state }: EndpointStatus): void => {
+    const check = (status: EndpointStatus): void => {
+      const { server, phase, state } = status;
       if (!ids.has(server)) return;
-      if (phase === "ready") proven.add(server);
+      if (isUsable(status)) proven.add(server);
       if (started.has(server) && phase === "faulted" && isGivenUp(state)) resolve(server);
     };
     fleet.onStatus(check);
@@ -49,7 +56,8 @@ export async function watchRequired(
         check(status);
         // A start that failed is tried again until then.
         const restMs = Math.max(0, untilMs - performance.now());
-        setTimeout(() => proven.has(server.id) || resolve(server.id), restMs).unref();
+        const isDown = (): boolean => !proven.has(server.id) && fleet.status().has(server.id);
+        setTimeout(() => isDown() && resolve(server.id), restMs).unref();
       });
   });
 }

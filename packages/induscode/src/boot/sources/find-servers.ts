@@ -2,11 +2,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type ConfigDiagnostic,
+  type ConfigProfile,
   type ConfigRow,
   type ConfigSource,
   type LaunchAsWritten,
   launchHash,
   loadServerConfigs,
+  type TextReading,
 } from "indusagi/config";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
@@ -47,8 +49,14 @@ export interface FoundServers {
   readonly given?: string;
   /** Why there are none, if the user wanted none. */
   readonly reason?: string;
+  /** The named parts of what a gateway offers, one per name. */
+  readonly profiles: readonly ConfigProfile[];
   /** What is wrong with the files. All of it has been reported. */
   readonly diagnostics: readonly ConfigDiagnostic[];
+  /** The configuration files that were read, or would be if they existed. */
+  readonly files: readonly string[];
+  /** The folders of the user's decisions about these servers. */
+  readonly decisions: readonly string[];
 }
 
 export interface FindServersOptions {
@@ -64,7 +72,18 @@ export interface FindServersOptions {
   readonly withoutRequired?: boolean;
   /** Continue without a source that cannot be used, as a session does. Default: false. */
   readonly bestEffort?: boolean;
+  /** Reads a configuration file. Default: from the disk. */
+  readonly readPlace?: (path: string) => TextReading;
 }
+
+const NOTHING: FoundServers = {
+  servers: [],
+  configs: [],
+  profiles: [],
+  diagnostics: [],
+  files: [],
+  decisions: [],
+};
 
 const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
 
@@ -78,7 +97,7 @@ export async function findServers(
   options: FindServersOptions,
 ): Promise<FoundServers | undefined> {
   const { report } = options;
-  if (noTools) return { servers: [], configs: [], reason: NO_TOOLS, diagnostics: [] };
+  if (noTools) return { ...NOTHING, reason: NO_TOOLS };
   const isGiven = mcp.length + run.length > 0;
   const parts = isGiven ? await givenParts(mcp, run, options) : [await discovered(options.cwd, options)];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
@@ -98,27 +117,44 @@ export async function findServers(
     servers,
     configs: bridgeConfig(servers.map(({ config }) => config)).servers,
     ...(isGiven ? { given: [...mcp, ...run].join(", ") } : {}),
+    profiles: withoutRepeatedProfiles(
+      parts.flatMap((part) => part.profiles),
+      report,
+    ),
     diagnostics,
+    files: parts.flatMap((part) => part.files.map(({ file }) => file)),
+    decisions: parts.flatMap((part) => part.decisions ?? []),
   };
 }
 
 /** What one source, or several files together, contain. */
-interface SourcePart extends Pick<DiscoveredConfig, "diagnostics" | "missing"> {
+interface SourcePart extends Pick<DiscoveredConfig, "diagnostics" | "missing" | "profiles" | "files"> {
   readonly servers: readonly FoundServer[];
   readonly isUsable: boolean;
   /** Why the source cannot be used, if no diagnostic says it. */
   readonly problem?: string;
+  /** The folder of the user's decisions. */
+  readonly decisions?: string;
 }
 
 async function discovered(folder: string, options: FindServersOptions): Promise<SourcePart> {
   const trust = await options.trustOf(folder);
   const found = discoverMcpConfig(folder, { ...readingOf(options), ...(trust && { trust }) });
   const servers = found.servers.map((server) => ({ ...server, config: startedIn(server.config, folder) }));
-  return { ...found, servers, isUsable: true };
+  return {
+    ...found,
+    servers,
+    isUsable: true,
+    ...(trust?.folder !== undefined && { decisions: trust.folder }),
+  };
 }
 
-function readingOf({ env, inputs }: FindServersOptions): Pick<FindServersOptions, "env" | "inputs"> {
-  return { env, ...(inputs && { inputs }) };
+function readingOf({
+  env,
+  inputs,
+  readPlace,
+}: FindServersOptions): Pick<FindServersOptions, "env" | "inputs" | "readPlace"> {
+  return { env, ...(inputs && { inputs }), ...(readPlace && { readPlace }) };
 }
 
 /** A project's servers are started in its folder, whatever the current folder is. */
@@ -174,7 +210,7 @@ function fromFile(file: string, options: FindServersOptions): SourcePart {
 
 /** A row that the user typed passes the same parser as one of a file. */
 function oneOff(server: OneOffServer, { cwd, env }: FindServersOptions): SourcePart {
-  const nothing = { servers: [], diagnostics: [], missing: [] };
+  const nothing = { servers: [], profiles: [], diagnostics: [], missing: [], files: [] };
   if ("problem" in server) return { ...nothing, isUsable: false, problem: server.problem };
   const { id, row, file } = server;
   const text = JSON.stringify({ mcpServers: { [id]: row } });
@@ -184,7 +220,7 @@ function oneOff(server: OneOffServer, { cwd, env }: FindServersOptions): SourceP
     env,
     readText: () => ({ text }),
   });
-  return { ...loaded, servers: loaded.servers.map(given), isUsable: loaded.servers.length > 0 };
+  return { ...loaded, servers: loaded.servers.map(given), files: [], isUsable: loaded.servers.length > 0 };
 }
 
 function given({ config, source, written }: ConfigRow): FoundServer {
@@ -207,6 +243,23 @@ function withoutRepeated(
     if (!server.config.pending) used.set(id, server);
     return true;
   });
+}
+
+/** Of profiles with one name the first is used. */
+function withoutRepeatedProfiles(
+  profiles: readonly ConfigProfile[],
+  report: (message: string) => void,
+): readonly ConfigProfile[] {
+  const used = new Map<string, ConfigProfile>();
+  for (const profile of profiles) {
+    const before = used.get(profile.name);
+    if (!before) used.set(profile.name, profile);
+    else if (before.source.file !== profile.source.file)
+      report(
+        `profile "${profile.name}" is also in ${before.source.file}; the one in ${profile.source.file} is not used`,
+      );
+  }
+  return [...used.values()];
 }
 
 /** The hash under which the catalogue keeps each server: rows of two files may write different folders alike. */

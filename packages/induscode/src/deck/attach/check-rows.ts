@@ -47,6 +47,7 @@ const PIN: Form = {
   name: "off, warn, hold or quarantine",
 };
 const FLAG: Form = { fits: (value) => typeof value === "boolean", name: "true or false" };
+const TIME: Form = { fits: (value) => typeof value === "number" && value > 0, name: "a positive number" };
 
 const NEEDED: { readonly [kind: string]: string } = {
   stdio: "command",
@@ -67,6 +68,8 @@ const OPTIONAL: { readonly [member: string]: Form } = {
   enabled: FLAG,
   required: FLAG,
   pin: PIN,
+  lazy: FLAG,
+  idleMs: TIME,
 };
 
 function problemOf(row: unknown, number: number): string | undefined {

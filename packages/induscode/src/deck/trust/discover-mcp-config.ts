@@ -1,5 +1,6 @@
 import {
   type ConfigDiagnostic,
+  type ConfigProfile,
   type ConfigSource,
   type LaunchAsWritten,
   type LoadConfigOptions,
@@ -16,7 +17,7 @@ import type { TrustStore } from "./trust-store.ts";
 export type TrustState = "own" | "approved" | "pending" | "refused";
 
 export interface DiscoverOptions
-  extends Pick<LoadConfigOptions, "home" | "env" | "platform" | "inputs" | "readText"> {
+  extends Pick<LoadConfigOptions, "home" | "env" | "platform" | "inputs" | "readText" | "readPlace"> {
   /** The user's decisions. Default: none, so that every row of a project is pending. */
   readonly trust?: Pick<TrustStore, "decision">;
 }
@@ -35,6 +36,8 @@ export interface DiscoveredServer {
 export interface DiscoveredConfig {
   /** In order of precedence, with disabled rows. A row that may not be started hides no other row of its name. */
   readonly servers: readonly DiscoveredServer[];
+  /** One per name; a profile of the project hides none of the user. */
+  readonly profiles: readonly ConfigProfile[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
   /** Required servers of the user whose row cannot be used. */
@@ -53,6 +56,7 @@ export function discoverMcpConfig(
   const loaded = loadServerConfigs({ ...reading, cwd, isApproved: approval.isApproved });
   return {
     servers: loaded.servers.map((row) => discovered(row, approval.isRefused(row))),
+    profiles: loaded.profiles,
     diagnostics: [...loaded.diagnostics, ...approval.diagnostics()],
     files: loaded.files,
     missing: loaded.missing,

@@ -14,14 +14,14 @@ export function openTrustStore(stateFolder: string): TrustStore {
 }
 
 class TrustFolder implements TrustStore {
-  readonly #folder: string;
+  readonly folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   decision(server: string, launch: string): TrustReading | undefined {
-    const reading = readDecision(decisionPath(this.#folder, server, launch));
+    const reading = readDecision(decisionPath(this.folder, server, launch));
     if (!reading || "problem" in reading) return reading;
     // A file that was copied to another name is no decision about this launch.
     const isMeant = reading.server === server && reading.launch === launch;
@@ -29,7 +29,7 @@ class TrustFolder implements TrustStore {
   }
 
   decisions(): readonly TrustDecision[] {
-    return decisionPaths(this.#folder)
+    return decisionPaths(this.folder)
       .map(readDecision)
       .filter((reading): reading is TrustDecision => reading !== undefined && "verdict" in reading);
   }
@@ -54,9 +54,9 @@ class TrustFolder implements TrustStore {
       throw new TrustError("bad_launch", message);
     }
     const decision = { server, launch, verdict, at: new Date().toISOString() };
-    const path = decisionPath(this.#folder, server, launch);
+    const path = decisionPath(this.folder, server, launch);
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       replaceFileSync({ path, content: Buffer.from(decisionText(decision)), mode: 0o600 });
     } catch (thrown) {
       throw unwritable(path, thrown);
@@ -64,7 +64,7 @@ class TrustFolder implements TrustStore {
   }
 
   #remove(server: string, launch: string): void {
-    const path = decisionPath(this.#folder, server, launch);
+    const path = decisionPath(this.folder, server, launch);
     try {
       unlinkSync(path);
     } catch (thrown) {

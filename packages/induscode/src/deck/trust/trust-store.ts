@@ -18,6 +18,8 @@ export type TrustReading = TrustDecision | { readonly problem: string };
  * launch, so that it is void as soon as one byte of the launch changes.
  */
 export interface TrustStore {
+  /** The folder of the decisions, if they are on a disk. It changes with each decision. */
+  readonly folder?: string;
   /** The decision about a launch; `undefined` if there is none. Never throws. */
   decision(server: string, launch: string): TrustReading | undefined;
   /** All decisions that can be read. Never throws. */

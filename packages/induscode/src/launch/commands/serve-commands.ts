@@ -32,6 +32,8 @@ export interface ServeRequest {
   readonly policy: PolicyFlags;
   /** End with the process that started the command, also at a port. Over stdio that is always so. */
   readonly withParent: boolean;
+  /** Start each server with its first call, unless its row says otherwise. */
+  readonly lazy: boolean;
   /** How long the first listing of a client waits for servers. Absent: by the client. */
   readonly waitMs?: number;
 }
@@ -127,6 +129,13 @@ const FLAGS: readonly Flag[] = [
     kind: "boolean",
     describe: "Stop when the process that started it ends, also with --port.",
   },
+  {
+    name: "--lazy",
+    aliases: [],
+    kind: "boolean",
+    describe:
+      "Start each server with its first call, and stop it when it is idle. Lists come from what the servers offered last time. Default: only those whose row says so.",
+  },
   DEMO,
   {
     name: "--profile",
@@ -166,6 +175,7 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
         profile: (flags.value("--profile") ?? "read-only") as ServeProfile,
         policy: readPolicyFlags(flags),
         withParent: flags.has("--with-parent"),
+        lazy: flags.has("--lazy"),
         ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
       };
     },

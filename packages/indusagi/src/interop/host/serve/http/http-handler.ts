@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { describeError, onAbort, settlesWithin } from "../../../../core/index.ts";
+import { describeError, onAbort, settlesWithin, shortenText } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import type { Admission, Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
@@ -9,18 +9,22 @@ import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
 import { type Refusal, refuse } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
+import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
 import { exchange } from "./stream/web-exchange.ts";
 
 export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
-  readonly router: EraRouter;
+  readonly routes: ListenerRoutes;
   readonly report: (message: string) => void;
 }
 
 const METHODS = "GET, POST, DELETE, OPTIONS";
 const ANONYMOUS = "";
+/** The routes and the part of a path that one message names. */
+const MAX_NAMED = 50;
+const MAX_PATH_CHARS = 200;
 
 /** Handles one HTTP request: admits, reads, counts and answers it. */
 export class HttpHandler {
@@ -51,7 +55,7 @@ export class HttpHandler {
   /** Accepts no more requests and waits for running ones, but not for streams that only carry notifications. */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
-    const done = Promise.all([Promise.allSettled(this.#running), this.#options.router.sessions.settled()]);
+    const done = Promise.all([Promise.allSettled(this.#running), this.#options.routes.sessions.settled()]);
     await settlesWithin(done, ms);
   }
 
@@ -71,6 +75,8 @@ export class HttpHandler {
         message: "Service Unavailable: shutting down",
         headers: { connection: "close" },
       };
+    const router = this.#options.routes.find(admitted.path, admitted.token?.principal);
+    if (!router) return this.#unknownRoute(admitted);
     if (!["GET", "POST", "DELETE"].includes(request.method ?? ""))
       return {
         status: 405,
@@ -80,14 +86,22 @@ export class HttpHandler {
       };
     const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
     if ("refusal" in read) return read.refusal;
-    return this.#answer(request, response, admitted, read.body);
+    return this.#answer(request, response, { ...admitted, router, body: read.body });
+  }
+
+  /** Names the routes that the client may use: a wrong one is most often a misspelt name. */
+  #unknownRoute({ path, token }: Admission): Refusal {
+    const routes = this.#options.routes.paths(token?.principal);
+    const named = routes.slice(0, MAX_NAMED).join(", ");
+    const rest = routes.length > MAX_NAMED ? ` and ${routes.length - MAX_NAMED} more` : "";
+    const message = `Not Found: ${shortenText(path, MAX_PATH_CHARS)} is not a route here; the routes are ${named}${rest}`;
+    return { status: 404, code: RpcCode.REFUSED, message, data: { routes } };
   }
 
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    admission: Admission,
-    body: unknown,
+    { router, body, ...admission }: RoutedAdmission,
   ): Promise<Refusal | undefined> {
     // If the client disconnected while its token was checked, no close event follows, and its slot would never be
     // freed.
@@ -104,13 +118,13 @@ export class HttpHandler {
         headers: { "retry-after": "1" },
       };
     const session = String(request.headers["mcp-session-id"] ?? "");
-    const release = this.#options.router.sessions.hold(session, token?.principal);
+    const release = this.#options.routes.sessions.hold(session, token?.principal);
     const live = admission.follow?.();
     const letGo = live?.hold();
     let stopAborting = (): void => {};
     response.once("close", () => (giveBack(), release(), letGo?.(), stopAborting()));
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
-    const { router, limits } = this.#options;
+    const { limits } = this.#options;
     const answering = exchange(request, response, limits.stalledMs, (asked, abort) => {
       if (!live) return router.fetch(asked, given);
       const abortWithToken = (): void => void (stopAborting = onAbort(live.ended, abort));
@@ -123,6 +137,12 @@ export class HttpHandler {
     await answering;
     return undefined;
   }
+}
+
+/** A request that may be served, the host that serves it, and its message. */
+interface RoutedAdmission extends Admission {
+  readonly router: EraRouter;
+  readonly body: unknown;
 }
 
 function isListen(body: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { ProviderHost } from "../../../contract/index.ts";
 import { type JsonBudget, STANDARD_JSON_BUDGET } from "../../request/json-budget.ts";
 import type { TokenVerifier } from "./admit/bearer.ts";
 
@@ -64,6 +65,14 @@ export const STANDARD_HTTP_LIMITS: HttpLimits = {
   eventBytesPerSession: 4 * 1024 * 1024,
 };
 
+/** Hosts at further paths of one listener. They may come and go while it listens. */
+export interface HttpRoutes {
+  /** The host at a path below the main one, such as `/mcp/notes`; undefined if this principal has none there. */
+  find(path: string, principal?: string): ProviderHost | undefined;
+  /** The paths of this principal. They are named to a client that asks for another one. */
+  paths(principal?: string): readonly string[];
+}
+
 export interface HttpServeOptions {
   /** 0 chooses a free port. */
   readonly port: number;
@@ -71,6 +80,8 @@ export interface HttpServeOptions {
   readonly host?: string;
   /** Default `/mcp`. */
   readonly path?: string;
+  /** Hosts below that path. A session belongs to the path at which it was opened; the limits hold for all paths together. */
+  readonly routes?: HttpRoutes;
   /** Identifies the principal of a bearer token. If set, requests without a valid token are refused. */
   readonly verifier?: TokenVerifier;
   /** The audience that tokens must name. Default: this listener's URL. */

@@ -14,6 +14,8 @@ import { SessionTokens } from "./stream/session-tokens.ts";
 
 interface Session {
   readonly id: string;
+  /** The host it was opened at. At another path of the listener it does not exist. */
+  readonly core: HostCore;
   readonly principal: string | undefined;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Announces the body of a request before the transport gets it. */
@@ -33,17 +35,18 @@ export interface SessionRequest {
   readonly live?: LiveToken;
 }
 
-/** The sessions of the legacy era. Each has its own server and belongs to the principal that opened it. */
+/**
+ * The sessions of the legacy era at all paths of one listener, so that its limits hold for all together. Each has its own server
+ * and belongs to the principal that opened it.
+ */
 export class LegacySessions {
-  readonly #core: HostCore;
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly #limits: HttpLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #calls: RunningCalls;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(core: HostCore, sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
-    this.#core = core;
+  constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
     this.#sdk = sdk;
     this.#limits = limits;
     this.#calls = new RunningCalls(limits.requestsPerPrincipal);
@@ -55,13 +58,17 @@ export class LegacySessions {
     return this.#sessions.size;
   }
 
-  async handle(request: Request, given: SessionRequest): Promise<Response> {
+  async handle(core: HostCore, request: Request, given: SessionRequest): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     const principal = given.authInfo?.clientId;
-    if (id !== null) return this.#serve(this.#find(id, principal), request, given);
+    if (id !== null) {
+      const session = this.#find(id, principal);
+      return this.#serve(session?.core === core ? session : undefined, request, given);
+    }
     if (!isInitialize(given.parsedBody))
       return refusal(400, RpcCode.REFUSED, "Bad Request: Mcp-Session-Id header is required");
-    return this.#hasRoom(principal) ? this.#begin(principal, request, given) : tooManySessions();
+    if (!this.#hasRoom(principal)) return tooManySessions();
+    return this.#begin(await this.#open(core, principal), request, given);
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -106,15 +113,14 @@ export class LegacySessions {
     return session.transport.handleRequest(request, given);
   }
 
-  async #begin(principal: string | undefined, request: Request, given: SessionRequest): Promise<Response> {
-    const session = await this.#open(principal);
+  async #begin(session: Session, request: Request, given: SessionRequest): Promise<Response> {
     const response = await this.#serve(session, request, given);
     // A refused client does not get the id, so it could never use or end this session.
     if (!response.headers.has("mcp-session-id")) await this.#end(session);
     return response;
   }
 
-  async #open(principal: string | undefined): Promise<Session> {
+  async #open(core: HostCore, principal: string | undefined): Promise<Session> {
     const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
@@ -126,6 +132,7 @@ export class LegacySessions {
     });
     const session: Session = {
       id,
+      core,
       principal,
       transport,
       announce: () => {},
@@ -143,7 +150,7 @@ export class LegacySessions {
       ...(principal === undefined ? {} : { principal }),
       ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
     } as const;
-    const server = buildServer(this.#core, peer, this.#sdk);
+    const server = buildServer(core, peer, this.#sdk);
     const { onclose } = server;
     server.onclose = () => {
       this.#sessions.delete(id);
@@ -199,9 +206,9 @@ export class LegacySessions {
   }
 
   /** Ends a session. Errors of a provider at this point are ignored. */
-  async #end({ id, transport }: Session): Promise<void> {
+  async #end({ id, core, transport }: Session): Promise<void> {
     this.#sessions.delete(id);
-    await transport.close().catch((thrown: unknown) => this.#core.report(describeError(thrown)));
+    await transport.close().catch((thrown: unknown) => core.report(describeError(thrown)));
   }
 }
 

@@ -7,11 +7,11 @@ import { loadServerSdk } from "../../server-sdk.ts";
 import { createGate, isLoopback } from "./admit/admit-request.ts";
 import { HttpHandler } from "./http-handler.ts";
 import { type HttpListener, type HttpServeOptions, STANDARD_HTTP_LIMITS } from "./http-options.ts";
-import { EraRouter } from "./route-eras.ts";
+import { ListenerRoutes } from "./listener-routes.ts";
 
 /** Listens for clients of a host, both eras on one URL. Rejects with a `transport` fault if it cannot. */
 export async function openListener(host: ProviderHost, options: HttpServeOptions): Promise<HttpListener> {
-  const address = options.host ?? "127.0.0.1";
+  const { host: address = "127.0.0.1", path = "/mcp" } = options;
   if (!isLoopback(address) && !options.verifier)
     throw new ProtocolFault(
       "transport",
@@ -29,12 +29,12 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   });
   server.maxConnections = limits.connections;
   const port = await listen(server, options.port, address);
-  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${options.path ?? "/mcp"}`;
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
   const report = (message: string): void => core.report(message);
-  const router = new EraRouter(core, sdk, limits);
+  const routes = new ListenerRoutes({ path, core, routes: options.routes, sdk, limits });
   const handler = new HttpHandler({
     limits,
-    router,
+    routes,
     gate: createGate(options, {
       audience: options.audience ?? url,
       sdk,
@@ -46,7 +46,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     void handler.serve(request, response);
   });
-  return { url, port, close: () => closeListener(server, handler, router, limits.drainMs) };
+  return { url, port, close: () => closeListener(server, handler, routes, limits.drainMs) };
 }
 
 function listen(server: Server, port: number, address: string): Promise<number> {
@@ -62,12 +62,12 @@ function listen(server: Server, port: number, address: string): Promise<number> 
 async function closeListener(
   server: Server,
   handler: HttpHandler,
-  router: EraRouter,
+  routes: ListenerRoutes,
   drainMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await handler.drain(drainMs);
-  await router.close();
+  await routes.close();
   server.closeAllConnections();
   await closed;
 }

@@ -10,7 +10,7 @@ import type { loadServerSdk } from "../../server-sdk.ts";
 import { paramHeaderMismatch } from "./admit/check-param-headers.ts";
 import type { LiveToken } from "./admit/live-tokens.ts";
 import type { HttpLimits } from "./http-options.ts";
-import { LegacySessions } from "./legacy-sessions.ts";
+import type { LegacySessions } from "./legacy-sessions.ts";
 import { endWithToken } from "./stream/end-with-token.ts";
 import { watchWhileOpen } from "./stream/watch-while-open.ts";
 
@@ -25,9 +25,16 @@ export interface RoutedRequest {
   readonly abortWithToken?: () => void;
 }
 
-/** Routes requests of both eras on one URL. The message determines its era. */
-export class EraRouter {
+export interface EraRouterOptions {
+  readonly sdk: Sdk;
+  readonly limits: HttpLimits;
+  /** The sessions of the whole listener. */
   readonly sessions: LegacySessions;
+}
+
+/** Routes requests of both eras at one path to its host. The message determines its era. */
+export class EraRouter {
+  readonly #sessions: LegacySessions;
   readonly #core: HostCore;
   readonly #sdk: Sdk;
   readonly #limits: HttpLimits;
@@ -40,11 +47,11 @@ export class EraRouter {
   #requests = 0;
   #isClosed = false;
 
-  constructor(core: HostCore, sdk: Sdk, limits: HttpLimits) {
+  constructor(core: HostCore, { sdk, limits, sessions }: EraRouterOptions) {
     this.#core = core;
     this.#sdk = sdk;
     this.#limits = limits;
-    this.sessions = new LegacySessions(core, sdk, limits);
+    this.#sessions = sessions;
     this.#modern = sdk.createMcpHandler(
       ({ requestInfo }) => buildServer(core, this.#peerOf(requestInfo), sdk),
       {
@@ -70,7 +77,7 @@ export class EraRouter {
 
   /** Requests that run in a session are ended by the session. */
   #legacy(request: Request, given: RoutedRequest): Promise<Response> {
-    const answering = this.sessions.handle(request, given);
+    const answering = this.#sessions.handle(this.#core, request, given);
     return given.live && request.method === "GET" ? endWithToken(answering, given.live) : answering;
   }
 
@@ -92,11 +99,12 @@ export class EraRouter {
     return watchWhileOpen(this.#core.watches, given.parsedBody, request, response);
   }
 
+  /** Ends what is open here, without the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
-    await Promise.all([this.sessions.close(), this.#modern.close()]);
+    await this.#modern.close();
   }
 
   #peerFor({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {

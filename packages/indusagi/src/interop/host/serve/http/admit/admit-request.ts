@@ -10,6 +10,8 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A request that may be served, with the content of its token if one is required. */
 export interface Admission {
+  /** The path of the request: the main one or, if the listener has routes, one below it. */
+  readonly path: string;
   readonly token?: VerifiedToken;
   /** Follows the token, if it can end. The caller has to hold it at once. */
   follow?(): LiveToken | undefined;
@@ -51,7 +53,9 @@ export function createGate(
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
     admit: async (request) => {
       const { host, origin, authorization } = request.headers;
-      if (request.url !== path && pathOf(request.url ?? "/") !== path)
+      const asked = request.url === path ? path : pathOf(request.url ?? "/");
+      // The routes are named only to clients that may use them, so that the token is checked before their names.
+      if (asked === undefined || (asked !== path && !(options.routes && asked.startsWith(`${path}/`))))
         return {
           refusal: { status: 404, code: RpcCode.REFUSED, message: `Not Found: the endpoint is ${path}` },
         };
@@ -59,11 +63,11 @@ export function createGate(
       if (!named.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: named.message } };
       const from = sdk.validateOriginHeader(origin, origins);
       if (!from.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: from.message } };
-      if (!verifier) return {};
+      if (!verifier) return { path: asked };
       const secret = bearerIn(authorization);
       const token = await checkBearer(secret, verifier, audience);
       if (typeof token === "string") return { refusal: challenge(token, options) };
-      return { token, follow: () => live.follow(secret ?? "", token) };
+      return { path: asked, token, follow: () => live.follow(secret ?? "", token) };
     },
   };
 }

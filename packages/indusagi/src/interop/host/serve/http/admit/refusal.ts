@@ -6,13 +6,14 @@ export interface Refusal {
   /** The JSON-RPC code. */
   readonly code: number;
   readonly message: string;
+  readonly data?: unknown;
   readonly headers?: { readonly [name: string]: string };
 }
 
 /** Answers with a JSON-RPC error, which every client can read. */
-export function refuse(response: ServerResponse, { status, code, message, headers }: Refusal): void {
+export function refuse(response: ServerResponse, { status, headers, ...error }: Refusal): void {
   if (response.headersSent || response.destroyed) return;
-  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message: message }, id: null });
+  const body = JSON.stringify({ jsonrpc: "2.0", error, id: null });
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(body);
 }

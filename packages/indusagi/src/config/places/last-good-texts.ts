@@ -1,0 +1,44 @@
+import type { ConfigDiagnostic, TextReading } from "../contract.ts";
+import { readJsonTree } from "../parse/json-tree.ts";
+import { createLineIndex } from "../text-positions.ts";
+import { readConfigText } from "./read-config-text.ts";
+
+export interface LastGoodOptions {
+  /** Called when a file has become unusable, and its last good text is used instead. */
+  readonly onBroken: (diagnostic: ConfigDiagnostic) => void;
+  /** Default: reads the disk. */
+  readonly readText?: (path: string) => TextReading;
+}
+
+/**
+ * A reader for configuration files that are read again and again while others change them: a file that is half-written, broken or cannot be
+ * read counts as if it still had its last good text. A file that was removed has none.
+ */
+export function lastGoodTexts(options: LastGoodOptions): (path: string) => TextReading {
+  const { onBroken, readText = readConfigText } = options;
+  const good = new Map<string, TextReading>();
+  return (path) => {
+    const reading = readText(path);
+    const broken = problemIn(path, reading);
+    if (!broken) {
+      if ("text" in reading) good.set(path, reading);
+      else good.delete(path);
+      return reading;
+    }
+    const last = good.get(path);
+    if (last) onBroken({ ...broken, message: `${broken.message}; its last good content stays in use` });
+    return last ?? reading;
+  };
+}
+
+/** What is wrong with a file as a whole. A file that does not exist is not broken. */
+function problemIn(file: string, reading: TextReading): ConfigDiagnostic | undefined {
+  const at = { severity: "error", file, line: 1, column: 1, path: [] } as const;
+  if ("problem" in reading)
+    return reading.isAbsent ? undefined : { ...at, message: `the file ${reading.problem}` };
+  const { text } = reading;
+  const tree = readJsonTree(text);
+  if ("problem" in tree)
+    return { ...at, ...createLineIndex(text)(tree.offset), message: `the file ${tree.problem}` };
+  return tree.root.type === "object" ? undefined : { ...at, message: "the file does not contain an object" };
+}

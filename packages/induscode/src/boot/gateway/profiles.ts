@@ -1,0 +1,76 @@
+import type { ConfigProfile, NativeProfile } from "indusagi/config";
+import type { ToolDescriptor } from "indusagi/llm";
+import { capabilityIds, cardsForProfile } from "../../deck/catalog/index.ts";
+import type { Profile as DeckProfile } from "../../deck/contract/index.ts";
+import { canonToolName, isMountedPattern, type ServeProfile } from "../../launch/internal.ts";
+import { type Glob, matchesGlob, parseGlob } from "../../policy/internal.ts";
+import { selectTools } from "../session/select-tools.ts";
+
+/** The profile of the deck for each of ours. */
+export const DECK_PROFILES: { readonly [profile in ServeProfile]: DeckProfile | "none" } = {
+  none: "none",
+  "read-only": "authoring",
+  full: "survey",
+  all: "all",
+};
+
+/** From the fewest tools to all: each profile has the tools of those before it. */
+const BY_SIZE: readonly NativeProfile[] = ["none", "read-only", "full", "all"];
+
+/** A named part of what a gateway offers. */
+export type Profile = Omit<ConfigProfile, "source">;
+
+/** The profiles that every gateway has: all tools of the servers, and at most those of our own that it offers. */
+export function builtinProfiles(offered: ServeProfile): readonly Profile[] {
+  return BY_SIZE.slice(0, BY_SIZE.indexOf(offered) + 1).map((name) => ({ name, native: name }));
+}
+
+const filters = new WeakMap<Profile, (tool: ToolDescriptor) => boolean>();
+
+/** Decides whether a tool belongs to a profile. */
+export function profileFilter(profile: Profile): (tool: ToolDescriptor) => boolean {
+  const filter = filters.get(profile) ?? createFilter(profile);
+  filters.set(profile, filter);
+  return filter;
+}
+
+/** A tool that is neither in our catalog nor of a server, such as one about the servers, belongs to every profile. */
+function createFilter({ servers, tools = [], native = "all" }: Profile): (tool: ToolDescriptor) => boolean {
+  const globs = servers?.map((pattern) => parseGlob(pattern));
+  const words = selectTools(tools);
+  const cards = namesOf(capabilityIds());
+  const own = namesOf(cardsOf(native));
+  return (tool) => {
+    const { origin, name } = tool;
+    if (origin) return isAmong(origin.server, globs) && words.keepsMounted(tool);
+    const canon = canonToolName(name);
+    return !cards.has(canon) || (own.has(canon) && words.keepsCard(name));
+  };
+}
+
+/** What is wrong with a profile that its file alone does not show, in one line each. */
+export function profileProblems(
+  { name, tools = [], servers = [] }: Profile,
+  ids: readonly string[],
+): string[] {
+  const cards = namesOf(capabilityIds());
+  const unknown = tools.filter((word) => !isMountedPattern(word) && !cards.has(canonToolName(word)));
+  const unused = servers.filter((pattern) => !ids.some((id) => matchesGlob(id, parseGlob(pattern))));
+  return [
+    ...unknown.map((word) => `profile "${name}": there is no tool named ${JSON.stringify(word)}`),
+    ...unused.map((pattern) => `profile "${name}": there is no server named ${JSON.stringify(pattern)}`),
+  ];
+}
+
+function isAmong(server: string, globs: readonly Glob[] | undefined): boolean {
+  return globs === undefined || globs.some((glob) => matchesGlob(server, glob));
+}
+
+function cardsOf(native: NativeProfile): readonly string[] {
+  const profile = DECK_PROFILES[native];
+  return profile === "none" ? [] : cardsForProfile(profile).map(({ id }) => id);
+}
+
+function namesOf(ids: readonly string[]): ReadonlySet<string> {
+  return new Set(ids.map(canonToolName));
+}

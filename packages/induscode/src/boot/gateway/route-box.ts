@@ -1,0 +1,49 @@
+import type { BoxSource } from "indusagi/interop";
+import type { ToolBox } from "indusagi/runtime";
+import {
+  offeredBox,
+  type PaceOptions,
+  type PatientBoxOptions,
+  pacedBox,
+  patientBox,
+  type Route,
+  type ToolsMode,
+} from "../../gateway/index.ts";
+import type { LiveProfiles } from "./live-profiles.ts";
+import { type LiveParts, routeView } from "./route-view.ts";
+
+export interface RouteBoxOptions extends LiveParts {
+  /** How calls of tools wait that are not there yet. */
+  readonly patience: PatientBoxOptions;
+  /** How often clients are told about changes while servers start. */
+  readonly pace: PaceOptions;
+  /** How tools are listed where a profile says nothing else. */
+  readonly listing: ToolsMode;
+}
+
+/** What the clients of a route are offered of a box. */
+export function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
+  const { patience, pace, listing, profiles } = options;
+  const patient = patientBox(routeView(box, route, options), patience);
+  // Outside the gate, so that the policy decides about the tool that is called.
+  const offer = (mode: ToolsMode): BoxSource =>
+    offeredBox(patient, { mode, finish: (each) => pacedBox(each, pace) });
+  if (route.kind === "profile") return followingMode(() => modeOf(route.name, profiles) ?? listing, offer);
+  // The definitions of one server stay as they are.
+  return offer(route.kind === "server" ? "all" : listing);
+}
+
+function modeOf(name: string, profiles: LiveProfiles): ToolsMode | undefined {
+  return profiles.find(name)?.listing;
+}
+
+/** The mode may change; a client keeps the one that it began with. */
+function followingMode(mode: () => ToolsMode, offer: (mode: ToolsMode) => BoxSource): BoxSource {
+  const offers = new Map<ToolsMode, BoxSource>();
+  return (client) => {
+    const now = mode();
+    const offered = offers.get(now) ?? offer(now);
+    offers.set(now, offered);
+    return typeof offered === "function" ? offered(client) : offered;
+  };
+}
