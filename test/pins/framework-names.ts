@@ -178,6 +178,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "editConfigValues",
     "editServerRow",
     "homeFolder",
+    "lastGoodTexts",
     "launchHash",
     "loadServerConfigs",
     "parseServerConfig",

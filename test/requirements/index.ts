@@ -16,6 +16,7 @@ import { faultsBridge } from "./faults-bridge.ts";
 import { files } from "./files.ts";
 import { fleet } from "./fleet.ts";
 import { fleetRun } from "./fleet-run.ts";
+import { gatewayRoutes } from "./gateway-routes.ts";
 import { host } from "./host.ts";
 import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
@@ -57,6 +58,7 @@ export const requirements = {
   ...files,
   ...fleet,
   ...fleetRun,
+  ...gatewayRoutes,
   ...host,
   ...hostThreats,
   ...house,

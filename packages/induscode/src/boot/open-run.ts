@@ -24,7 +24,7 @@ import type { SessionToolsOptions } from "./session/build-session-tools.ts";
 import type { LastKnownCards } from "./session/last-known-cards.ts";
 import type { ToolFilter } from "./session/select-tools.ts";
 import type { FindServersOptions, FoundServers } from "./sources/find-servers.ts";
-import type { WatchedServers } from "./sources/watch-servers.ts";
+import type { WatchedServers, WatchServersOptions } from "./sources/watch-servers.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunOptions {
@@ -58,7 +58,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
     options?: Partial<Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report" | "readPlace">>,
   ): Promise<FoundServers | undefined>;
   /** The same, for a command that follows the changes of the configuration. */
-  watchServers(sources: ServerSources): Promise<WatchedServers | undefined>;
+  watchServers(
+    sources: ServerSources,
+    options?: Pick<WatchServersOptions, "everyMs">,
+  ): Promise<WatchedServers | undefined>;
   /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
   trustStore(): Promise<TrustStore | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
@@ -156,9 +159,10 @@ export async function openRun(options: RunOptions): Promise<Run> {
       if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);
       return found;
     },
-    watchServers: async (sources) => {
+    watchServers: async (sources, watching) => {
       const { watchServers } = await import("./sources/watch-servers.ts");
-      return watchServers({ find: (finding) => run.findServers(sources, finding), report, signal });
+      const find: WatchServersOptions["find"] = (finding) => run.findServers(sources, finding);
+      return watchServers({ find, report, signal, ...watching });
     },
     trustStore: () => state.trustOf(cwd),
     serverMemory: () => state.memory(),

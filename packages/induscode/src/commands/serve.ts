@@ -160,19 +160,20 @@ function newsReporter(
 }
 
 /**
- * What is worth a line in the log. The text about a failure may differ from one attempt to the next, and the breaker that
+ * What is worth a line in the log. A server that stops and starts because it is used from time to time is none. The text about a failure may differ from one attempt to the next, and the breaker that
  * opens after several attempts is news only if the tools of the server are no longer offered.
  */
 function newsIn({ phase, state, toolCount, fault, listFailure }: EndpointStatus): string {
   const isFailing = state === "restarting" || state === "tripped";
+  const isDormant = state === "dormant";
   return JSON.stringify([
-    phase,
-    isFailing ? "" : state,
+    isDormant ? "ready" : phase,
+    isFailing || isDormant ? undefined : state,
     phase === "ready" ? listFailure : fault?.kind,
     toolCount,
   ]);
 }
 
-function isStarting({ phase }: EndpointStatus): boolean {
-  return phase === "connecting" || phase === "idle";
+function isStarting({ phase, state }: EndpointStatus): boolean {
+  return state !== "dormant" && (phase === "connecting" || phase === "idle");
 }

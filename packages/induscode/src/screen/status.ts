@@ -94,6 +94,7 @@ export const STATE_STYLES: { readonly [state: string]: Style } = {
   faulted: "red",
   [LIST_FAILED]: "red",
   disabled: "dim",
+  dormant: "dim",
 };
 
 /** One line about a server, for the log of a running gateway. */

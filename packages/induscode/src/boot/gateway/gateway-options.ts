@@ -6,12 +6,12 @@ import type { HttpTransport, ToolCost } from "../../gateway/index.ts";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
-import type { Profile } from "./profiles.ts";
+import type { GatewayProfile } from "./profiles.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
   /** Parts of what is offered, each at a path of its own. The profiles of `ServeProfile` always are. */
-  readonly profiles?: readonly Profile[];
+  readonly profiles?: readonly GatewayProfile[];
   /** Start each server with its first call, unless its row says otherwise. Default: only if its row says so. */
   readonly lazy?: boolean;
   readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);

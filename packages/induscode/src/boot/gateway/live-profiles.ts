@@ -1,28 +1,28 @@
 import { Listeners } from "indusagi/core";
 import type { ServeProfile } from "../../launch/internal.ts";
-import { builtinProfiles, type Profile } from "./profiles.ts";
+import { type GatewayProfile, standardProfiles } from "./profiles.ts";
 
 /** The profiles of a gateway, which change with its configuration. */
 export class LiveProfiles {
-  readonly #builtin: readonly Profile[];
+  readonly #builtin: readonly GatewayProfile[];
   readonly #changes = new Listeners();
-  #configured: readonly Profile[];
+  #configured: readonly GatewayProfile[];
 
   /** `offered`: which of our own tools the gateway offers at all. */
-  constructor(offered: ServeProfile, configured: readonly Profile[]) {
-    this.#builtin = builtinProfiles(offered);
+  constructor(offered: ServeProfile, configured: readonly GatewayProfile[]) {
+    this.#builtin = standardProfiles(offered);
     this.#configured = configured;
   }
 
-  all(): readonly Profile[] {
+  all(): readonly GatewayProfile[] {
     return [...this.#builtin, ...this.#configured];
   }
 
-  find(name: string): Profile | undefined {
+  find(name: string): GatewayProfile | undefined {
     return this.all().find((profile) => profile.name === name);
   }
 
-  replace(configured: readonly Profile[]): void {
+  replace(configured: readonly GatewayProfile[]): void {
     this.#configured = configured;
     this.#changes.emit();
   }

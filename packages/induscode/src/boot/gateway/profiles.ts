@@ -1,13 +1,13 @@
 import type { ConfigProfile, NativeProfile } from "indusagi/config";
 import type { ToolDescriptor } from "indusagi/llm";
 import { capabilityIds, cardsForProfile } from "../../deck/catalog/index.ts";
-import type { Profile as DeckProfile } from "../../deck/contract/index.ts";
+import type { Profile } from "../../deck/contract/index.ts";
 import { canonToolName, isMountedPattern, type ServeProfile } from "../../launch/internal.ts";
 import { type Glob, matchesGlob, parseGlob } from "../../policy/internal.ts";
 import { selectTools } from "../session/select-tools.ts";
 
 /** The profile of the deck for each of ours. */
-export const DECK_PROFILES: { readonly [profile in ServeProfile]: DeckProfile | "none" } = {
+export const DECK_PROFILES: { readonly [profile in ServeProfile]: Profile | "none" } = {
   none: "none",
   "read-only": "authoring",
   full: "survey",
@@ -18,24 +18,28 @@ export const DECK_PROFILES: { readonly [profile in ServeProfile]: DeckProfile | 
 const BY_SIZE: readonly NativeProfile[] = ["none", "read-only", "full", "all"];
 
 /** A named part of what a gateway offers. */
-export type Profile = Omit<ConfigProfile, "source">;
+export type GatewayProfile = Omit<ConfigProfile, "source">;
 
 /** The profiles that every gateway has: all tools of the servers, and at most those of our own that it offers. */
-export function builtinProfiles(offered: ServeProfile): readonly Profile[] {
+export function standardProfiles(offered: ServeProfile): readonly GatewayProfile[] {
   return BY_SIZE.slice(0, BY_SIZE.indexOf(offered) + 1).map((name) => ({ name, native: name }));
 }
 
-const filters = new WeakMap<Profile, (tool: ToolDescriptor) => boolean>();
+const filters = new WeakMap<GatewayProfile, (tool: ToolDescriptor) => boolean>();
 
 /** Decides whether a tool belongs to a profile. */
-export function profileFilter(profile: Profile): (tool: ToolDescriptor) => boolean {
+export function profileFilter(profile: GatewayProfile): (tool: ToolDescriptor) => boolean {
   const filter = filters.get(profile) ?? createFilter(profile);
   filters.set(profile, filter);
   return filter;
 }
 
 /** A tool that is neither in our catalog nor of a server, such as one about the servers, belongs to every profile. */
-function createFilter({ servers, tools = [], native = "all" }: Profile): (tool: ToolDescriptor) => boolean {
+function createFilter({
+  servers,
+  tools = [],
+  native = "all",
+}: GatewayProfile): (tool: ToolDescriptor) => boolean {
   const globs = servers?.map((pattern) => parseGlob(pattern));
   const words = selectTools(tools);
   const cards = namesOf(capabilityIds());
@@ -50,7 +54,7 @@ function createFilter({ servers, tools = [], native = "all" }: Profile): (tool: 
 
 /** What is wrong with a profile that its file alone does not show, in one line each. */
 export function profileProblems(
-  { name, tools = [], servers = [] }: Profile,
+  { name, tools = [], servers = [] }: GatewayProfile,
   ids: readonly string[],
 ): string[] {
   const cards = namesOf(capabilityIds());

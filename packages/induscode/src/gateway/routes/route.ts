@@ -12,8 +12,13 @@ const PROFILES = "p";
 export function routePath(route: Route): string {
   if (route.kind === "all") return BASE;
   return route.kind === "server"
-    ? `${BASE}/${encodeURIComponent(route.id)}`
-    : `${BASE}/${PROFILES}/${encodeURIComponent(route.name)}`;
+    ? `${BASE}/${encoded(route.id)}`
+    : `${BASE}/${PROFILES}/${encoded(route.name)}`;
+}
+
+/** Half of a character, which a JSON file can contain, has no code: it becomes the replacement character. */
+function encoded(name: string): string {
+  return encodeURIComponent(Buffer.from(name).toString());
 }
 
 /** The route that a path names, whether it exists or not; undefined if it has not the form of one. */

@@ -1,61 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { type TempDir, tempDir, verifies } from "@indus/testkit";
-import { createServerEndpoint, type ServerConfig, type ServerEndpoint } from "indusagi/interop";
+import { tempDir, verifies } from "@indus/testkit";
+import type { ServerConfig, ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { openRun, type Run } from "../../../src/boot/internal.ts";
-import { eventually, scriptedRow } from "../../bin/run-indus.ts";
-
-type Offered = Omit<Parameters<Run["openGateway"]>[0], "servers" | "transport">;
-
-interface Served extends AsyncDisposable {
-  readonly run: Run;
-  readonly url: string;
-  readonly token: string | undefined;
-  readonly reports: string[];
-}
-
-/** A gateway at a free port, with one server unless `servers` has others. */
-async function serveIn(dir: TempDir, offered: Offered, servers?: readonly ServerConfig[]): Promise<Served> {
-  const stop = new AbortController();
-  const reports: string[] = [];
-  const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
-  const env = { XDG_STATE_HOME: dir.at("state"), HOME: dir.at("home") };
-  const run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
-  const row = scriptedRow() as { command: string; args: string[] };
-  const gateway = await run.openGateway({
-    servers: servers ?? [{ kind: "stdio", id: "s", ...row }],
-    transport: { kind: "http", port: 0 },
-    ...offered,
-  });
-  let serving: Promise<void> | undefined;
-  const url = await new Promise<string>((resolve, reject) => {
-    serving = gateway.serve(resolve);
-    serving.catch(reject);
-  });
-  return {
-    run,
-    url,
-    token: gateway.token,
-    reports,
-    [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await serving;
-      await run[Symbol.asyncDispose]();
-    },
-  };
-}
+import { eventually } from "../../bin/run-indus.ts";
+import { connectTo, names, type Offered, type Served, serveIn } from "./serve-in.ts";
 
 type Answer = "allow once" | "always allow" | "refuse";
 
 /** A client. With an answer it can be asked; `asked` gets the questions. */
-async function clientOf(
-  { url, token }: Served,
-  answer?: Answer,
-  asked: string[] = [],
-): Promise<ServerEndpoint> {
-  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } };
-  const config: ServerConfig = { kind: "streamable-http", id: "gateway", url, ...headers };
-  const client = createServerEndpoint(config, undefined, {
+function clientOf({ url, token }: Served, answer?: Answer, asked: string[] = []): Promise<ServerEndpoint> {
+  return connectTo(url, {
+    token,
     ...(answer && {
       answers: {
         can: { elicit: { form: true } },
@@ -67,12 +22,7 @@ async function clientOf(
       },
     }),
   });
-  await client.open();
-  return client;
 }
-
-const names = async (client: ServerEndpoint): Promise<string[]> =>
-  (await client.listTools()).map(({ definition }) => definition.name);
 
 const textOf = (result: { readonly content: readonly unknown[] }): string => JSON.stringify(result.content);
 

@@ -1,0 +1,160 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import type { ServerEndpoint } from "indusagi/interop";
+import { expect } from "vitest";
+import { untilGone } from "../../bin/run-indus.ts";
+import { connectTo, names, type Served, serveFound } from "./serve-in.ts";
+
+const script = fileURLToPath(new URL("../../../../../test/servers/gated.mjs", import.meta.url));
+
+/** A server that appends its process id to a file when it starts. */
+function countedRow(starts: string, count = 1): object {
+  const note = `process.getBuiltinModule("node:fs").appendFileSync(${JSON.stringify(starts)}, process.pid + "\\n")`;
+  const args = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(note)}`,
+    script,
+    "--count",
+    String(count),
+  ];
+  return { command: process.execPath, args };
+}
+
+async function pidsIn(file: string): Promise<number[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.split("\n").filter(Boolean).map(Number);
+}
+
+/** A gateway that follows the user's file and that of the project. */
+async function serveFollowing(dir: TempDir): Promise<Served> {
+  const sources = { mcp: [], run: [] };
+  return serveFound(dir, async (run) => {
+    const watched = await run.watchServers(sources, { everyMs: 25 });
+    if (!watched) throw new Error("nothing was found");
+    const { configs, profiles } = watched.found;
+    return {
+      servers: configs,
+      profiles,
+      profile: "none",
+      onOpen: (gateway) =>
+        watched.follow((found) => void gateway.apply({ servers: found.configs, profiles: found.profiles })),
+    };
+  });
+}
+
+const SLOW = { timeout: 30_000 };
+
+verifies(
+  "watch:rows",
+  "a row that is added, changed or removed touches only its server, and clients and routes follow",
+  async () => {
+    await using dir = await tempDir();
+    const file = dir.at("home/.config/indusvx/mcp.json");
+    await mkdir(dirname(file), { recursive: true });
+    const write = (servers: object, more: object = {}): Promise<void> =>
+      writeFile(file, JSON.stringify({ servers, ...more }));
+    const starts = (id: string): string => dir.at(`${id}.starts`);
+    const row = (id: string, count?: number): object => countedRow(starts(id), count);
+    const [a, b] = [row("a"), row("b")];
+    await write({ a, b });
+    await using served = await serveFollowing(dir);
+    const client = await connectTo(served.url);
+    let changes = 0;
+    client.onToolsChanged(() => (changes += 1));
+    const offered = (...tools: string[]): Promise<void> =>
+      expect.poll(() => names(client), SLOW).toEqual(tools);
+    await offered("a__t0", "b__t0");
+
+    await write({ a, b, c: row("c") }, { profiles: { few: { servers: ["c"] } } });
+    await offered("a__t0", "b__t0", "c__t0");
+    for (const route of ["c", "p/few"]) {
+      const there = await connectTo(`${served.url}/${route}`);
+      expect(await names(there)).toEqual([route === "c" ? "t0" : "c__t0"]);
+      await there.close();
+    }
+    await write({ a, b, c: row("c", 2) });
+    await offered("a__t0", "b__t0", "c__t0", "c__t1");
+    expect(await pidsIn(starts("c"))).toHaveLength(2);
+    await write({ a, c: row("c", 2) });
+    await offered("a__t0", "c__t0", "c__t1");
+    await untilGone(await pidsIn(starts("b")));
+    expect(changes).toBeGreaterThanOrEqual(3);
+
+    // A hundred changes in about a second: what is there at the end is used, and nothing else runs.
+    for (let n = 1; n <= 100; n++) {
+      await write({ a, d: row("d", n) });
+      await pause(8);
+    }
+    await expect.poll(async () => (await names(client)).length, SLOW).toBe(101);
+    const pids = await pidsIn(starts("d"));
+    expect(pids.length).toBeLessThan(50);
+    await untilGone(pids.slice(0, -1));
+    expect(await pidsIn(starts("a"))).toHaveLength(1);
+    await client.close();
+    expect(served.reports.join("")).toContain("the configuration changed: added d; removed c");
+  },
+  { timeoutMs: 90_000 },
+);
+
+verifies(
+  "watch:broken",
+  "a broken file keeps the last good state with one line, and a removed one removes its servers",
+  async () => {
+    await using dir = await tempDir();
+    const file = dir.at("home/.config/indusvx/mcp.json");
+    await mkdir(dirname(file), { recursive: true });
+    const row = countedRow(dir.at("starts"));
+    const good = JSON.stringify({ servers: { a: row } });
+    await writeFile(file, good);
+    await using served = await serveFollowing(dir);
+    const client = await connectTo(served.url);
+    const hasTools = (...tools: string[]): Promise<void> =>
+      expect.poll(() => names(client), SLOW).toEqual(tools);
+    await hasTools("a__t0");
+    const broken = (): number =>
+      served.reports.join("").split("its last good content stays in use").length - 1;
+    await writeFile(file, good.slice(0, -5));
+    await expect.poll(broken, SLOW).toBe(1);
+    // A change elsewhere reads everything again: the line is not repeated, and the good part of it is used.
+    await approveLater(dir, served, client);
+    expect(broken()).toBe(1);
+    expect(await names(client)).toContain("a__t0");
+    await writeFile(file, JSON.stringify({ servers: {} }));
+    await hasTools("theirs__t0");
+    expect(await pidsIn(dir.at("starts"))).toHaveLength(1);
+    await client.close();
+  },
+  { timeoutMs: 90_000 },
+);
+
+/** Adds a row to the project's file, which waits, and approves it. */
+async function approveLater(dir: TempDir, served: Served, client: ServerEndpoint): Promise<void> {
+  const project = dir.at(".indusvx/mcp.json");
+  await mkdir(dirname(project), { recursive: true });
+  await writeFile(project, JSON.stringify({ servers: { theirs: countedRow(dir.at("theirs.starts")) } }));
+  const told = (): boolean => /server "theirs".*(approve|trust)/.test(served.reports.join(""));
+  await expect.poll(told, SLOW).toBe(true);
+  expect(served.gateway.servers.fleet.status().get("theirs")?.state).toBe("untrusted");
+  expect(await pidsIn(dir.at("theirs.starts"))).toEqual([]);
+  const found = await served.run.findServers({ mcp: [], run: [] }, { report: () => {} });
+  const launch = found?.servers.find(({ config }) => config.id === "theirs")?.launch;
+  const store = await served.run.trustStore();
+  store?.approve("theirs", launch ?? "");
+  await expect.poll(() => names(client), SLOW).toContain("theirs__t0");
+}
+
+verifies(
+  "watch:trust",
+  "a new row of a project waits for its approval, is reported, and then starts",
+  async () => {
+    await using dir = await tempDir();
+    await using served = await serveFollowing(dir);
+    const client = await connectTo(served.url);
+    expect(await names(client)).toEqual([]);
+    await approveLater(dir, served, client);
+    await client.close();
+  },
+);
