@@ -168,7 +168,7 @@ function newsIn({ phase, state, toolCount, fault, listFailure }: EndpointStatus)
   const isDormant = state === "dormant";
   return JSON.stringify([
     isDormant ? "ready" : phase,
-    isFailing || isDormant ? undefined : state,
+    isFailing ? "" : isDormant ? undefined : state,
     phase === "ready" ? listFailure : fault?.kind,
     toolCount,
   ]);
