@@ -46,6 +46,7 @@ verifies(
         transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
         sources: { mcp: [], run: [] },
         demo: false,
+        lazy: false,
         profile: "read-only",
         listing: "all",
         policy: { mode: "default", allow: [], deny: [] },

@@ -14,7 +14,11 @@ const route: fc.Arbitrary<Route> = fc.oneof(
 );
 
 verifies("routes:path-law", "a route is found again by its path", () => {
-  fc.assert(fc.property(route, (given) => expect(parseRoutePath(routePath(given))).toEqual(given)));
+  fc.assert(
+    fc.property(route, (given) => {
+      expect(parseRoutePath(routePath(given))).toEqual(given);
+    }),
+  );
 });
 
 verifies("routes:path-law", "what does not have the form of a route names none", () => {
