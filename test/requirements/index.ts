@@ -17,6 +17,7 @@ import { files } from "./files.ts";
 import { fleet } from "./fleet.ts";
 import { fleetRun } from "./fleet-run.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
+import { gatewayTeam } from "./gateway-team.ts";
 import { host } from "./host.ts";
 import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
@@ -59,6 +60,7 @@ export const requirements = {
   ...fleet,
   ...fleetRun,
   ...gatewayRoutes,
+  ...gatewayTeam,
   ...host,
   ...hostThreats,
   ...house,

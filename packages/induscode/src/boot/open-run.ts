@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Environment } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { AuditRecords } from "../audit/index.ts";
 import type { LiveBridge } from "../deck/attach/index.ts";
 import type { Pins } from "../deck/pins/index.ts";
 import type { ToolDeck } from "../deck/provision/index.ts";
@@ -86,6 +87,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   machineFacts(): Promise<MachineFacts>;
   /** The logs of the servers that were opened in this workspace, by this and earlier runs. */
   serverLogs(): Promise<ServerLogs>;
+  /** The calls that gateways of this workspace served. Rejects with a `StateError` if there is no folder for state. */
+  audit(): Promise<AuditRecords>;
   /** Records what happens to the tools of the servers, in the log of this run. One box per run. */
   openLedger(box: ToolBox): Promise<LiveBridge>;
   /** Opens the tools of a session. Undefined with `--no-tools`. */
@@ -217,6 +220,21 @@ export async function openRun(options: RunOptions): Promise<Run> {
         import("../server-log/index.ts"),
       ]);
       return serverLogs(join(path, "logs"));
+    },
+    tokens: async () => {
+      const [{ path }, { openTokenStore }] = await Promise.all([
+        run.stateFolder(),
+        import("../gateway/index.ts"),
+      ]);
+      return openTokenStore(path);
+    },
+    auditTrail: () => state.auditTrail(),
+    audit: async () => {
+      const [{ path }, { auditRecords }] = await Promise.all([
+        run.stateFolder(),
+        import("../audit/index.ts"),
+      ]);
+      return auditRecords(path);
     },
     openLedger: (box) => state.follow(box),
     openSessionTools: async (selection, options) => {

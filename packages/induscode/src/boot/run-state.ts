@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describeError, type Environment } from "indusagi/core";
 import type { ServerConfig, TokenProvider } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { AuditTrail } from "../audit/index.ts";
 import type { LiveBridge } from "../deck/attach/index.ts";
 import type { Pins } from "../deck/pins/index.ts";
 import type { TrustStore } from "../deck/trust/index.ts";
@@ -21,6 +22,8 @@ export interface RunState {
   memory(): Promise<ServerMemory | undefined>;
   /** What the servers write and do. Undefined if that cannot be kept. */
   log(): Promise<ServerLog | undefined>;
+  /** Records calls. Undefined if that cannot be kept, which is reported. */
+  auditTrail(): Promise<AuditTrail | undefined>;
   /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
   trustOf(folder: string): Promise<TrustStore | undefined>;
   /** The log of the run's ledger. */
@@ -52,6 +55,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
   let folder: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
+  let trail: Promise<AuditTrail | undefined> | undefined;
   let pins: Promise<Pins | undefined> | undefined;
   let logins: Promise<ServerLogins> | undefined;
   let followed: Promise<LiveBridge> | undefined;
@@ -61,6 +65,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     folder: () => (folder ??= openFolder(cwd, env)),
     memory: () => (memory ??= openMemory()),
     log: () => (log ??= openLog()),
+    auditTrail: () => (trail ??= openTrail()),
     trustOf: async (of) => {
       try {
         const { path } = of === cwd ? await state.folder() : await openFolder(of, env);
@@ -114,6 +119,17 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
       return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
     } catch {
       return undefined; // Reported for the memory of the servers, which is in the same folder.
+    }
+  };
+
+  const openTrail = async (): Promise<AuditTrail | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const { openAuditTrail } = await import("../audit/index.ts");
+      return await stack.open(Promise.resolve(openAuditTrail(path, { report })));
+    } catch (thrown) {
+      report(`calls are not recorded: ${describeError(thrown)}`);
+      return undefined;
     }
   };
 

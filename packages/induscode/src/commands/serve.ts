@@ -20,7 +20,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
   try {
     const served = await servedServers(run, request);
     if (!served) return 1;
-    const { servers, token, ...gateway } = await run.openGateway({
+    const { servers, token, needsToken, ...gateway } = await run.openGateway({
       ...served.now,
       lazy,
       transport,
@@ -47,19 +47,25 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     await gateway.serve((url) => {
       terminal.out(`${url}\n`);
       if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
-      showReady(clientSetup(run, request, { url, isTokenMade: token !== undefined }));
+      else if (needsToken && givenToken(request) === undefined)
+        report("clients need a token; indus token list shows who has one");
+      showReady(clientSetup(run, request, { url, needsToken }));
     });
     return reportEnd(run);
   } catch (thrown) {
     showLog();
     report(describeError(thrown));
-    return isBadRule(thrown) ? 2 : 1;
+    return isWrongUsage(thrown) ? 2 : 1;
   }
 }
 
-/** A rule of `--allow` or `--deny` that cannot be read is wrong usage. */
-function isBadRule(thrown: unknown): boolean {
-  return thrown instanceof Error && "kind" in thrown && thrown.kind === "bad_rule";
+/** A rule of `--allow` or `--deny` that cannot be read, or an address for other machines without a token. */
+function isWrongUsage(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error &&
+    "kind" in thrown &&
+    (thrown.kind === "bad_rule" || thrown.kind === "needs_token")
+  );
 }
 
 type Configuration = Parameters<Gateway["apply"]>[0];
@@ -94,19 +100,23 @@ function reportEnd({ signal, report }: Run): number {
   return 0;
 }
 
-/** The variable in which a client keeps a token that was made for one run. */
+/** The variable in which a client keeps a token that is not in one of ours. */
 const TOKEN_VARIABLE = "INDUS_TOKEN";
+
+/** The variable that holds the token, if one is named. */
+function givenToken({ transport }: Pick<ServeRequest, "transport">): string | undefined {
+  return transport.kind === "http" ? transport.tokenEnv : undefined;
+}
 
 function clientSetup(
   { terminal, cwd }: Run,
   { transport, ...served }: ServeRequest,
-  { url, isTokenMade }: { readonly url: string; readonly isTokenMade: boolean },
+  { url, needsToken }: { readonly url: string; readonly needsToken: boolean },
 ): string {
-  const given = transport.kind === "http" ? transport.tokenEnv : undefined;
   return showClientSetup({
     url,
     launch: stdioLaunch({ ...served, cwd }),
-    tokenEnv: isTokenMade ? TOKEN_VARIABLE : given,
+    tokenEnv: needsToken ? (givenToken({ transport }) ?? TOKEN_VARIABLE) : undefined,
     ending:
       terminal.errIsScreen || served.demo
         ? "Press Ctrl-C to stop."

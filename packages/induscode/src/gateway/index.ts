@@ -1,8 +1,14 @@
+export { AccessError, type AccessErrorKind } from "./access/access-error.ts";
+export { type HttpAccess, type HttpAccessOptions, httpAccess, verifierFrom } from "./access/http-access.ts";
+export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
+export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
+export { type AddedToken, openTokenStore, type TokenStore } from "./access/token-store.ts";
 export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";
 export { EMPTY_PROVIDERS } from "./empty-providers.ts";
-export { type HttpTransport, listen, madeToken, prepareHttp } from "./listen.ts";
+export { DEFAULT_HOST, type HttpTransport, listen, type PreparedHttp, prepareHttp } from "./listen.ts";
 export { type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-box.ts";
+export { type CallObserver, observedBox } from "./operations/observed-box.ts";
 export { type PaceOptions, pacedBox } from "./paced-box.ts";
 export { type PatientBoxOptions, patientBox } from "./patient-box.ts";
 export { parseRoutePath, type Route, routePath } from "./routes/route.ts";

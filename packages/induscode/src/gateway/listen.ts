@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { type Environment, errorCode } from "indusagi/core";
+import { errorCode } from "indusagi/core";
 import {
   type HttpListener,
   type HttpRoutes,
@@ -7,9 +6,8 @@ import {
   ProtocolFault,
   type ProviderHost,
   serveHttp,
-  sharedSecret,
-  type TokenVerifier,
 } from "indusagi/interop";
+import type { HttpAccess } from "./access/http-access.ts";
 
 /** Where a gateway listens. */
 export interface HttpTransport {
@@ -19,11 +17,11 @@ export interface HttpTransport {
   readonly host?: string;
   /** The environment variable that holds the token clients must send. */
   readonly tokenEnv?: string;
-  /** The token itself, if there is no such variable. */
-  readonly token?: string;
+  /** No request is served without a token. */
+  readonly requireToken?: boolean;
 }
 
-/** Everything needed to listen, with the token already checked. */
+/** Everything needed to listen. */
 export interface PreparedHttp {
   readonly port: number | undefined;
   readonly options: Omit<HttpServeOptions, "port" | "routes">;
@@ -31,21 +29,22 @@ export interface PreparedHttp {
   readonly routes?: HttpRoutes;
 }
 
+export const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7717;
 /** Time for running requests to finish at shutdown. */
 const DRAIN_MS = 500;
+/** How soon the streams and calls of a revoked token end. */
+const RECHECK_MS = 2_000;
 
-/** Reads the token from the environment. Throws, with the remedy, if there is no usable one. */
-export function prepareHttp({ port, host, tokenEnv, token }: HttpTransport, env: Environment): PreparedHttp {
-  const verifier = tokenEnv === undefined ? token && sharedSecret(token) : verifierFrom(tokenEnv, env);
+export function prepareHttp({ port, host }: HttpTransport, access: HttpAccess): PreparedHttp {
+  const { verifier, admitsAnonymous } = access;
   const options = {
-    limits: { drainMs: DRAIN_MS },
+    limits: { drainMs: DRAIN_MS, recheckMs: RECHECK_MS },
     ...(host === undefined ? {} : { host }),
-    ...(verifier ? { verifier } : {}),
+    ...(verifier ? { verifier, admitsAnonymous } : {}),
   };
   return { port, options };
 }
-
 /** Starts to listen. Throws, with the remedy, if the port is in use; a default port that is in use is replaced. */
 export async function listen(
   host: ProviderHost,
@@ -63,22 +62,4 @@ export async function listen(
     report(`port ${DEFAULT_PORT} is taken; a free one is used instead`);
     return serveHttp(host, { ...options, port: 0 });
   }
-}
-
-/** A token for one run that cannot be guessed. */
-export function madeToken(): string {
-  return randomBytes(24).toString("base64url");
-}
-
-/** The characters that a bearer token may have, and a length that cannot be guessed. */
-const TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
-
-function verifierFrom(variable: string, env: Environment): TokenVerifier {
-  const token = env[variable];
-  if (!token) throw new Error(`--token-env: the variable ${variable} is not set; put the token into it`);
-  if (!TOKEN.test(token))
-    throw new Error(
-      `--token-env: ${variable} does not hold a usable token; use at least 16 characters of A–Z a–z 0–9 -._~+/`,
-    );
-  return sharedSecret(token);
 }

@@ -39,8 +39,15 @@ export type {
 } from "./commands/mcp-read-commands.ts";
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { PolicyFlags } from "./commands/policy-flags.ts";
-export type { ServeProfile, ServeRequest, ToolsListing } from "./commands/serve-commands.ts";
+export type { ServeProfile, ServeRequest } from "./commands/serve-commands.ts";
+export type { AuditRequest } from "./commands/team/audit-command.ts";
+export type {
+  AddTokenRequest,
+  ListTokensRequest,
+  RevokeTokensRequest,
+} from "./commands/team/token-commands.ts";
 export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
+export type { ToolsListing } from "./commands/tools-words.ts";
 export { helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export { canonToolName, isMountedPattern } from "./tool-names.ts";

@@ -28,6 +28,11 @@ export function canonToolName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
+/** The name of one of our own tools as it is listed, for a word that `TOOL_NAMES` accepts. Patterns stay as they are. */
+export function cardNamed(word: string): string {
+  return CARD_IDS.find((id) => canonToolName(id) === canonToolName(word)) ?? word;
+}
+
 /** Whether a word of `--tools` is about tools of servers. */
 export function isMountedPattern(word: string): boolean {
   return word.includes("__");

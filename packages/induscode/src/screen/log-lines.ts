@@ -48,7 +48,7 @@ function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): 
 }
 
 /** `2026-11-16 03:24:42.361` in the zone of this machine. */
-function localTime(iso: string): string {
+export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   const two = (value: number, digits = 2): string => String(value).padStart(digits, "0");

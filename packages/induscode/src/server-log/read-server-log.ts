@@ -1,5 +1,6 @@
+import { endOf, type LinePlace, readLines, readSince } from "../line-file/index.ts";
 import { type LogEntry, parseEntry } from "./log-entry.ts";
-import { endOf, type LogPlace, logPath, logPaths, readLog, readSince } from "./log-file.ts";
+import { logPath, logPaths } from "./log-file.ts";
 
 export interface ReadServerLogOptions {
   /** Default: all servers. */
@@ -29,7 +30,7 @@ export function serverLogs(folder: string): ServerLogs {
 function readServerLog(folder: string, { server, last }: ReadServerLogOptions = {}): readonly LogEntry[] {
   const paths = server === undefined ? logPaths(folder) : [logPath(folder, server)];
   const entries = paths.flatMap((path) => {
-    const found = entriesIn(readLog(path));
+    const found = entriesIn(readLines(path));
     return last === undefined ? found : found.slice(Math.max(0, found.length - last));
   });
   if (paths.length > 1) entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -39,7 +40,7 @@ function readServerLog(folder: string, { server, last }: ReadServerLogOptions = 
 /** Reads what is added to a log. Each call returns the entries since the last one. */
 function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
   const paths = (): string[] => (server === undefined ? logPaths(folder) : [logPath(folder, server)]);
-  const places = new Map<string, LogPlace>(paths().map((path) => [path, endOf(path)]));
+  const places = new Map<string, LinePlace>(paths().map((path) => [path, endOf(path)]));
   return () =>
     paths().flatMap((path) => {
       const { text, place } = readSince(path, places.get(path) ?? { inode: 0, offset: 0 });

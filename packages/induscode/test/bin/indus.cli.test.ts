@@ -109,7 +109,7 @@ const NO_SESSION = "a prompt is for the session with a model, which does not exi
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [
     [["sevre"], `${NO_SESSION}; did you mean serve?`],
-    [["list"], `${NO_SESSION}; did you mean mcp list?`],
+    [["list"], `${NO_SESSION}; did you mean mcp list or token list?`],
     [
       ["--thinking", "hihg"],
       '--thinking takes one of off, minimal, low, medium, high, xhigh, not "hihg"; did you mean high?',
@@ -117,7 +117,10 @@ verifies("command:suggestion", "a similar command or flag is suggested", () => {
     [["help", "sevre"], 'unknown command "sevre"; did you mean serve?'],
     [["mcp", "lst"], 'unknown command "mcp lst"; did you mean list?'],
     [["serve", "--sdtio"], 'unknown flag "--sdtio" for serve; did you mean --stdio?'],
-    [["serve", "--token=hunter2"], 'unknown flag "--token" for serve; did you mean --token-env?'],
+    [
+      ["serve", "--token=hunter2"],
+      'unknown flag "--token" for serve; did you mean --require-token or --token-env?',
+    ],
   ] as const)
     expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${line}\n` });
 });

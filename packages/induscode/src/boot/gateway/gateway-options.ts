@@ -1,8 +1,9 @@
 import type { Environment } from "indusagi/core";
 import type { ServerConfig, ServerTimeouts } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
+import type { AuditTrail } from "../../audit/index.ts";
 import type { ToolDeck } from "../../deck/provision/index.ts";
-import type { HttpTransport, ToolCost } from "../../gateway/index.ts";
+import type { HttpTransport, TokenStore, ToolCost } from "../../gateway/index.ts";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
@@ -42,6 +43,8 @@ export interface Gateway {
    * or changed rows are ready or have failed. Never rejects.
    */
   apply(configuration: Pick<GatewayOptions, "servers" | "profiles">): Promise<void>;
+  /** Whether clients need a token. */
+  readonly needsToken: boolean;
   /** What the tools that are there now cost a model, and what it saves to list them so. */
   toolCost(): ToolCost;
   /**
@@ -57,6 +60,10 @@ export interface GatewayRun {
   readonly env: Environment;
   readonly report: (message: string) => void;
   readonly cwd: string;
+  /** The tokens of this workspace. Rejects with a `StateError` if there is no folder for state. */
+  tokens(): Promise<TokenStore>;
+  /** Records the calls of this run. Undefined if that cannot be kept, which is reported. */
+  auditTrail(): Promise<AuditTrail | undefined>;
   openServers(options: RunServersOptions): Promise<OpenServers>;
   openLedger(box: ToolBox): Promise<unknown>;
   openSessionTools(

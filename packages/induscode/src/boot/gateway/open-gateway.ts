@@ -1,14 +1,13 @@
 import { createProviderHost, type HostClient, type ProviderHost } from "indusagi/interop";
 import {
+  type CallObserver,
   EMPTY_PROVIDERS,
   listen,
   listingPatienceMs,
-  madeToken,
-  prepareHttp,
+  type OfferBox,
   type Route,
   toolCost,
 } from "../../gateway/index.ts";
-import type { ServeProfile } from "../../launch/internal.ts";
 import { firstOf } from "../first-of.ts";
 import { productVersion } from "../product-version.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
@@ -16,6 +15,7 @@ import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { LiveProfiles } from "./live-profiles.ts";
+import { openAccess } from "./open-access.ts";
 import { routeBox } from "./route-box.ts";
 import { routeHosts } from "./route-hosts.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
@@ -35,9 +35,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
-  const token = neededToken(transport, offered.profile);
-  const http =
-    transport.kind === "http" ? prepareHttp({ ...transport, ...(token && { token }) }, run.env) : undefined;
+  const { access, http } = await openAccess(run, transport, offered.profile);
   // The callers are not known yet. The host declines a question that its caller cannot answer.
   const relays = { elicit: { form: true, url: true }, sample: {} };
   let start = (): void => {};
@@ -56,6 +54,8 @@ export async function openGateway(
     ...(timeouts ? { timeouts } : {}),
   });
   if (configs.length > 0) recordTools(run, servers);
+  const trail = await run.auditTrail();
+  const observe: CallObserver = (record) => trail?.record(record);
   const gated = await gatedBox(run, servers.box, offered);
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
   const live = { servers, profiles, report, reportProfiles: profileReporter(report) };
@@ -64,12 +64,15 @@ export async function openGateway(
     const info = { name: "indus", title: "Indus", version: productVersion() };
     const known = (): Promise<void> =>
       route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
-    const box = routeBox(gated, route, {
+    const parts = {
       ...live,
-      listing: offered.listing ?? "all",
+      observe,
       patience: { until: known(), waitMs: waitMs ?? listingPatienceMs() },
       pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
-    });
+    };
+    const listing = offered.listing ?? "all";
+    const offer: OfferBox = (each, mode) => routeBox(each, route, { ...parts, listing, tokenListing: mode });
+    const box = access ? access.boxes(gated, offer) : offer(gated, undefined);
     const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
       start();
       await servers.begun;
@@ -80,19 +83,20 @@ export async function openGateway(
   return {
     servers,
     toolCost: () => toolCost(gated, offered.listing),
-    ...(token === undefined ? {} : { token }),
+    needsToken: http?.needsToken ?? false,
+    ...(http?.madeToken === undefined ? {} : { token: http.madeToken }),
     apply: async (configuration) => {
       await applyConfiguration(configuration, live);
       if (configuration.servers.length > 0) recordTools(run, servers);
     },
     serve: async (onListening) => {
       const host = createHost({ kind: "all" });
-      const routes = routeHosts(live, createHost);
+      const routes = routeHosts({ ...live, access }, createHost);
       const down = servers.requiredDown.then((id) => {
         throw requiredIsDown(id);
       });
       const serving = http
-        ? serveOverHttp(run, () => listen(host, { ...http, routes }, report), {
+        ? serveOverHttp(run, () => listen(host, { ...http.prepared, routes }, report), {
             start: startSoon,
             onListening,
           })
@@ -100,15 +104,6 @@ export async function openGateway(
       await Promise.race([serving, down]);
     },
   };
-}
-
-/** What changes something on this machine is offered over HTTP only to clients that have a token. */
-function neededToken(
-  transport: GatewayOptions["transport"],
-  profile: ServeProfile = "read-only",
-): string | undefined {
-  const isSafe = profile === "read-only" || profile === "none";
-  return transport.kind === "stdio" || isSafe || transport.tokenEnv !== undefined ? undefined : madeToken();
 }
 
 /** The disk is not waited for: clients get their tools at once. */

@@ -1,6 +1,8 @@
 import type { BoxSource } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import {
+  type CallObserver,
+  observedBox,
   offeredBox,
   type PaceOptions,
   type PatientBoxOptions,
@@ -17,20 +19,26 @@ export interface RouteBoxOptions extends LiveParts {
   readonly patience: PatientBoxOptions;
   /** How often clients are told about changes while servers start. */
   readonly pace: PaceOptions;
-  /** How tools are listed where a profile says nothing else. */
+  /** How tools are listed where neither the token nor a profile says anything else. */
   readonly listing: ToolsMode;
+  /** How tools are listed to the clients of a token. Absent: it does not say. */
+  readonly tokenListing: ToolsMode | undefined;
+  /** Gets each call when it has ended. */
+  readonly observe: CallObserver;
 }
 
 /** What the clients of a route are offered of a box. */
 export function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
-  const { patience, pace, listing, profiles } = options;
-  const patient = patientBox(routeView(box, route, options), patience);
+  const { patience, pace, listing, tokenListing, profiles, observe } = options;
+  const patient = observedBox(patientBox(routeView(box, route, options), patience), observe);
   // Outside the gate, so that the policy decides about the tool that is called.
   const offer = (mode: ToolsMode): BoxSource =>
     offeredBox(patient, { mode, finish: (each) => pacedBox(each, pace) });
-  if (route.kind === "profile") return followingMode(() => modeOf(route.name, profiles) ?? listing, offer);
   // The definitions of one server stay as they are.
-  return offer(route.kind === "server" ? "all" : listing);
+  if (route.kind === "server") return offer("all");
+  if (tokenListing) return offer(tokenListing);
+  if (route.kind === "profile") return followingMode(() => modeOf(route.name, profiles) ?? listing, offer);
+  return offer(listing);
 }
 
 function modeOf(name: string, profiles: LiveProfiles): ToolsMode | undefined {

@@ -1,5 +1,5 @@
 import type { HttpRoutes, ProviderHost, ServerConfig } from "indusagi/interop";
-import { parseRoutePath, type Route, routePath } from "../../gateway/index.ts";
+import { parseRoutePath, type Route, routePath, type TokenAccess } from "../../gateway/index.ts";
 import type { LiveParts } from "./route-view.ts";
 
 /**
@@ -7,25 +7,26 @@ import type { LiveParts } from "./route-view.ts";
  * asks for it, and stays when its server or profile goes and comes back.
  */
 export function routeHosts(
-  { servers, profiles }: LiveParts,
+  { servers, profiles, access }: LiveParts & { readonly access: TokenAccess | undefined },
   create: (route: Route) => ProviderHost,
 ): HttpRoutes {
   const hosts = new Map<string, ProviderHost>();
-  const routes = (): readonly Route[] => [
+  const routes = (principal: string | undefined): readonly Route[] => [
     ...servers
       .configs()
       .filter(isServed)
+      .filter(({ id }) => access?.allowsServer(principal, id) ?? true)
       .map(({ id }) => ({ kind: "server", id }) as const),
     ...profiles.all().map(({ name }) => ({ kind: "profile", name }) as const),
   ];
-  const paths = (): readonly string[] => routes().map(routePath);
+  const paths = (principal?: string): readonly string[] => routes(principal).map(routePath);
   return {
     paths,
-    find: (asked) => {
+    find: (asked, principal) => {
       const route = parseRoutePath(asked);
       if (!route || route.kind === "all") return undefined; // The listener itself has the latter.
       const path = routePath(route);
-      if (!paths().includes(path)) return undefined;
+      if (!paths(principal).includes(path)) return undefined;
       const host = hosts.get(path) ?? create(route);
       hosts.set(path, host);
       return host;

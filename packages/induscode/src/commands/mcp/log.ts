@@ -1,9 +1,7 @@
 import { type Run } from "../../boot/internal.ts";
 import type { LogRequest } from "../../launch/internal.ts";
 import { showJsonLine, showLogEntry, suggestion } from "../../screen/index.ts";
-
-/** How often a log is looked at for new lines. */
-const FOLLOW_MS = 250;
+import { followLines } from "../follow-lines.ts";
 
 /** `indus mcp log`: shows the log of a server, or of all servers of the folder. Starts nothing. */
 export async function mcpLog(run: Run, { server, lines, follow, json }: LogRequest): Promise<number> {
@@ -21,15 +19,8 @@ export async function mcpLog(run: Run, { server, lines, follow, json }: LogReque
   };
   print(entries);
   if (!next) return 0;
-  return new Promise((resolve) => {
-    const timer = setInterval(() => print(next()), FOLLOW_MS);
-    const stop = (): void => {
-      clearInterval(timer);
-      resolve(0);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
+  await followLines(() => print(next()), signal);
+  return 0;
 }
 
 async function emptyMessage(known: readonly string[], server: string | undefined): Promise<string> {

@@ -8,6 +8,8 @@ import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts"
 import { MCP_READ_COMMANDS, type McpReadRequests } from "./mcp-read-commands.ts";
 import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
 import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
+import { AUDIT_COMMAND, type AuditRequests } from "./team/audit-command.ts";
+import { TOKEN_COMMANDS, type TokenRequests } from "./team/token-commands.ts";
 import { TOOL_COMMANDS, type ToolCommandRequests } from "./tool-commands.ts";
 
 /** The request of each subcommand, by its name. */
@@ -20,6 +22,8 @@ export interface CommandRequests
     McpReadRequests,
     McpEditRequests,
     ServeRequests,
+    TokenRequests,
+    AuditRequests,
     ClientRequests,
     HelpRequests {}
 
@@ -35,6 +39,8 @@ const COMMANDS: CommandTable<CommandRequests> = {
   ...MCP_READ_COMMANDS,
   ...MCP_EDIT_COMMANDS,
   ...SERVE_COMMANDS,
+  ...TOKEN_COMMANDS,
+  ...AUDIT_COMMAND,
   ...CLIENT_COMMANDS,
   ...HELP_COMMAND,
 };

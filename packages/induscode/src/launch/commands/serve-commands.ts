@@ -1,11 +1,9 @@
 import type { CommandTable } from "../command-spec.ts";
 import type { Flag } from "../flag-spec.ts";
-import { mainFlag } from "../flag-table.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
-import { TOOL_NAMES } from "../tool-names.ts";
-import type { UsageProblem } from "../usage-problem.ts";
 import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
+import { readToolsWords, TOOLS, type ToolsListing } from "./tools-words.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 type ServeTransport =
@@ -17,6 +15,8 @@ type ServeTransport =
       readonly host?: string;
       /** The environment variable that holds the token. Never the token itself: other users can read a command line. */
       readonly tokenEnv?: string;
+      /** No request is served without a token, also on this machine. */
+      readonly requireToken?: boolean;
     };
 
 export interface ServeRequest {
@@ -42,14 +42,6 @@ export interface ServeRequest {
 const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
 export type ServeProfile = (typeof SERVE_PROFILES)[number];
 
-/** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search for a client that cannot take all. */
-const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
-export type ToolsListing = (typeof TOOLS_LISTINGS)[number];
-
-function isListing(word: string): word is ToolsListing {
-  return TOOLS_LISTINGS.some((listing) => listing === word);
-}
-
 export interface ServeRequests {
   readonly serve: ServeRequest;
 }
@@ -59,7 +51,7 @@ const STDIO: Flag = {
   aliases: [],
   kind: "boolean",
   describe: "Serve over standard input and output.",
-  excludes: ["--port", "--host", "--token-env"],
+  excludes: ["--port", "--host", "--token-env", "--require-token"],
 };
 
 const PORT: Flag = {
@@ -82,19 +74,6 @@ const DEMO: Flag = {
   excludes: ["--host", "--token-env"],
 };
 
-/** The flag that chooses tools everywhere. Here one of its words may say how they are listed: no tool has such a name. */
-const TOOLS: Flag = {
-  ...mainFlag("--tools"),
-  value: "HOW",
-  describe:
-    "How tools are listed: all (the default), search (a few, and a search for the others) or auto (search for a client that cannot take all). More words choose tools as elsewhere: search,read,notes__*.",
-  accepts: {
-    describe: `${TOOLS_LISTINGS.join(", ")}, and ${TOOL_NAMES.describe}`,
-    known: [...TOOLS_LISTINGS, ...(TOOL_NAMES.known ?? [])],
-    isValid: (word) => isListing(word) || TOOL_NAMES.isValid(word),
-  },
-};
-
 const FLAGS: readonly Flag[] = [
   STDIO,
   PORT,
@@ -103,14 +82,21 @@ const FLAGS: readonly Flag[] = [
     aliases: [],
     kind: "string",
     value: "HOST",
-    describe: "Listen on this address instead of 127.0.0.1. Other machines need a token.",
+    describe:
+      "Listen on this address instead of 127.0.0.1. Other machines need a token: see indus token add.",
   },
   {
     name: "--token-env",
     aliases: [],
     kind: "string",
     value: "VAR",
-    describe: "Require the bearer token that this environment variable holds.",
+    describe: "Require a token: the one that this environment variable holds, or one of indus token add.",
+  },
+  {
+    name: "--require-token",
+    aliases: [],
+    kind: "boolean",
+    describe: "Serve no request without a token, also on this machine: for a gateway behind a proxy.",
   },
   {
     name: "--wait",
@@ -144,7 +130,7 @@ const FLAGS: readonly Flag[] = [
     value: "PROFILE",
     choices: SERVE_PROFILES,
     describe:
-      "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; without --token-env one is made and shown.",
+      "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; if there is none, one is made and shown.",
   },
   ...POLICY_FLAGS,
   ...SERVER_FLAGS.map((flag) => (flag.name === TOOLS.name ? TOOLS : flag)),
@@ -160,12 +146,11 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
     examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717"],
     read: (flags) => {
       const transport = serveTransport(flags);
-      if ("problem" in transport) return transport;
       const wait = flags.number("--wait");
       const { tools = [], ...sources } = readSources(flags);
-      const names = tools.filter((word) => !isListing(word));
-      const [listing = "all", another] = new Set(tools.filter(isListing));
-      if (another !== undefined) return { problem: `--tools ${listing},${another}: choose one of them` };
+      const words = readToolsWords(tools);
+      if ("problem" in words) return words;
+      const { names, listing = "all" } = words;
       return {
         transport,
         sources: { ...sources, ...(names.length > 0 ? { tools: names } : {}) },
@@ -182,21 +167,15 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
   },
 };
 
-function serveTransport(flags: ParsedFlags): ServeTransport | UsageProblem {
+function serveTransport(flags: ParsedFlags): ServeTransport {
   if (flags.has("--stdio")) return { kind: "stdio" };
   const [port, host] = [flags.number("--port"), flags.value("--host")];
   const tokenEnv = flags.value("--token-env");
-  if (host !== undefined && !isLoopback(host) && tokenEnv === undefined)
-    return { problem: `serve --host ${host} is open to other machines and needs --token-env VAR` };
   return {
     kind: "http",
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(flags.has("--require-token") ? { requireToken: true } : {}),
   };
-}
-
-/** An early check for a clear message; the listener refuses as well. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -30,7 +30,7 @@ export function showBinary(data: string, mimeType: string | undefined, view: Con
   return `${showWords(mimeType) || "binary data"}, ${sizeShown(bytes.length)}: ${view.save(bytes, mimeType)}`;
 }
 
-function sizeShown(bytes: number): string {
+export function sizeShown(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -3,7 +3,9 @@ import { createServerEndpoint, type ServerConfig, type ServerEndpoint } from "in
 import { type Gateway, openRun, type Run } from "../../../src/boot/internal.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 
-export type Offered = Omit<Parameters<Run["openGateway"]>[0], "servers" | "transport">;
+type GatewayOptions = Parameters<Run["openGateway"]>[0];
+export type Offered = Omit<GatewayOptions, "servers" | "transport"> &
+  Partial<Pick<GatewayOptions, "transport">>;
 
 export interface Served extends AsyncDisposable {
   readonly run: Run;

@@ -84,6 +84,11 @@ export interface HttpServeOptions {
   readonly routes?: HttpRoutes;
   /** Identifies the principal of a bearer token. If set, requests without a valid token are refused. */
   readonly verifier?: TokenVerifier;
+  /**
+   * Serve requests without an `Authorization` header too, without a principal. Only on an address that no other machine can
+   * reach, and only requests that no proxy forwarded. Default: false.
+   */
+  readonly admitsAnonymous?: boolean;
   /** The audience that tokens must name. Default: this listener's URL. */
   readonly audience?: string;
   /** Where a refused client learns how to get a token (RFC 9728). */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { RpcCode } from "../../../../wire/index.ts";
 import type { loadServerSdk } from "../../../server-sdk.ts";
 import type { HttpServeOptions } from "../http-options.ts";
@@ -37,6 +37,7 @@ export function createGate(
   { audience, sdk, recheckMs, report }: GateOptions,
 ): Gate {
   const { path = "/mcp", verifier, allowedHosts = [], allowedOrigins = [] } = options;
+  const admitsAnonymous = options.admitsAnonymous === true && isLoopback(options.host ?? "127.0.0.1");
   const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
   // On an address that other machines reach, with a token required, any host name is accepted unless names are
   // listed.
@@ -64,6 +65,9 @@ export function createGate(
       const from = sdk.validateOriginHeader(origin, origins);
       if (!from.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: from.message } };
       if (!verifier) return { path: asked };
+      // A wrong token is refused all the same: its client means to be somebody.
+      if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
+        return { path: asked };
       const secret = bearerIn(authorization);
       const token = await checkBearer(secret, verifier, audience);
       if (typeof token === "string") return { refusal: challenge(token, options) };
@@ -80,6 +84,13 @@ function pathOf(target: string): string | undefined {
 /** Whether an address is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/** Whether a proxy names another machine as the origin of a request: it only seems to come from this one. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
 const REASONS: { readonly [reason in TokenRefusal]: string } = {

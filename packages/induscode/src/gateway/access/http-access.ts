@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import type { Environment } from "indusagi/core";
+import { sharedSecret, type TokenVerifier } from "indusagi/interop";
+import { AccessError } from "./access-error.ts";
+import type { TokenStore } from "./token-store.ts";
+import { storeVerifier } from "./token-verifier.ts";
+
+export interface HttpAccessOptions {
+  /** The address to listen on. */
+  readonly host: string;
+  /** The environment variable that holds a token. */
+  readonly tokenEnv?: string | undefined;
+  /** No request is served without a token. Default: on this machine, without tools that change something, none is needed. */
+  readonly requireToken?: boolean | undefined;
+  /** Whether tools that may change something on this machine are offered. */
+  readonly changes: boolean;
+  readonly env: Environment;
+  /** Absent: there is no folder to keep tokens in. */
+  readonly store?: TokenStore | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** Who may use a gateway over HTTP. */
+export interface HttpAccess {
+  readonly verifier?: TokenVerifier;
+  /** Whether requests without a token are served too. */
+  readonly admitsAnonymous: boolean;
+  /** A token that was made for this run, because one is needed and there is none. */
+  readonly madeToken?: string;
+}
+
+/** Decides who may use a gateway. Throws, with the remedy, if a token is needed that does not exist. */
+export function httpAccess(options: HttpAccessOptions): HttpAccess {
+  const { host, tokenEnv, requireToken = false, changes, env, store, report } = options;
+  const isOpen = !isLoopback(host);
+  const needsToken = isOpen || requireToken || changes || tokenEnv !== undefined;
+  const hasToken = tokenEnv !== undefined || (needsToken && (store?.list().length ?? 0) > 0);
+  if (needsToken && !hasToken && (isOpen || requireToken))
+    throw new AccessError(
+      "needs_token",
+      `${isOpen ? `serve --host ${host} is open to other machines and` : "serve --require-token"} needs a token: create one with indus token add NAME, or name its variable with --token-env VAR`,
+    );
+  const made = needsToken && !hasToken ? randomBytes(24).toString("base64url") : undefined;
+  const owner = tokenEnv === undefined ? made && sharedSecret(made) : verifierFrom(tokenEnv, env);
+  const verifier = store ? storeVerifier({ store, owner: owner || undefined, report }) : owner;
+  return {
+    admitsAnonymous: !needsToken,
+    ...(verifier ? { verifier } : {}),
+    ...(made === undefined ? {} : { madeToken: made }),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** The characters that a bearer token may have, and a length that cannot be guessed. */
+const TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
+
+/** Accepts the token in a variable. Throws, with the remedy, if there is no usable one. */
+export function verifierFrom(variable: string, env: Environment): TokenVerifier {
+  const token = env[variable];
+  if (!token) throw new Error(`--token-env: the variable ${variable} is not set; put the token into it`);
+  if (!TOKEN.test(token))
+    throw new Error(
+      `--token-env: ${variable} does not hold a usable token; use at least 16 characters of A–Z a–z 0–9 -._~+/`,
+    );
+  return sharedSecret(token);
+}

@@ -1,0 +1,95 @@
+import type { BoxSource, HostClient } from "indusagi/interop";
+import { createTableBox, type ToolBox, viewBox } from "indusagi/runtime";
+import type { ToolsMode } from "../offered-box.ts";
+import { type Granted, grantedBy } from "./granted-tools.ts";
+import { OWNER, tokenIn } from "./principal.ts";
+import { limitCalls, type RunningCalls, runningCalls } from "./running-calls.ts";
+import type { TokenRecord } from "./token-record.ts";
+import type { TokenStore } from "./token-store.ts";
+
+/** Makes what clients are offered of a box. `mode` is the one of their token, if it has one. */
+export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;
+
+/** What each principal of a gateway may use. One for all its routes, so that limits hold for all together. */
+export interface TokenAccess {
+  /** The tools that each client may use. Clients without a token, and the owner, may use all. */
+  boxes(box: ToolBox, offer: OfferBox): BoxSource;
+  /** Whether prompts, resources and routes of a server are there for a principal. */
+  allowsServer(principal: string | undefined, server: string): boolean;
+  /** The limit for the calls of a principal that run at the same time; undefined if there is none. */
+  callsOf(principal: string | undefined): RunningCalls | undefined;
+}
+
+interface Grant extends Granted {
+  readonly record: TokenRecord;
+  readonly calls?: RunningCalls;
+}
+
+/** A principal without a record: its token was revoked a moment ago. */
+const NOTHING: ToolBox = createTableBox().box;
+
+export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
+  const grants = new Map<string, Grant>();
+  const isUnlimited = (principal: string | undefined): principal is OwnerOrNobody =>
+    principal === undefined || principal === OWNER;
+  const grantOf = (principal: string): Grant | undefined => {
+    const { id } = tokenIn(principal);
+    const record = id === undefined ? undefined : recordOf(tokens, id);
+    if (!record) return void grants.delete(principal);
+    const known = grants.get(principal);
+    if (known) return known;
+    const { name, calls } = record;
+    const grant = {
+      ...grantedBy(record),
+      record,
+      ...(calls === undefined ? {} : { calls: runningCalls(name, calls) }),
+    };
+    grants.set(principal, grant);
+    return grant;
+  };
+  return {
+    allowsServer: (principal, server) =>
+      isUnlimited(principal) || grantOf(principal)?.server(server) === true,
+    callsOf: (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls),
+    boxes: (box, offer) => {
+      const whole = offer(box, undefined);
+      const byGrant = new WeakMap<Grant, BoxSource>();
+      const sourceOf = (grant: Grant): BoxSource => {
+        const source = byGrant.get(grant) ?? offer(grantedBox(box, grant), grant.record.listing);
+        byGrant.set(grant, source);
+        return source;
+      };
+      return (client) => {
+        if (isUnlimited(client.principal)) return chosen(whole, client);
+        const grant = grantOf(client.principal);
+        return grant ? chosen(sourceOf(grant), client) : NOTHING;
+      };
+    },
+  };
+}
+
+type OwnerOrNobody = typeof OWNER | undefined;
+
+function chosen(source: BoxSource, client: HostClient): ToolBox {
+  return typeof source === "function" ? source(client) : source;
+}
+
+/** A file that cannot be used allows nothing; its problem is reported where tokens are checked. */
+function recordOf(tokens: Pick<TokenStore, "find">, id: string): TokenRecord | undefined {
+  try {
+    return tokens.find(id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tools of a grant. Why another tool is refused, for example because it has changed, is not told either. */
+function grantedBox(box: ToolBox, { tool, server, calls }: Grant): ToolBox {
+  const refusalOf: ToolBox["refusalOf"] = (name) => {
+    const refusal = box.refusalOf?.(name);
+    const owner = refusal?.fault.server;
+    return owner !== undefined && server(owner) ? refusal : undefined;
+  };
+  const filtered = viewBox(box, { show: (each) => (tool(each) ? each : undefined), refusalOf });
+  return calls ? limitCalls(filtered, calls) : filtered;
+}

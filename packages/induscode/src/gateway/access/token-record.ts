@@ -1,0 +1,65 @@
+import type { ToolsMode } from "../offered-box.ts";
+
+/** What the holder of a token may use. An absent member is no limit. */
+export interface TokenGrant {
+  /** The ids of the servers whose tools, prompts and resources may be used. */
+  readonly servers?: readonly string[];
+  /** The tools that may be used, as the words of `--tools`. */
+  readonly tools?: readonly string[];
+  /** The calls that may run at the same time. */
+  readonly calls?: number;
+  /** How tools are listed. Default: as the gateway lists them. */
+  readonly listing?: ToolsMode;
+}
+
+/** A token as it is kept. The token itself is not: only its hash. */
+export interface TokenRecord extends TokenGrant {
+  /** In the text of the token too, so that its record is found without comparing hashes. */
+  readonly id: string;
+  /** Who the token is for; in the audit trail. */
+  readonly name: string;
+  /** SHA-256 of the whole text, in hexadecimal. */
+  readonly hash: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+const FORMAT = 1;
+const LISTINGS: ReadonlySet<unknown> = new Set<ToolsMode>(["all", "search", "auto"]);
+
+/** The records as the text of their file. */
+export function recordsText(records: readonly TokenRecord[]): string {
+  return `${JSON.stringify({ format: FORMAT, tokens: records }, undefined, 2)}\n`;
+}
+
+/** The records in the text of a file. Undefined if one of them is damaged: a lost limit would be a lost refusal. */
+export function parseRecords(text: string): readonly TokenRecord[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || value["format"] !== FORMAT || !Array.isArray(value["tokens"])) return undefined;
+  const tokens: readonly unknown[] = value["tokens"];
+  return tokens.every(isRecord) ? tokens : undefined;
+}
+
+function isRecord(value: unknown): value is TokenRecord {
+  if (!isObject(value)) return false;
+  const { id, name, hash, createdAt, servers, tools, calls, listing } = value;
+  return (
+    [id, name, hash, createdAt].every((text) => typeof text === "string") &&
+    [servers, tools].every((list) => list === undefined || isTextList(list)) &&
+    (calls === undefined || (Number.isSafeInteger(calls) && Number(calls) > 0)) &&
+    (listing === undefined || LISTINGS.has(listing))
+  );
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

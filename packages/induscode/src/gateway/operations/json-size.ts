@@ -1,0 +1,25 @@
+/** Values beyond this many are not looked at: measuring must cost less than the call. */
+const MAX_VALUES = 10_000;
+
+/** About how many bytes a value needs as JSON: escapes are not counted, and of a huge structure only the first part is. */
+export function jsonSize(value: unknown): number {
+  const left: unknown[] = [value];
+  let bytes = 0;
+  for (let looked = 0; left.length > 0 && looked < MAX_VALUES; looked += 1) {
+    const next = left.pop();
+    if (typeof next === "string") bytes += Buffer.byteLength(next) + 2;
+    else if (Array.isArray(next)) {
+      bytes += 2 + Math.max(0, next.length - 1);
+      for (let at = 0; at < next.length && at < MAX_VALUES; at += 1) left.push(next[at]);
+    } else if (typeof next === "object" && next !== null) {
+      const entries = Object.entries(next);
+      bytes += 2 + Math.max(0, entries.length - 1);
+      for (const [name, member] of entries) {
+        bytes += Buffer.byteLength(name) + 3;
+        left.push(member);
+      }
+    } else if (typeof next === "number") bytes += String(next).length;
+    else if (next !== undefined) bytes += next === true || next === null ? 4 : 5;
+  }
+  return bytes;
+}

@@ -1,0 +1,86 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+
+/** A full file gets this ending, and replaces the one before. */
+const OLDER = ".1";
+
+/** The files in which the lines of a path are: the one that is written, and the full one before it. */
+export function lineFiles(path: string): readonly [newer: string, older: string] {
+  return [path, `${path}${OLDER}`];
+}
+
+/**
+ * Appends lines. A file that would pass the limit is put aside first, so that the lines of a path never need more than twice the
+ * limit. Two processes that do so at the same moment lose older lines, never new ones. Throws if it cannot be written.
+ */
+export function appendLines(path: string, lines: string, maxBytes: number): void {
+  const bytes = Buffer.from(lines);
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  if (size > 0 && size + bytes.length > maxBytes) renameSync(path, `${path}${OLDER}`);
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  // Windows has no O_NOFOLLOW; `|` takes undefined as 0.
+  const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    writeSync(file, bytes.subarray(-maxBytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The text of a path, with the file that was put aside before it. Empty if there is none. */
+export function readLines(path: string): string {
+  return readFrom(`${path}${OLDER}`, 0).text + readFrom(path, 0).text;
+}
+
+/** Where a reader is in a file that grows. */
+export interface LinePlace {
+  readonly inode: number;
+  readonly offset: number;
+}
+
+/** The end of a file. */
+export function endOf(path: string): LinePlace {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return { inode: found?.ino ?? 0, offset: found?.size ?? 0 };
+}
+
+/** The text after a place, also if the file was put aside since, and the new end. */
+export function readSince(
+  path: string,
+  place: LinePlace,
+): { readonly text: string; readonly place: LinePlace } {
+  const found = endOf(path);
+  if (found.inode === place.inode) {
+    const { text, bytes } = readFrom(path, place.offset);
+    return { text, place: { inode: place.inode, offset: place.offset + bytes } };
+  }
+  const wasPutAside = endOf(`${path}${OLDER}`).inode === place.inode;
+  const rest = wasPutAside ? readFrom(`${path}${OLDER}`, place.offset).text : "";
+  const { text, bytes } = readFrom(path, 0);
+  return { text: rest + text, place: { inode: found.inode, offset: bytes } };
+}
+
+/** Whole lines only: the writer of the last one may not be done. Never follows a link, never waits for a pipe. */
+function readFrom(path: string, offset: number): { readonly text: string; readonly bytes: number } {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(file);
+    const wanted = Buffer.alloc(found.isFile() ? Math.max(0, found.size - offset) : 0);
+    const read = wanted.subarray(0, readSync(file, wanted, { position: offset }));
+    const bytes = read.lastIndexOf("\n") + 1;
+    return { text: read.toString("utf8", 0, bytes), bytes };
+  } catch {
+    return { text: "", bytes: 0 };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

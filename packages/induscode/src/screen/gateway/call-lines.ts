@@ -1,0 +1,35 @@
+import { escapeForDisplay, showDuration } from "indusagi/core";
+import type { CallRecord } from "../../audit/index.ts";
+import { type Look, paint, type Style } from "../colour.ts";
+import { sizeShown } from "../content/content-view.ts";
+import { localTime } from "../log-lines.ts";
+import { labelled } from "../wrapped.ts";
+
+/** One call as a line: local time, who, what, how it ended, how long, and sizes. */
+export function showCallRecord(record: CallRecord, { hasColours, width }: Look = {}): string {
+  const { at, principal = "-", client, tool, outcome, ms, argumentBytes, resultBytes, id } = record;
+  const label = `${localTime(at)}  `;
+  const words = [
+    principal,
+    ...(client === undefined ? [] : [`(${client})`]),
+    tool,
+    outcome,
+    showDuration(ms),
+    `${sizeShown(argumentBytes)} in, ${sizeShown(resultBytes)} out`,
+    id,
+  ];
+  const text = labelled(label, escapeForDisplay(words.join("  ")), width);
+  if (!hasColours) return text;
+  const rest = text.slice(label.length).trimEnd();
+  const style = STYLES[outcome];
+  return `${paint("dim", label.trimEnd())}  ${style ? paint(style, rest) : rest}\n`;
+}
+
+const STYLES: { readonly [outcome: string]: Style } = {
+  error: "yellow",
+  refused: "yellow",
+  unknown: "yellow",
+  timeout: "red",
+  failed: "red",
+  cancelled: "dim",
+};
