@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+
+type Json = { readonly [member: string]: unknown };
+
+const MAX_TEXT = 4_000;
+const ENVELOPE = "io.modelcontextprotocol/";
+
+/**
+ * What was seen, without the envelope that the modern era puts around every result: its type, its time to live, and who sent
+ * it. A legacy result has no such members, so that answers of both eras can be compared. Long texts are replaced by a hash.
+ */
+export function neutral(seen: unknown): unknown {
+  if (typeof seen === "string") return seen.length > MAX_TEXT ? digest(seen) : seen;
+  if (Array.isArray(seen)) return seen.map(neutral);
+  if (typeof seen !== "object" || seen === null) return seen;
+  return Object.fromEntries(
+    Object.entries(seen).map(([member, value]) => [
+      member,
+      neutral(member === "result" ? withoutEnvelope(value) : value),
+    ]),
+  );
+}
+
+function withoutEnvelope(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
+  const { resultType, ttlMs: _ttl, cacheScope: _scope, _meta, ...rest } = result as Json;
+  const meta = Object.fromEntries(
+    Object.entries((_meta ?? {}) as Json).filter(([key]) => !key.startsWith(ENVELOPE)),
+  );
+  return {
+    ...rest,
+    ...(resultType === undefined || resultType === "complete" ? {} : { resultType }),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
+  };
+}
+
+function digest(text: string): string {
+  return `${text.length} characters, sha256 ${createHash("sha256").update(text).digest("hex")}`;
+}

@@ -1,0 +1,96 @@
+import { fileURLToPath } from "node:url";
+import { MARK_VARIABLE } from "../../fleet/scratch.ts";
+import { everythingPlan } from "../plan/everything-plan.ts";
+import { featuresPlan } from "../plan/features-plan.ts";
+import { scriptedPlan, shelfPlan } from "../plan/small-plans.ts";
+import type { Plan } from "../plan/step.ts";
+import type { Era } from "../wire/session.ts";
+import type { StdioTarget, Target, TransportKind } from "../wire/target.ts";
+import { freePort, startProgram } from "./processes.ts";
+
+/** A server in one era on one transport. It is used directly and through gateways. */
+export interface Subject {
+  /** For example `features, stdio, modern`. */
+  readonly name: string;
+  readonly server: string;
+  readonly era: Era;
+  readonly transport: TransportKind;
+  readonly plan: Plan;
+  /** A new instance that no one has used. Over stdio the client itself starts it. */
+  start(mark: string): Promise<OpenTarget>;
+}
+
+export interface OpenTarget<Kind extends Target = Target> extends AsyncDisposable {
+  readonly target: Kind;
+}
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const node = process.execPath;
+const SERVERS = "../../test/servers";
+const FEATURES = here(`${SERVERS}/features/server.mjs`);
+const FEATURES_SDK = here(`${SERVERS}/features/sdk.mjs`);
+const SCRIPTED = here(`${SERVERS}/server.mjs`);
+const SHELF = here(`${SERVERS}/shelf.mjs`);
+const EVERYTHING = here("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+
+/** All servers that the harness knows. */
+export const SUBJECTS: readonly Subject[] = [
+  overStdio("everything", "legacy", everythingPlan, [EVERYTHING, "stdio"]),
+  everythingOverHttp("http", "streamableHttp", "/mcp"),
+  everythingOverHttp("sse", "sse", "/sse"),
+  ...(["legacy", "modern"] as const).flatMap((era) => [
+    overStdio("features", era, featuresPlan, [FEATURES, "--era", era]),
+    overStdio("features-sdk", era, featuresPlan, [FEATURES_SDK, "stdio", "--era", era]),
+    featuresOverHttp(era),
+    overStdio("scripted", era, scriptedPlan, [SCRIPTED, "--era", era]),
+  ]),
+  overStdio("shelf", "legacy", shelfPlan, [SHELF]),
+];
+
+function overStdio(server: string, era: Era, plan: Plan, args: readonly string[]): Subject {
+  return {
+    ...described(server, "stdio", era),
+    plan,
+    start: async (mark) => {
+      const target: StdioTarget = { kind: "stdio", command: node, args, env: { [MARK_VARIABLE]: mark } };
+      return { target, [Symbol.asyncDispose]: async () => {} };
+    },
+  };
+}
+
+function everythingOverHttp(kind: "http" | "sse", mode: string, path: string): Subject {
+  return {
+    ...described("everything", kind, "legacy"),
+    plan: everythingPlan,
+    start: async (mark) => {
+      const port = await freePort();
+      const env = { PORT: String(port) };
+      const program = await startProgram([node, EVERYTHING, mode], { mark, env, ready: /port \d+/ });
+      return { target: { kind, url: `http://127.0.0.1:${port}${path}` }, ...disposing(program) };
+    },
+  };
+}
+
+function featuresOverHttp(era: Era): Subject {
+  return {
+    ...described("features-sdk", "http", era),
+    plan: featuresPlan,
+    start: async (mark) => {
+      const argv = [node, FEATURES_SDK, "http", "--era", era];
+      const program = await startProgram(argv, { mark, ready: /http:\S+/ });
+      return { target: { kind: "http", url: program.ready[0] }, ...disposing(program) };
+    },
+  };
+}
+
+function described(
+  server: string,
+  transport: TransportKind,
+  era: Era,
+): Pick<Subject, "name" | "server" | "transport" | "era"> {
+  return { name: `${server}, ${transport}, ${era}`, server, transport, era };
+}
+
+function disposing(owned: AsyncDisposable): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => Promise.resolve(owned[Symbol.asyncDispose]()) };
+}

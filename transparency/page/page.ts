@@ -1,0 +1,115 @@
+import type { Cell } from "../cells.ts";
+import { FEATURES } from "../plan/step.ts";
+import { differenceLines, justifiedLines } from "./differences.ts";
+import { matrixLines } from "./matrix.ts";
+import { percent, stepsOf, type Tally, tallyOf } from "./tally.ts";
+
+/** The result of a run. */
+export interface TransparencyRun {
+  /** When and where, e.g. `2026-11-16, Node v20.20.2, linux`. */
+  readonly where: string;
+  readonly cells: readonly Cell[];
+}
+
+/** The gateway whose differences must all be justified. */
+export const OURS = "indus";
+
+/** The page docs/transparency.md. */
+export function transparencyPage({ where, cells }: TransparencyRun): string {
+  const names = [...new Set(cells.map(({ gateway }) => gateway))];
+  const ours = cells.filter(({ gateway }) => gateway === OURS);
+  return [
+    "# Transparency",
+    "",
+    `Written by \`npm run transparency\` (${where}). A client that changes nothing uses each server twice without a gateway and then`,
+    "through each gateway, with the same requests and the same answers to the server's questions, and compares what arrived: every",
+    "member of every answer, note and question. Not compared: the prefix of names, what the modern era puts around every result, and",
+    "what differs between two runs without a gateway. A server and a client of different eras are compared with a client of the",
+    "server's era. *Justified* differences are listed with their reason; *different* means all others.",
+    "",
+    ...shareTable(names, cells),
+    ...matrixLines(ours),
+    ...featureTable(names, cells),
+    ...cellTable(ours),
+    ...justifiedLines(ours),
+    ...differenceLines(ours),
+    ...peerLines(names.filter((name) => name !== OURS), cells),
+  ].join("\n");
+}
+
+function shareTable(names: readonly string[], cells: readonly Cell[]): string[] {
+  return [
+    "## Share of identical answers",
+    "",
+    "*Cells* are combinations of server, transport, door and eras; in each of them every step of the server's plan is tried.",
+    "",
+    "| gateway | cells | without connection | steps | identical | justified | different | identical | identical or justified |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...names.map((name) => {
+      const own = cells.filter(({ gateway }) => gateway === name);
+      const lost = own.filter(({ failure }) => failure !== undefined).length;
+      const { steps, identical, justified, different } = tallyOf(stepsOf(own));
+      const counts = `${own.length} | ${lost} | ${steps} | ${identical} | ${justified} | ${different}`;
+      return `| ${name} | ${counts} | ${percent(identical, steps)} | ${percent(identical + justified, steps)} |`;
+    }),
+    "",
+  ];
+}
+
+function featureTable(names: readonly string[], cells: readonly Cell[]): string[] {
+  return [
+    "## By feature",
+    "",
+    "The share of steps that are identical or justified.",
+    "",
+    `| feature | ${names.join(" | ")} |`,
+    `|---|${names.map(() => "---|").join("")}`,
+    ...FEATURES.map((feature) => {
+      const shares = names.map((name) => {
+        const own = stepsOf(cells.filter(({ gateway }) => gateway === name));
+        return shareOf(tallyOf(own.filter((verdict) => verdict.feature === feature)));
+      });
+      return `| ${feature} | ${shares.join(" | ")} |`;
+    }),
+    "",
+  ];
+}
+
+function shareOf({ steps, identical, justified }: Tally): string {
+  return percent(identical + justified, steps);
+}
+
+function cellTable(cells: readonly Cell[]): string[] {
+  const doors = [...new Set(cells.map(({ door }) => door))];
+  const rows = new Map<string, Map<string, string>>();
+  for (const { subject, clientEra, door, verdicts, failure } of cells) {
+    const { steps, identical, justified, different } = tallyOf(verdicts);
+    const shown = failure === undefined ? `${identical} + ${justified} + ${different} of ${steps}` : "no connection";
+    const key = `${subject.name} | ${clientEra}`;
+    rows.set(key, (rows.get(key) ?? new Map<string, string>()).set(door, shown));
+  }
+  return [
+    "## Indus, cell by cell",
+    "",
+    "Identical + justified + different.",
+    "",
+    `| server | client | ${doors.join(" | ")} |`,
+    `|---|---|${doors.map(() => "---|").join("")}`,
+    ...[...rows].map(([key, shown]) => `| ${key} | ${doors.map((door) => shown.get(door) ?? "-").join(" | ")} |`),
+    "",
+  ];
+}
+
+/** Of the other gateways only what fails in a whole cell; their differences are counted above. */
+function peerLines(names: readonly string[], cells: readonly Cell[]): string[] {
+  if (names.length === 0) return [];
+  const lines = names.flatMap((name) => {
+    const own = cells.filter(({ gateway }) => gateway === name);
+    const failed = own.filter(({ failure }) => failure !== undefined);
+    return failed.map(
+      ({ subject, clientEra, failure = "" }) =>
+        `- ${name}, ${subject.name}, ${clientEra} client: \`${failure.replaceAll(/\s+/g, " ").replaceAll("`", "'").slice(0, 200)}\``,
+    );
+  });
+  return lines.length === 0 ? [] : ["## Cells of the other gateways without a connection", "", ...lines, ""];
+}
