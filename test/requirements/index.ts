@@ -18,6 +18,7 @@ import { fleet } from "./fleet.ts";
 import { fleetRun } from "./fleet-run.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 import { gatewayTeam } from "./gateway-team.ts";
+import { gatewayProof } from "./gateway-proof.ts";
 import { host } from "./host.ts";
 import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
@@ -61,6 +62,7 @@ export const requirements = {
   ...fleetRun,
   ...gatewayRoutes,
   ...gatewayTeam,
+  ...gatewayProof,
   ...host,
   ...hostThreats,
   ...house,

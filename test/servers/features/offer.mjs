@@ -212,6 +212,18 @@ const TOOLS = {
       { run: async (_args, { ask }) => text({ answered: await ask(name, question) }) },
     ]),
   ),
+  // Says its secret in every way a server has. A client that hears a secret of another one shows that they were mixed up.
+  whisper: {
+    run: async ({ secret = "", waitMs = 0, asks = false }, { progress, log, ask }) => {
+      await progress({ progress: 1, message: secret });
+      await log({ level: "info", data: secret });
+      const params = { ...FORM, message: secret };
+      const answered = asks ? await ask("answer", { method: "elicitation/create", params }) : null;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await progress({ progress: 2, message: secret });
+      return text({ secret, answered });
+    },
+  },
   twice: {
     run: async (_args, { ask }) => {
       const roots = await ask("first", QUESTIONS.roots);

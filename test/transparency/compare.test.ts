@@ -1,0 +1,85 @@
+import { verifies } from "@indus/testkit";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { differences, isSamePlace } from "../../transparency/compare/difference.ts";
+import { neutral } from "../../transparency/compare/neutral.ts";
+import { verdictsOf } from "../../transparency/compare/verdict.ts";
+import type { Observed } from "../../transparency/observe.ts";
+import { ask } from "../../transparency/plan/requests.ts";
+
+const json = fc.jsonValue({ maxDepth: 4 });
+
+verifies("transparency:compare", "two values differ in some place exactly if their JSON differs", () => {
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      // -0 is 0 in JSON.
+      const [a, b] = [JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other))] as [unknown, unknown];
+      expect(differences(a, a)).toEqual([]);
+      expect(differences(a, structuredClone(a))).toEqual([]);
+      expect(differences(a, b).length === 0).toBe(isEqual(a, b));
+    }),
+  );
+});
+
+function isEqual(a: unknown, b: unknown): boolean {
+  try {
+    expect(a).toStrictEqual(b);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+verifies("transparency:compare", "each place is named, also in lists of different lengths", () => {
+  expect(differences({ a: [1, { b: 2 }], c: 3 }, { a: [1, { b: 4 }, 5] })).toEqual([
+    { path: "a[1].b", direct: 2, through: 4 },
+    { path: "a[2]", direct: undefined, through: 5 },
+    { path: "c", direct: 3, through: undefined },
+  ]);
+  expect(isSamePlace("a[1].b", "a[1]")).toBe(true);
+  expect(isSamePlace("a[1]", "a[10]")).toBe(false);
+});
+
+verifies("transparency:compare", "the envelope of the modern era is not compared, everything else is", () => {
+  const modern = {
+    result: {
+      resultType: "complete",
+      ttlMs: 0,
+      cacheScope: "private",
+      content: [{ type: "text", text: "x", ttlMs: 5 }],
+      _meta: { "io.modelcontextprotocol/serverInfo": {}, kept: 1 },
+    },
+  };
+  expect(neutral(modern)).toEqual({
+    result: { content: [{ type: "text", text: "x", ttlMs: 5 }], _meta: { kept: 1 } },
+  });
+  expect(neutral({ result: { resultType: "input_required" } })).toEqual({
+    result: { resultType: "input_required" },
+  });
+  const long = "x".repeat(10_000);
+  expect(neutral(long)).not.toBe(neutral(`${long}y`));
+  fc.assert(fc.property(json, (value) => expect(neutral(neutral(value))).toEqual(neutral(value))));
+});
+
+verifies("transparency:compare", "what differs between two runs without a gateway is not held against one", () => {
+  const plan = { steps: [ask("time", "tool", "x"), ask("same", "tool", "x")] };
+  const seen = (time: number, same: number): Observed => ({
+    steps: new Map<string, unknown>([
+      ["time", { at: time, fixed: same }],
+      ["same", same],
+    ]),
+  });
+  const place = {
+    gateway: "g",
+    server: "s",
+    isOwn: true,
+    clientEra: "legacy",
+    serverEra: "legacy",
+  } as const;
+  const direct = [seen(1, 7), seen(2, 7)] as const;
+  const kinds = (through: Observed): string[] =>
+    verdictsOf({ plan, direct, through, place }).map(({ kind }) => kind);
+  expect(kinds(seen(3, 7))).toEqual(["identical", "identical"]);
+  expect(kinds(seen(3, 8))).toEqual(["different", "different"]);
+  expect(kinds({ failure: "no connection" })).toEqual(["different", "different"]);
+});
