@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inParallel } from "../fleet/in-parallel.ts";
 import { endMarked } from "../fleet/processes.ts";
 import { type StepVerdict, verdictsOf } from "./compare/verdict.ts";
-import { type Door, type Gateway, OWN_NAMES } from "./doors/gateway.ts";
+import { type Door, type DoorOptions, type Gateway, OWN_NAMES } from "./doors/gateway.ts";
 import type { Subject } from "./doors/subject.ts";
 import { messageOf, type Observed, observe } from "./observe.ts";
 import type { Era } from "./wire/session.ts";
@@ -23,7 +23,7 @@ export interface CellOptions {
   readonly gateways: readonly Gateway[];
   readonly subjects: readonly Subject[];
   readonly mark: string;
-  /** A folder for what the gateways write. */
+  /** A folder for what the gateways write. Its path is short, because some of them have sockets in it. */
   readonly folder: string;
   readonly atOnce: number;
   readonly print: (line: string) => void;
@@ -59,20 +59,24 @@ export async function observeCells(options: CellOptions): Promise<readonly Cell[
   );
   const cells: Cell[] = [];
   await inParallel([...jobs.entries()], atOnce, async ([at, job]) => {
-    const through = await observeThrough(job, { ...options, mark: `${options.mark}-${at}.` });
+    const folder = join(options.folder, String(at));
+    const through = await observeThrough(job, { mark: `${options.mark}-${at}.`, folder });
     const cell = cellOf(job, direct.get(job.subject), through);
     cells[at] = cell;
     const wrong = cell.verdicts.filter(({ kind }) => kind === "different").length;
     const { gateway, door, subject, clientEra } = cell;
-    print(`${gateway} ${door}, ${subject.name}, ${clientEra} client: ${cell.failure ?? `${wrong} different`}`);
+    print(
+      `${gateway} ${door}, ${subject.name}, ${clientEra} client: ${cell.failure ?? `${wrong} different`}`,
+    );
   });
   return cells;
 }
 
-async function observeDirect({ plan, era, start }: Subject, { mark }: CellOptions): Promise<Observed> {
+async function observeDirect(subject: Subject, { mark }: CellOptions): Promise<Observed> {
   const own = `${mark}-direct-${Math.random()}.`;
   try {
-    await using opened = await start(own);
+    const { plan, era } = subject;
+    await using opened = await subject.start(own);
     return await observe(opened.target, { era, plan, names: OWN_NAMES });
   } catch (thrown) {
     return { failure: messageOf(thrown) };
@@ -83,19 +87,18 @@ async function observeDirect({ plan, era, start }: Subject, { mark }: CellOption
 
 async function observeThrough(
   { door, subject, clientEra }: Job,
-  { mark, folder }: CellOptions,
+  { mark, folder }: DoorOptions,
 ): Promise<Observed> {
-  const own = join(folder, mark);
-  mkdirSync(own, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   try {
     await using server = await subject.start(mark);
-    await using opened = await door.open(server.target, { mark, folder: own });
+    await using opened = await door.open(server.target, { mark, folder });
     return await observe(opened.target, { era: clientEra, plan: subject.plan, names: door.names });
   } catch (thrown) {
     return { failure: messageOf(thrown) };
   } finally {
     endMarked(mark);
-    rmSync(own, { recursive: true, force: true, maxRetries: 3 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

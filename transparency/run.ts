@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { endMarked } from "../fleet/processes.ts";
 import { type Cell, observeCells } from "./cells.ts";
 import type { Gateway } from "./doors/gateway.ts";
@@ -17,6 +16,7 @@ import { SUBJECTS, type Subject } from "./doors/subject.ts";
 import { messageOf } from "./observe.ts";
 import { isWholeRun, parseOptions, type TransparencyOptions, USAGE } from "./options.ts";
 import { OURS, transparencyPage } from "./page/page.ts";
+import { inRepository } from "./repository.ts";
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -41,11 +41,12 @@ async function main(): Promise<number> {
 }
 
 async function printServers(): Promise<number> {
-  for (const { name, start, transport } of SUBJECTS) {
-    await using opened = await start("list.");
+  for (const subject of SUBJECTS) {
+    await using opened = await subject.start("list.");
     const { target } = opened;
-    const how = target.kind === "stdio" ? [target.command, ...target.args].join(" ") : `(${transport})`;
-    process.stdout.write(`${name}: ${how}\n`);
+    const how =
+      target.kind === "stdio" ? [target.command, ...target.args].join(" ") : `(${subject.transport})`;
+    process.stdout.write(`${subject.name}: ${how}\n`);
   }
   return 0;
 }
@@ -60,7 +61,7 @@ async function run(options: TransparencyOptions): Promise<number> {
   const subjects = SUBJECTS.filter(({ name }) => isNamed(options.only, name));
   if (subjects.length === 0) throw new Error(`no server has a name like ${options.only.join(", ")}`);
   const gateways = chosenGateways(options);
-  const folder = mkdtempSync(join(tmpdir(), "indus-transparency-"));
+  const folder = mkdtempSync(join(tmpdir(), "indus-t-"));
   let cells: readonly Cell[];
   try {
     cells = await observeCells({ gateways, subjects, mark, folder, atOnce: options.atOnce, print });
@@ -69,8 +70,7 @@ async function run(options: TransparencyOptions): Promise<number> {
   }
   const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}`;
   const page = transparencyPage({ where, cells });
-  if (isWholeRun(options))
-    writeFileSync(fileURLToPath(new URL("../docs/transparency.md", import.meta.url)), page);
+  if (isWholeRun(options)) writeFileSync(inRepository("docs/transparency.md"), page);
   else process.stdout.write(page);
   if (options.isVerbose) printDifferences(cells);
   const ours = cells.filter(({ gateway }) => gateway === OURS);

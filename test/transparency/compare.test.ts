@@ -13,7 +13,10 @@ verifies("transparency:compare", "two values differ in some place exactly if the
   fc.assert(
     fc.property(json, json, (one, other) => {
       // -0 is 0 in JSON.
-      const [a, b] = [JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other))] as [unknown, unknown];
+      const [a, b] = [JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other))] as [
+        unknown,
+        unknown,
+      ];
       expect(differences(a, a)).toEqual([]);
       expect(differences(a, structuredClone(a))).toEqual([]);
       expect(differences(a, b).length === 0).toBe(isEqual(a, b));
@@ -58,28 +61,36 @@ verifies("transparency:compare", "the envelope of the modern era is not compared
   });
   const long = "x".repeat(10_000);
   expect(neutral(long)).not.toBe(neutral(`${long}y`));
-  fc.assert(fc.property(json, (value) => expect(neutral(neutral(value))).toEqual(neutral(value))));
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(neutral(neutral(value))).toEqual(neutral(value));
+    }),
+  );
 });
 
-verifies("transparency:compare", "what differs between two runs without a gateway is not held against one", () => {
-  const plan = { steps: [ask("time", "tool", "x"), ask("same", "tool", "x")] };
-  const seen = (time: number, same: number): Observed => ({
-    steps: new Map<string, unknown>([
-      ["time", { at: time, fixed: same }],
-      ["same", same],
-    ]),
-  });
-  const place = {
-    gateway: "g",
-    server: "s",
-    isOwn: true,
-    clientEra: "legacy",
-    serverEra: "legacy",
-  } as const;
-  const direct = [seen(1, 7), seen(2, 7)] as const;
-  const kinds = (through: Observed): string[] =>
-    verdictsOf({ plan, direct, through, place }).map(({ kind }) => kind);
-  expect(kinds(seen(3, 7))).toEqual(["identical", "identical"]);
-  expect(kinds(seen(3, 8))).toEqual(["different", "different"]);
-  expect(kinds({ failure: "no connection" })).toEqual(["different", "different"]);
-});
+verifies(
+  "transparency:compare",
+  "what differs between two runs without a gateway is not held against one",
+  () => {
+    const plan = { steps: [ask("time", "tool", "x"), ask("same", "tool", "x")] };
+    const seen = (time: number, same: number): Observed => ({
+      steps: new Map<string, unknown>([
+        ["time", { at: time, fixed: same }],
+        ["same", same],
+      ]),
+    });
+    const place = {
+      gateway: "g",
+      server: "s",
+      isOwn: true,
+      clientEra: "legacy",
+      serverEra: "legacy",
+    } as const;
+    const direct = [seen(1, 7), seen(2, 7)] as const;
+    const kinds = (through: Observed): string[] =>
+      verdictsOf({ plan, direct, through, place }).map(({ kind }) => kind);
+    expect(kinds(seen(3, 7))).toEqual(["identical", "identical"]);
+    expect(kinds(seen(3, 8))).toEqual(["different", "different"]);
+    expect(kinds({ failure: "no connection" })).toEqual(["different", "different"]);
+  },
+);

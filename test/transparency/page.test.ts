@@ -49,7 +49,7 @@ verifies("transparency:page", "shares, pairs of eras, reasons and differences ar
   expect(page).toContain("| peer 1.0 | 1 | 1 | 1 | 0 | 0 | 1 | 0.0 % | 0.0 % |");
   expect(page).toContain("| modern | legacy | yes (1) | - | - | - | - | - | - | **0 of 1** |");
   expect(page).toContain("| It is itself. | `info` | 1 |");
-  expect(page).toContain("- `log debug`, `messages[0]`: `\"a\\|'b \"` became `nothing`");
+  expect(page).toContain('- `log debug`, `messages[0]`: `"a\\|\'b "` became `nothing`');
   expect(page).toContain("- peer 1.0, features, stdio, legacy, modern client: `no`");
 });
 
@@ -59,13 +59,17 @@ verifies("transparency:page", "a share is never rounded up to the whole", () => 
   expect(percent(0, 0)).toBe("-");
 });
 
-verifies("transparency:page", "the page in docs was written by the harness and has every reason of the table only", () => {
-  const page = readFileSync(new URL("../../docs/transparency.md", import.meta.url), "utf8");
-  const reasons = [...page.matchAll(/^\| ([A-Z][^|]+\.) \| `/gm)].map(([, reason]) => reason);
-  const known = new Set(JUSTIFICATIONS.map(({ reason }) => reason));
-  expect(reasons.filter((reason) => !known.has(reason ?? ""))).toEqual([]);
-  expect(known.size).toBe(JUSTIFICATIONS.length);
-});
+verifies(
+  "transparency:page",
+  "the page in docs was written by the harness and has every reason of the table only",
+  () => {
+    const page = readFileSync(new URL("../../docs/transparency.md", import.meta.url), "utf8");
+    const reasons = [...page.matchAll(/^\| ([A-Z][^|]+\.) \| `/gm)].map(([, reason]) => reason);
+    const known = new Set(JUSTIFICATIONS.map(({ reason }) => reason));
+    expect(reasons.filter((reason) => !known.has(reason ?? ""))).toEqual([]);
+    expect(known.size).toBe(JUSTIFICATIONS.length);
+  },
+);
 
 verifies("transparency:page", "another gateway is given by its URL and the server behind it", () => {
   expect(() => parseOptions(["--url", "http://127.0.0.1:1/mcp"])).toThrow("--only");

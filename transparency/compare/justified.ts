@@ -14,12 +14,49 @@ export interface Place {
 
 /** A difference that is right, with the reason. */
 export interface Justification {
+  /** A sentence for the page. */
   readonly reason: string;
   readonly isMeant: (difference: Difference, place: Place) => boolean;
 }
 
 /** All differences that are right. Any other one is a failure. */
-export const JUSTIFICATIONS: readonly Justification[] = [];
+export const JUSTIFICATIONS: readonly Justification[] = [
+  {
+    reason: "A door to several servers introduces the gateway, not one of its servers.",
+    isMeant: (_, { step, isOwn }) => step === "server info" && !isOwn,
+  },
+  {
+    reason:
+      "A door to several servers advertises more than one server has: another server may offer it, also one that is added later.",
+    isMeant: ({ direct }, { step, isOwn }) => step === "capabilities" && !isOwn && direct === undefined,
+  },
+  {
+    reason:
+      "The instructions of several servers share the 2,000 characters that clients read; the full text of each is a resource.",
+    isMeant: (_, { step, isOwn }) => step === "instructions" && !isOwn,
+  },
+  {
+    reason:
+      "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
+    isMeant: ({ path }, { step }) =>
+      (step === "capabilities" && path === "tasks") || step === "call simulate-research-query",
+  },
+  {
+    reason: "The modern era has no tasks in its core, and no `execution` in the definition of a tool.",
+    isMeant: ({ path }, { step, clientEra }) =>
+      step === "tools/list" && clientEra === "modern" && path.endsWith(".execution"),
+  },
+  {
+    reason: "A name that no server has reaches no server: the gateway refuses it in its own words.",
+    isMeant: (_, { step, isOwn }) =>
+      !isOwn && /^(call no-such-tool|prompt no-such-prompt|complete no-such-prompt)/.test(step),
+  },
+  {
+    reason: "A URI that no server has reaches no server: the gateway refuses it in its own words.",
+    isMeant: ({ path }, { step, isOwn }) =>
+      !isOwn && path.startsWith("error.") && /^read .*no.such/.test(step),
+  },
+];
 
 /** Why a difference is right. Undefined if it is a failure. */
 export function reasonFor(difference: Difference, place: Place): string | undefined {

@@ -24,14 +24,28 @@ export interface Compared {
 }
 
 /** Compares each step of a plan. A client that could not connect has every step different. */
-export function verdictsOf({ plan, direct: [first, second], through, place }: Compared): readonly StepVerdict[] {
+export function verdictsOf({
+  plan,
+  direct: [first, second],
+  through,
+  place,
+}: Compared): readonly StepVerdict[] {
   if ("failure" in first || "failure" in second)
     throw new Error(`${place.server} cannot be used without a gateway: ${JSON.stringify([first, second])}`);
+  if ("failure" in through) {
+    const wrong = [{ path: "", direct: "a connection", through: through.failure }];
+    return plan.steps.map(({ id: step, feature }) => ({
+      step,
+      feature,
+      kind: "different",
+      reasons: [],
+      wrong,
+    }));
+  }
   return plan.steps.map(({ id, feature }) => {
     const expected = neutral(first.steps.get(id));
     const unsteady = differences(expected, neutral(second.steps.get(id)));
-    const seen = "failure" in through ? { failure: through.failure } : neutral(through.steps.get(id));
-    const found = differences(expected, seen).filter(
+    const found = differences(expected, neutral(through.steps.get(id))).filter(
       ({ path }) => !unsteady.some((other) => isSamePlace(path, other.path)),
     );
     const judged = found.map((difference) => ({

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
+import { inRepository } from "../repository.ts";
 import type { Target } from "../wire/target.ts";
 import {
   type Door,
@@ -14,7 +14,7 @@ import {
 } from "./gateway.ts";
 import { startProgram } from "./processes.ts";
 
-const indus = fileURLToPath(new URL("../../packages/induscode/bin/indus.js", import.meta.url));
+const indus = inRepository("packages/induscode/bin/indus.js");
 
 /** `indus serve` over stdio, as a whole over HTTP, and its route to one server. */
 export const INDUS: Gateway = {

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InstalledPeers, PEER_PACKAGES } from "./peers.ts";
 
-const NODE_24 = { name: `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`, version: "24.21.0" };
+const NODE_24 = {
+  name: `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
+  version: "24.21.0",
+};
 const INSTALL_MS = 600_000;
 
 /** Installs the other gateways once, at pinned versions, and a Node 24 for the one that needs it. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
 
@@ -42,7 +42,9 @@ export async function startProgram(argv: readonly string[], options: ProgramOpti
     const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
     if (hasEnded || performance.now() > until) {
       await end(child);
-      throw new Error(`${command} ${args[0]} did not start: ${output.trim().split("\n").slice(-3).join(" / ")}`);
+      throw new Error(
+        `${command} ${args[0]} did not start: ${output.trim().split("\n").slice(-3).join(" / ")}`,
+      );
     }
     await sleep(20);
   }

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
 import { everythingPlan } from "../plan/everything-plan.ts";
 import { featuresPlan } from "../plan/features-plan.ts";
 import { scriptedPlan, shelfPlan } from "../plan/small-plans.ts";
 import type { Plan } from "../plan/step.ts";
+import { inRepository } from "../repository.ts";
 import type { Era } from "../wire/session.ts";
 import type { StdioTarget, Target, TransportKind } from "../wire/target.ts";
 import { freePort, startProgram } from "./processes.ts";
@@ -24,14 +24,12 @@ export interface OpenTarget<Kind extends Target = Target> extends AsyncDisposabl
   readonly target: Kind;
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const node = process.execPath;
-const SERVERS = "../../test/servers";
-const FEATURES = here(`${SERVERS}/features/server.mjs`);
-const FEATURES_SDK = here(`${SERVERS}/features/sdk.mjs`);
-const SCRIPTED = here(`${SERVERS}/server.mjs`);
-const SHELF = here(`${SERVERS}/shelf.mjs`);
-const EVERYTHING = here("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const FEATURES = inRepository("test/servers/features/server.mjs");
+const FEATURES_SDK = inRepository("test/servers/features/sdk.mjs");
+const SCRIPTED = inRepository("test/servers/server.mjs");
+const SHELF = inRepository("test/servers/shelf.mjs");
+const EVERYTHING = inRepository("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 /** All servers that the harness knows. */
 export const SUBJECTS: readonly Subject[] = [

@@ -33,7 +33,10 @@ export function transparencyPage({ where, cells }: TransparencyRun): string {
     ...cellTable(ours),
     ...justifiedLines(ours),
     ...differenceLines(ours),
-    ...peerLines(names.filter((name) => name !== OURS), cells),
+    ...peerLines(
+      names.filter((name) => name !== OURS),
+      cells,
+    ),
   ].join("\n");
 }
 
@@ -84,7 +87,8 @@ function cellTable(cells: readonly Cell[]): string[] {
   const rows = new Map<string, Map<string, string>>();
   for (const { subject, clientEra, door, verdicts, failure } of cells) {
     const { steps, identical, justified, different } = tallyOf(verdicts);
-    const shown = failure === undefined ? `${identical} + ${justified} + ${different} of ${steps}` : "no connection";
+    const shown =
+      failure === undefined ? `${identical} + ${justified} + ${different} of ${steps}` : "no connection";
     const key = `${subject.name} | ${clientEra}`;
     rows.set(key, (rows.get(key) ?? new Map<string, string>()).set(door, shown));
   }
@@ -95,7 +99,9 @@ function cellTable(cells: readonly Cell[]): string[] {
     "",
     `| server | client | ${doors.join(" | ")} |`,
     `|---|---|${doors.map(() => "---|").join("")}`,
-    ...[...rows].map(([key, shown]) => `| ${key} | ${doors.map((door) => shown.get(door) ?? "-").join(" | ")} |`),
+    ...[...rows].map(
+      ([key, shown]) => `| ${key} | ${doors.map((door) => shown.get(door) ?? "-").join(" | ")} |`,
+    ),
     "",
   ];
 }

@@ -40,7 +40,8 @@ export async function callTool(
   await pause(SETTLE_MS);
   const progress = session
     .notesSince(fromNote, "notifications/progress")
-    .map(({ progressToken: token, _meta: _, ...note }) => ({ ...note, isOurs: token === progressToken }));
+    .map(withoutMeta)
+    .map(({ progressToken: token, ...note }) => ({ ...note, isOurs: token === progressToken }));
   const questions = session.questions.slice(fromQuestion).map(plainQuestion);
   return {
     ...answer,
@@ -49,10 +50,14 @@ export async function callTool(
   };
 }
 
-/** A question without what belongs to its own connection. */
 function plainQuestion({ method, params }: Question): Question {
-  const { _meta: _, ...rest } = (params ?? {}) as Json;
-  return { method, params: rest };
+  return { method, params: withoutMeta((params ?? {}) as Json) };
+}
+
+/** What a message has beside the facts about its own connection. */
+function withoutMeta(params: Json): Json {
+  const { _meta: _, ...rest } = params;
+  return rest;
 }
 
 const COUNT_ROUNDS = 20;
@@ -95,9 +100,7 @@ export function log(level: string, tool: string): Step {
       const meta = isModern ? { "io.modelcontextprotocol/logLevel": level } : {};
       const answer = await callTool(session, names.spell(tool), { meta });
       await pause(200);
-      const messages = session
-        .notesSince(from, "notifications/message")
-        .map(({ _meta: _, ...entry }) => entry);
+      const messages = session.notesSince(from, "notifications/message").map(withoutMeta);
       return { ...answer, messages };
     },
   };

@@ -13,7 +13,7 @@ export const scriptedPlan: Plan = {
     call("blocks"),
     call("odd"),
     call("huge", { bytes: 3_000_000 }),
-    call("slow", { ms: 100, stepMs: 25 }, { feature: "progress" }),
+    call("slow", { ms: 50, stepMs: 200 }, { feature: "progress" }),
     call("fail", {}, { feature: "tool errors" }),
     call("refuse", {}, { feature: "tool errors" }),
     call("ask", {}, { feature: "elicit" }),

@@ -57,7 +57,8 @@ export class WireSession {
 
   /** Connects in this era and no other. Throws, with the reason, if that is not possible. */
   static async open(target: Target, era: Era): Promise<WireSession> {
-    const { transport, lastWords } = transportTo(target);
+    const opened = transportTo(target);
+    const { transport } = opened;
     const session = new WireSession(transport, era);
     try {
       transport.onmessage = (message) => session.#receive(message);
@@ -67,7 +68,7 @@ export class WireSession {
       return session;
     } catch (thrown) {
       await session.close();
-      const words = lastWords();
+      const words = opened.lastWords();
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       throw new Error(`${reason}${words === "" ? "" : ` (${words})`}`, { cause: thrown });
     }
@@ -176,8 +177,7 @@ export class WireSession {
 
   #receive(message: JSONRPCMessage): void {
     if ("method" in message && "id" in message) void this.#answerQuestion(message);
-    else if ("method" in message)
-      this.notes.push({ method: message.method, params: (message.params ?? {}) as Json });
+    else if ("method" in message) this.notes.push({ method: message.method, params: message.params ?? {} });
     else this.#waiting.get(message.id)?.(message);
   }
 
@@ -185,7 +185,7 @@ export class WireSession {
     if (method !== "ping") this.questions.push({ method, params });
     const result = answerTo(method, params);
     const answer = result ? { result: result as { [member: string]: unknown } } : { error: UNKNOWN_METHOD };
-    await this.#transport.send({ jsonrpc: "2.0", id, ...answer } as JSONRPCMessage).catch(() => {});
+    await this.#transport.send({ jsonrpc: "2.0", id, ...answer }).catch(() => {});
   }
 
   #end(reason: string): void {
@@ -203,7 +203,7 @@ interface AskedMessage {
 const UNKNOWN_METHOD = { code: -32601, message: "Method not found" };
 
 function answerIn(message: JSONRPCMessage): Answer {
-  if ("result" in message) return { result: message.result as Json };
+  if ("result" in message) return { result: message.result };
   if (!("error" in message)) return { failure: "an answer without result and error" };
   const { code, message: text, data } = message.error;
   return { error: { code, message: text, ...(data === undefined ? {} : { data }) } };
@@ -211,9 +211,7 @@ function answerIn(message: JSONRPCMessage): Answer {
 
 /** An HTTP status other than 200. A JSON-RPC error in its body counts as the answer. */
 function refusalIn(thrown: unknown): Answer {
-  const { text } = ((thrown as { readonly data?: { readonly text?: unknown } })?.data ?? {}) as {
-    readonly text?: unknown;
-  };
+  const { text } = (thrown as { readonly data?: { readonly text?: unknown } })?.data ?? {};
   try {
     const body = JSON.parse(String(text)) as JSONRPCMessage;
     if ("error" in body) return answerIn(body);

@@ -144,7 +144,11 @@ const TOOLS = {
     },
     run: ({ a = 1, b = 2 }) => ({
       ...text({ sum: a + b }),
-      structuredContent: { sum: a + b, words: [UNICODE], more: { big: 9007199254740991, tiny: 1e-7, none: null } },
+      structuredContent: {
+        sum: a + b,
+        words: [UNICODE],
+        more: { big: 9007199254740991, tiny: 1e-7, none: null },
+      },
     }),
   },
   empty: { run: () => ({ content: [] }) },
@@ -189,7 +193,8 @@ const TOOLS = {
   cancelled: { run: (_args, { offer }) => text({ cancelled: offer.cancelled }) },
   log: {
     run: async (_args, { log }) => {
-      for (const level of LEVELS) await log({ level, logger: "features", data: { said: level, with: UNICODE } });
+      for (const level of LEVELS)
+        await log({ level, logger: "features", data: { said: level, with: UNICODE } });
       return text("logged");
     },
   },
@@ -282,7 +287,10 @@ const PROMPTS = {
     get: ({ who, tone = "warm" }) => ({
       description: `A ${tone} greeting`,
       messages: [
-        { role: "user", content: { type: "text", text: `Hello ${who} ${UNICODE}`, annotations: { priority: 1 } } },
+        {
+          role: "user",
+          content: { type: "text", text: `Hello ${who} ${UNICODE}`, annotations: { priority: 1 } },
+        },
         { role: "assistant", content: { type: "image", data: PNG, mimeType: "image/png" } },
         { role: "user", content: BLOCKS.content[3] },
       ],
@@ -321,7 +329,7 @@ export function createOffer() {
       "resources/templates/list": () => ({ resourceTemplates: TEMPLATES }),
       "prompts/list": () => ({
         prompts: [
-          ...Object.entries(PROMPTS).map(([name, { get: _, ...definition }]) => ({ name, ...definition })),
+          ...Object.entries(PROMPTS).map(([name, definition]) => ({ name, ...definition, get: undefined })),
           ...(offer.extra.prompts ? [{ name: "extra" }] : []),
         ],
       }),
@@ -334,7 +342,8 @@ export function createOffer() {
     },
     read: (uri) => {
       const item = /^feature:\/\/item\/([^/]+)$/.exec(uri)?.[1];
-      const contents = item === undefined ? CONTENTS[uri] : [{ uri, mimeType: "text/plain", text: `item ${item}` }];
+      const contents =
+        item === undefined ? CONTENTS[uri] : [{ uri, mimeType: "text/plain", text: `item ${item}` }];
       if (!contents) throw { code: -32002, message: "Resource not found", data: { uri } };
       return { contents };
     },

@@ -13,7 +13,11 @@ const offer = createOffer();
 /** The servers of open connections and of legacy sessions, with the resources they were asked to watch. */
 const connections = new Map();
 
-const CHANGED = { tools: "sendToolListChanged", prompts: "sendPromptListChanged", resources: "sendResourceListChanged" };
+const CHANGED = {
+  tools: "sendToolListChanged",
+  prompts: "sendPromptListChanged",
+  resources: "sendResourceListChanged",
+};
 /** Modern HTTP clients are told through the handler, all others through their connection. */
 let notifier;
 offer.changed = async (kind) => {
@@ -46,7 +50,10 @@ function handler(run) {
 function askWith({ mcpReq }) {
   return async (key, question) => {
     const state = mcpReq.requestState;
-    const known = { ...JSON.parse((typeof state === "function" ? state() : state) ?? "{}"), ...mcpReq.inputResponses };
+    const known = {
+      ...JSON.parse((typeof state === "function" ? state() : state) ?? "{}"),
+      ...mcpReq.inputResponses,
+    };
     if (known[key] !== undefined) return known[key];
     throw { suspended: { inputRequests: { [key]: question }, requestState: JSON.stringify(known) } };
   };

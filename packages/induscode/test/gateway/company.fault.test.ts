@@ -67,7 +67,9 @@ async function callsFor(gateway: ServingGateway, ms: number): Promise<number[]> 
 }
 
 function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+  return (
+    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+  );
 }
 
 /** How much longer than without the bad servers. One of several pairs, so that other work of the machine does not count. */
@@ -77,7 +79,9 @@ function costOf(beside: readonly number[], without: readonly number[]): number {
 }
 
 /** Starts a gateway, calls each good server at once, and goes on for the first seconds. */
-async function firstSeconds(gateway: ServingGateway): Promise<{ readonly firstMs: number; readonly p99: number }> {
+async function firstSeconds(
+  gateway: ServingGateway,
+): Promise<{ readonly firstMs: number; readonly p99: number }> {
   const firstMs = Math.max(...(await Promise.all(goodIds.map((id) => callMs(gateway, id)))));
   return { firstMs, p99: percentile(await callsFor(gateway, WINDOW_MS), 0.99) };
 }
