@@ -20,7 +20,7 @@ export interface TransparencyOptions {
 }
 
 export const USAGE = `npm run transparency -- [OPTION …]
-  --only NAME,…      use only servers whose name contains one of these, e.g. features, http, modern
+  --only NAME,…      use only servers whose name contains one of these, e.g. "features stdio", modern
   --gateway NAME,…   only gateways whose name contains one of these: indus, mcp-proxy, supergateway, mcporter
   --door NAME,…      only these doors, e.g. stdio, /mcp, /mcp/s
   --url URL          another gateway that runs already, in front of the one server that --only names; see --servers

@@ -92,7 +92,7 @@ function chosenGateways(options: TransparencyOptions): readonly Gateway[] {
     }));
 }
 
-function isNamed(words: readonly string[], name: Subject["name"]): boolean {
+function isNamed(words: readonly string[], name: string): boolean {
   return words.length === 0 || words.some((word) => name.includes(word));
 }
 

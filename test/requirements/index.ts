@@ -19,6 +19,7 @@ import { fleetRun } from "./fleet-run.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 import { gatewayTeam } from "./gateway-team.ts";
 import { gatewayProof } from "./gateway-proof.ts";
+import { gatewayRoutes } from "./gateway-routes.ts";
 import { host } from "./host.ts";
 import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";

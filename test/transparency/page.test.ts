@@ -20,7 +20,7 @@ const verdict = (more: Partial<StepVerdict>): StepVerdict => ({
 const cell = (more: Partial<Cell>): Cell => ({
   gateway: "indus",
   door: "/mcp",
-  subject: { name: "features, stdio, legacy", server: "features", era: "legacy", transport: "stdio" },
+  subject: { name: "features stdio legacy", server: "features", era: "legacy", transport: "stdio" },
   clientEra: "modern",
   verdicts: [verdict({})],
   ...more,
@@ -50,7 +50,7 @@ verifies("transparency:page", "shares, pairs of eras, reasons and differences ar
   expect(page).toContain("| modern | legacy | yes (1) | - | - | - | - | - | - | **0 of 1** |");
   expect(page).toContain("| It is itself. | `info` | 1 |");
   expect(page).toContain('- `log debug`, `messages[0]`: `"a\\|\'b "` became `nothing`');
-  expect(page).toContain("- peer 1.0, features, stdio, legacy, modern client: `no`");
+  expect(page).toContain("- peer 1.0, features stdio legacy, modern client: `no`");
 });
 
 verifies("transparency:page", "a share is never rounded up to the whole", () => {

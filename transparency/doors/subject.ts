@@ -10,7 +10,7 @@ import { freePort, startProgram } from "./processes.ts";
 
 /** A server in one era on one transport. It is used directly and through gateways. */
 export interface Subject {
-  /** For example `features, stdio, modern`. */
+  /** For example `features stdio modern`. */
   readonly name: string;
   readonly server: string;
   readonly era: Era;
@@ -86,7 +86,7 @@ function described(
   transport: TransportKind,
   era: Era,
 ): Pick<Subject, "name" | "server" | "transport" | "era"> {
-  return { name: `${server}, ${transport}, ${era}`, server, transport, era };
+  return { name: `${server} ${transport} ${era}`, server, transport, era };
 }
 
 function disposing(owned: AsyncDisposable): AsyncDisposable {
