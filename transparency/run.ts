@@ -12,7 +12,7 @@ import { givenGateway } from "./doors/given.ts";
 import { INDUS } from "./doors/indus.ts";
 import { installPeers } from "./doors/install-peers.ts";
 import { peerGateways } from "./doors/peers.ts";
-import { SUBJECTS, type Subject } from "./doors/subject.ts";
+import { SUBJECTS } from "./doors/subject.ts";
 import { messageOf } from "./observe.ts";
 import { isWholeRun, parseOptions, type TransparencyOptions, USAGE } from "./options.ts";
 import { OURS, transparencyPage } from "./page/page.ts";

@@ -27,8 +27,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-export const MODERN = "2026-07-28";
-export const LEGACY = "2025-11-25";
+const MODERN = "2026-07-28";
+const LEGACY = "2025-11-25";
 const META = "io.modelcontextprotocol/";
 const CONNECT_MS = 30_000;
 const REQUEST_MS = 20_000;
