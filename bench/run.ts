@@ -15,6 +15,8 @@ import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
+import { serveCallCases } from "./serve/calls.ts";
+import { serveSizeCases } from "./serve/sizes.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
 
@@ -30,6 +32,8 @@ const cases: readonly BenchCase[] = [
   ...interopCases,
   ...hostCases,
   ...gatewayCases,
+  ...serveCallCases,
+  ...serveSizeCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,

@@ -25,5 +25,7 @@ export const pins = {
     "each decision is an event with both hashes and the difference; a changed schema retires the old entry",
   "pins:sources":
     "another program under the name of a server is pinned anew, another version of it is compared",
+  "pins:same-listing":
+    "a listing whose review found nothing is not compared again while its pins, its row and its version are the same",
   "pins:huge": "a huge description is pinned by its hash and does not stop anything",
 } as const;

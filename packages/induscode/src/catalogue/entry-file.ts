@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -42,6 +43,16 @@ export function readEntryFile(path: string): EntryReading {
     return { problem: `it cannot be read (${code})`, isAbsent: code === "ENOENT" };
   } finally {
     if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** A sign that changes when a file is replaced; `""` if there is none. Never throws. */
+export function entryStamp(path: string): string {
+  try {
+    const { ino, ctimeMs, mtimeMs, size } = lstatSync(path);
+    return `${ino}-${ctimeMs}-${mtimeMs}-${size}`;
+  } catch {
+    return "";
   }
 }
 

@@ -2,7 +2,14 @@ import { mkdirSync } from "node:fs";
 import { describeError, replaceFileSync } from "indusagi/core";
 import type { ServerListing } from "indusagi/interop";
 import { type CatalogueEntry, entryText, parseEntry, saysTheSame } from "./catalogue-entry.ts";
-import { entryPath, keepEntryFile, MAX_ENTRY_BYTES, pruneEntries, readEntryFile } from "./entry-file.ts";
+import {
+  entryPath,
+  entryStamp,
+  keepEntryFile,
+  MAX_ENTRY_BYTES,
+  pruneEntries,
+  readEntryFile,
+} from "./entry-file.ts";
 
 /**
  * The last known catalogue of each server, by the hash of its launch: what it offered, how long it took to start, and
@@ -40,6 +47,8 @@ class CatalogueFolder implements Catalogue {
   readonly #folder: string;
   readonly #report: (message: string) => void;
   readonly #known = new Map<string, CatalogueEntry | undefined>();
+  /** What the files contained when they were last read or written. */
+  readonly #stored = new Map<string, { readonly stamp: string; readonly entry: CatalogueEntry }>();
   readonly #reported = new Set<string>();
   /** Entries whose file is not written yet. A newer one replaces an older one. */
   readonly #unwritten = new Map<string, CatalogueEntry>();
@@ -87,10 +96,15 @@ class CatalogueFolder implements Catalogue {
 
   #read(launch: string): CatalogueEntry | undefined {
     const path = entryPath(this.#folder, launch);
+    const stamp = entryStamp(path);
+    const stored = this.#stored.get(launch);
+    // Each start asks several times, and to parse a large file takes milliseconds.
+    if (stored && stored.stamp === stamp) return stored.entry;
     const reading = readEntryFile(path);
     if ("problem" in reading && reading.isAbsent) return undefined;
     const entry = "text" in reading ? parseEntry(launch, reading.text) : undefined;
-    if (!entry) {
+    if (entry) this.#stored.set(launch, { stamp, entry });
+    else {
       const why = "problem" in reading ? reading.problem : "its content is damaged";
       this.#reportOnce(
         `the last known catalogue ${path} is not used: ${why}; it is replaced by the next listing`,
@@ -121,10 +135,12 @@ class CatalogueFolder implements Catalogue {
   }
 
   #write(launch: string, entry: CatalogueEntry): void {
-    const content = this.#contentOf(launch, entry);
+    const path = entryPath(this.#folder, launch);
+    const { content, isWhole } = this.#contentOf(launch, entry);
     try {
       // A damaged file counts as absent, so waiting for the disk would only delay calls.
-      replaceFileSync({ path: entryPath(this.#folder, launch), content, mode: 0o600, canLose: true });
+      replaceFileSync({ path, content, mode: 0o600, canLose: true });
+      if (isWhole) this.#stored.set(launch, { stamp: entryStamp(path), entry });
       pruneEntries(this.#folder);
     } catch (thrown) {
       this.#reportOnce(`the last known catalogue cannot be written: ${describeError(thrown)}`);
@@ -132,7 +148,10 @@ class CatalogueFolder implements Catalogue {
   }
 
   /** If all of it is too large, without the resources, then without the prompts, at last without the listing. */
-  #contentOf(launch: string, entry: CatalogueEntry): Buffer {
+  #contentOf(
+    launch: string,
+    entry: CatalogueEntry,
+  ): { readonly content: Buffer; readonly isWhole: boolean } {
     const { listing, ...rest } = entry;
     const variants = listing
       ? [
@@ -143,10 +162,10 @@ class CatalogueFolder implements Catalogue {
       : [];
     for (const variant of variants) {
       const content = Buffer.from(entryText(launch, variant));
-      if (content.length <= MAX_ENTRY_BYTES) return content;
+      if (content.length <= MAX_ENTRY_BYTES) return { content, isWhole: variant === entry };
     }
     if (listing) this.#reportOnce(`the tools of server "${entry.server}" are too large to be remembered`);
-    return Buffer.from(entryText(launch, rest));
+    return { content: Buffer.from(entryText(launch, rest)), isWhole: !listing };
   }
 
   #reportOnce(message: string): void {

@@ -1,7 +1,15 @@
 import { type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
-import type { ListedItem, ReviewedListing, ReviewedTools, ServerConfig, ToolReview } from "indusagi/interop";
+import type {
+  ListedItem,
+  PinLevel,
+  ReviewedListing,
+  ReviewedTools,
+  ServerConfig,
+  ToolReview,
+} from "indusagi/interop";
 import type { ToolSelfDescription } from "../ledger/index.ts";
 import type { DecisionRecord } from "../log/index.ts";
+import { listingHash } from "./listing-hash.ts";
 import { type PinSubject, pinKey, seenForm } from "./pin.ts";
 import { type ListingVersion, PinBook } from "./pin-book.ts";
 import { definitionIn, instructionsForm, promptForm, promptIn, toolForm } from "./pin-forms.ts";
@@ -63,20 +71,26 @@ class PinKeeper implements Pins {
   }
 
   review({ config, tools, isLive, version }: ReviewedListing): ReviewedTools {
+    if (config.pin === "off") return { offered: tools, withheld: new Map() };
+    const book = this.#book(config);
+    const listing = listingHash(config, tools);
+    if (listing !== undefined && book.isReviewed(listing, config, { isLive, version }))
+      return { offered: tools, withheld: new Map() };
     const forms = tools.map((tool) => ({ name: tool.name, form: toolForm(tool) }));
-    const reviewed = this.#review(config, "tool", forms, { isLive, version });
-    if (!reviewed) return { offered: tools, withheld: new Map() };
+    const { forms: used, withheld } = this.#review(config, "tool", forms, { isLive, version });
     const offered = tools.flatMap((tool, at) => {
-      const form = reviewed.forms[at];
+      const form = used[at];
       return form ? [form === forms[at]?.form ? tool : definitionIn(form, tool)] : [];
     });
-    return { offered, withheld: reviewed.withheld };
+    const hasFinding = offered.length < tools.length || offered.some((tool, at) => tool !== tools[at]);
+    if (listing !== undefined && !hasFinding) book.keepReviewed(listing);
+    return { offered, withheld };
   }
 
   reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts {
+    if (config.pin === "off" || prompts.length === 0) return { offered: prompts, withheld: new Map() };
     const forms = prompts.map((prompt) => ({ name: String(prompt["name"]), form: promptForm(prompt) }));
     const reviewed = this.#review(config, "prompt", forms);
-    if (!reviewed) return { offered: prompts, withheld: new Map() };
     const offered = prompts.flatMap((prompt, at) => {
       const form = reviewed.forms[at];
       return form ? [form === forms[at]?.form ? prompt : promptIn(form, prompt)] : [];
@@ -85,10 +99,9 @@ class PinKeeper implements Pins {
   }
 
   reviewInstructions(config: ServerConfig, instructions: string): string | undefined {
+    if (config.pin === "off") return instructions;
     const forms = [{ name: "", form: instructionsForm(instructions) }];
-    const reviewed = this.#review(config, "instructions", forms);
-    if (!reviewed) return instructions;
-    const text = reviewed.forms[0]?.description;
+    const text = this.#review(config, "instructions", forms).forms[0]?.description;
     return typeof text === "string" ? text : undefined;
   }
 
@@ -105,17 +118,13 @@ class PinKeeper implements Pins {
     await this.stored();
   }
 
-  /** `undefined`: the row asks for no review. */
   #review(
     config: ServerConfig,
     subject: PinSubject,
     shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
     listing?: ListingVersion,
-  ):
-    | { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> }
-    | undefined {
-    const { pin: level = "hold" } = config;
-    if (level === "off") return undefined;
+  ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } {
+    const level = levelOf(config);
     const book = this.#book(config);
     const notice = this.#notices.of(config, subject);
     const at = isoTime(this.#clock.nowMs());
@@ -134,7 +143,7 @@ class PinKeeper implements Pins {
     });
     if (listing) book.listed(config, listing);
     if (book.problem === undefined) void book.stored();
-    this.#watch();
+    if (book.isWaiting) this.#watch();
     return { forms, withheld: notice.send() };
   }
 
@@ -153,8 +162,7 @@ class PinKeeper implements Pins {
 
   /** A user approves in another process. */
   #watch(): void {
-    if (this.#poll || ![...this.#books.values()].some(({ isWaiting }) => isWaiting)) return;
-    this.#poll = setInterval(() => {
+    this.#poll ??= setInterval(() => {
       for (const book of this.#books.values()) book.refresh();
     }, this.#options.pollMs ?? POLL_MS).unref();
   }
@@ -164,4 +172,9 @@ class PinKeeper implements Pins {
     this.#reported.add(message);
     this.#options.report?.(message);
   }
+}
+
+/** That of a row whose tools are reviewed. */
+function levelOf({ pin = "hold" }: ServerConfig): Exclude<PinLevel, "off"> {
+  return pin === "off" ? "hold" : pin;
 }

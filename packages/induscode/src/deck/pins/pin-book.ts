@@ -1,7 +1,9 @@
 import { describeError } from "indusagi/core";
 import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
-import type { Pin, ServerPins } from "./pin.ts";
+import { type Pin, pinKey, type ServerPins } from "./pin.ts";
 import { serverSource } from "./server-source.ts";
+import type { ListingMemo } from "./store/listing-memo.ts";
+import { parsePinText } from "./store/pin-file.ts";
 import type { PinStore } from "./store/pin-store.ts";
 
 /** What a listing reports about its server. */
@@ -19,6 +21,9 @@ export interface PinBookOptions {
   readonly onForeignChange: () => void;
 }
 
+/** The start of the keys of tools. */
+const TOOL = pinKey("tool", "");
+
 /**
  * The pins of one server in memory. Decisions count at once and are stored meanwhile. A pin that another process changed in
  * between, for example by an approval, is taken from the file.
@@ -32,6 +37,13 @@ export class PinBook {
   #packageVersion: string | undefined;
   #problem: string | undefined;
   #stamp = "";
+  /** Identifies what is stored. */
+  #hash: string | undefined;
+  /** The last listing that was reviewed without a finding. While it is the current one, the pins are not even parsed. */
+  #memo: ListingMemo | undefined;
+  #isParsed = false;
+  /** A listing without a finding, until the pins are stored that it was reviewed with. */
+  #reviewed: string | undefined;
   /** Changes that are not stored yet, each with the pin that it is based on. */
   #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
   #isHeadUnstored = false;
@@ -41,6 +53,7 @@ export class PinBook {
     this.#server = config.id;
     this.#source = serverSource(config);
     this.#options = options;
+    this.#memo = options.store.memo(this.#server, this.#source);
     this.#load();
   }
 
@@ -55,15 +68,33 @@ export class PinBook {
 
   /** Whether some form waits for an approval. */
   get isWaiting(): boolean {
-    return this.#problem !== undefined || [...this.#pins.values()].some(({ waiting }) => waiting);
+    if (this.#problem !== undefined) return true;
+    if (!this.#isParsed) return false; // Then a memo stands for the pins, and it has none that waits.
+    for (const { waiting } of this.#pins.values()) if (waiting) return true;
+    return false;
+  }
+
+  /** Whether this listing was reviewed before, with these pins, and has no finding. See `listingHash`. */
+  isReviewed(listing: string, config: ServerConfig, { isLive, version }: ListingVersion): boolean {
+    const memo = this.#memo;
+    if (this.#problem !== undefined || memo?.pins !== this.#hash || memo?.listing !== listing) return false;
+    return !isLive || (memo.version === version && memo.packageVersion === exactPackageVersion(config));
+  }
+
+  /** Remembers a listing whose review found nothing, as soon as the pins are stored. */
+  keepReviewed(listing: string): void {
+    this.#reviewed = listing;
+    if (!this.#storing) this.#keepMemo();
   }
 
   pin(key: string): Pin | undefined {
+    this.#parse();
     return this.#pins.get(key);
   }
 
   /** Whether the row names an exact version of the package and nothing suggests that the server is another version. */
   isSamePackage(config: ServerConfig, { isLive, version }: ListingVersion): boolean {
+    this.#parse();
     const exact = exactPackageVersion(config);
     if (exact === undefined || exact !== (this.#packageVersion ?? exact)) return false;
     return !isLive || version === this.#version;
@@ -71,6 +102,7 @@ export class PinBook {
 
   /** Takes the version of a live listing. Call it after all its forms were reviewed. */
   listed(config: ServerConfig, { isLive, version }: ListingVersion): void {
+    this.#parse();
     const exact = exactPackageVersion(config);
     if (!isLive || (version === this.#version && exact === this.#packageVersion)) return;
     this.#version = version;
@@ -79,8 +111,12 @@ export class PinBook {
   }
 
   set(key: string, next: Pin): void {
+    this.#parse();
     const base = this.#pins.get(key);
     if (base === next) return;
+    if (key.startsWith(TOOL)) this.#memo = this.#reviewed = undefined;
+    // The pins of prompts are in the same file: the memo of the tools goes on with it.
+    else if (this.#memo?.pins === this.#hash) this.#reviewed ??= this.#memo?.listing;
     this.#pins.set(key, next);
     this.#unstored.set(key, { base: this.#unstored.get(key)?.base ?? base, next });
   }
@@ -100,12 +136,22 @@ export class PinBook {
     onForeignChange();
   }
 
-  #load(): void {
+  /** Reads the file and checks that it is whole. It is parsed only if it must be, or no memo stands for it. */
+  #load(mustParse = false): void {
     const { store } = this.#options;
     this.#stamp = store.stamp(this.#server, this.#source);
     const reading = store.read(this.#server, this.#source);
-    this.#problem = "problem" in reading ? reading.problem : undefined;
-    if ("found" in reading) this.#take(reading.found);
+    const text = "text" in reading ? reading.text : undefined;
+    this.#hash = text?.hash;
+    this.#isParsed = mustParse || !text || this.#memo?.pins !== text.hash;
+    const found = text && this.#isParsed ? parsePinText(text) : reading;
+    this.#problem = "problem" in found ? found.problem : undefined;
+    if (this.#isParsed && this.#problem === undefined) this.#take("found" in found ? found.found : undefined);
+  }
+
+  /** Reads the pins that a memo stood for. */
+  #parse(): void {
+    if (!this.#isParsed) this.#load(true);
   }
 
   #take(found: ServerPins | undefined): void {
@@ -123,30 +169,49 @@ export class PinBook {
         this.#unstored = new Map();
         this.#isHeadUnstored = false;
         let isForeign = false;
-        const after = await store.update(this.#server, this.#source, (now) => {
+        const { pins: after, hash } = await store.update(this.#server, this.#source, (now) => {
           const { pins, skipped } = applied(now?.pins, changes);
           isForeign = skipped;
           return this.#file(pins);
         });
         this.#stamp = store.stamp(this.#server, this.#source);
+        this.#hash = hash;
         if (!isForeign) continue;
+        this.#reviewed = undefined;
         this.#pins = new Map(after?.pins);
         for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
         onForeignChange();
       }
     } catch (thrown) {
       onProblem(describeError(thrown));
+      this.#reviewed = undefined;
     } finally {
       this.#storing = undefined;
+      this.#keepMemo();
     }
+  }
+
+  #keepMemo(): void {
+    const listing = this.#reviewed;
+    this.#reviewed = undefined;
+    const hash = this.#unstored.size === 0 && !this.#isHeadUnstored ? this.#hash : undefined;
+    if (listing === undefined || hash === undefined || this.isWaiting) return;
+    this.#memo = { pins: hash, listing, ...this.#versions() };
+    this.#options.store.keepMemo(this.#server, this.#source, this.#memo);
+  }
+
+  #versions(): Pick<ServerPins, "version" | "packageVersion"> {
+    return {
+      ...(this.#version === undefined ? {} : { version: this.#version }),
+      ...(this.#packageVersion === undefined ? {} : { packageVersion: this.#packageVersion }),
+    };
   }
 
   #file(pins: ReadonlyMap<string, Pin>): ServerPins {
     return {
       server: this.#server,
       source: this.#source,
-      ...(this.#version === undefined ? {} : { version: this.#version }),
-      ...(this.#packageVersion === undefined ? {} : { packageVersion: this.#packageVersion }),
+      ...this.#versions(),
       pins,
     };
   }

@@ -91,6 +91,27 @@ verifies(
 );
 
 verifies(
+  "ledger:log-roundtrip",
+  "a segment of several chunks, some of them with characters beyond ASCII, is read as it was written",
+  async () => {
+    await using dir = await tempDir();
+    const words = "Reads a record and returns it. ".repeat(60);
+    const { log } = ledgerOf(
+      Array.from({ length: 900 }, (_, at) => [
+        `t${at}`,
+        { description: `${words}${at > 500 && at % 100 === 0 ? "ü😀\u2028" : at}` },
+      ]),
+    );
+    await using writer = await openLedgerLog(dir.path);
+    await writer.append(log);
+    expect((await stat(writer.path)).size).toBeGreaterThan(3 * 512 * 1024);
+    const replay = await replayLedgerLog(writer.path);
+    expect(replay).toMatchObject({ state: "whole", lastSeq: 900 });
+    expect(asData(replay.ledger?.log ?? [])).toEqual(asData(log));
+  },
+);
+
+verifies(
   "ledger:log-records",
   "an unknown record of a newer version is kept and skipped; any other unknown record is damage",
   async () => {

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../core/index.ts";
+import { sameJson } from "../../../core/internal.ts";
 
 /**
  * Whether two tool definitions have the same content; the order of object members does not matter. A definition that is
@@ -6,7 +7,8 @@ import { canonicalJson } from "../../../core/index.ts";
  */
 export function isSameDefinition(a: unknown, b: unknown): boolean {
   try {
-    return a === b || canonicalJson(a) === canonicalJson(b);
+    // Only the text shows that a member without a value is no difference. It takes ten times as long, and few tools change.
+    return sameJson(a, b) || canonicalJson(a) === canonicalJson(b);
   } catch {
     return false;
   }

@@ -70,18 +70,6 @@ export function mapElements(
   return copy ?? list;
 }
 
-/** Whether two JSON values are equal, ignoring key order. Recursive: only for values within the depth budget. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
-  }
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]));
-}
-
 function membersBefore(source: Members, end: string): Members {
   const copy: Members = {};
   for (const name of Object.keys(source)) {

@@ -1,5 +1,6 @@
+import { sameJson } from "../../../core/internal.ts";
 import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
-import { isRecord, type Members, ownMember, sameJson, setMember } from "./members.ts";
+import { isRecord, type Members, ownMember, setMember } from "./members.ts";
 
 /** Called for each keyword whose two values cannot be merged into one. */
 export type OnConflict = (keyword: string) => void;

@@ -1,4 +1,5 @@
-import { isRecord, type Members, sameJson } from "./members.ts";
+import { sameJson } from "../../../core/internal.ts";
+import { isRecord, type Members } from "./members.ts";
 
 /** A schema that accepts what any of the given schemas accepts. Schemas of fixed values become one `enum`. */
 export function unionOf(schemas: readonly unknown[]): unknown {

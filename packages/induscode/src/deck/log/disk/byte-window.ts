@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { readFully } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
@@ -5,28 +6,45 @@ import type { LogFile } from "./log-disk.ts";
 const CHUNK_BYTES = 512 * 1024;
 
 /** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
-export interface ByteWindow {
-  /** The `length` bytes from `offset`, or fewer at the end of the file. */
-  at(offset: number, length: number): Promise<Uint8Array>;
-  /** The bytes from `offset` that are in memory already. */
-  held(offset: number): Uint8Array;
-}
+export class ByteWindow {
+  readonly #file: LogFile;
+  readonly #size: number;
+  #start = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** The chunk as text, if its characters are its bytes: a part of it then needs no decoding and no copy. */
+  #text: string | undefined;
 
-/** `size`: that of the file, so that a small one takes little memory. */
-export function openWindow(file: LogFile, size: number): ByteWindow {
-  let start = 0;
-  let held: Uint8Array = new Uint8Array(0);
-  return {
-    held: (offset) => (offset < start ? new Uint8Array(0) : held.subarray(offset - start)),
-    async at(offset, length) {
-      const end = offset + length;
-      if (offset < start || end > start + held.length) {
-        held = await readFully(file, offset, Math.max(length, Math.min(CHUNK_BYTES, size - offset)));
-        start = offset;
-      }
-      return held.subarray(offset - start, end - start);
-    },
-  };
+  /** `size`: that of the file, so that a small one takes little memory. */
+  constructor(file: LogFile, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** The bytes in memory. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Where the byte at this offset of the file is in `bytes`, or would be. */
+  indexOf(offset: number): number {
+    return offset - this.#start;
+  }
+
+  /** Reads on until the `length` bytes from `offset` are in memory. False if the file ends before. */
+  async load(offset: number, length: number): Promise<boolean> {
+    const wanted = Math.max(length, Math.min(CHUNK_BYTES, this.#size - offset));
+    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted);
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
+    this.#start = offset;
+    this.#text = isAscii(this.#bytes) ? this.#bytes.toString("latin1") : undefined;
+    return byteLength >= length;
+  }
+
+  /** The `length` bytes from `offset` of the file, which are in memory, as text. */
+  text(offset: number, length: number): string {
+    const from = offset - this.#start;
+    return this.#text?.slice(from, from + length) ?? this.#bytes.toString("utf8", from, from + length);
+  }
 }
 
 /** The offset where the content ends: a power cut may leave zero bytes after it, and no record contains one. */

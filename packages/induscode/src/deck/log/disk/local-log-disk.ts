@@ -50,7 +50,7 @@ export function fileOf(handle: FileHandle): LogFile {
   return {
     size: async () => (await handle.stat()).size,
     read: async (position, length) => {
-      const buffer = new Uint8Array(length);
+      const buffer = Buffer.allocUnsafeSlow(length);
       const { bytesRead } = await handle.read(buffer, 0, length, position);
       return buffer.subarray(0, bytesRead);
     },

@@ -7,7 +7,7 @@ import type * as nodeZlib from "node:zlib";
 export interface RecordHead {
   readonly seq: number;
   readonly bodyBytes: number;
-  readonly checksum: string;
+  readonly checksum: number;
   /** The offset of the body from the start of the record. */
   readonly bodyStart: number;
   /** The length of the line, including the line feed. */
@@ -28,45 +28,53 @@ const START_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{
 export function formatRecord(seq: number, body: string): Uint8Array | undefined {
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > MAX_BODY_BYTES) return undefined;
-  const counts = `${seq} ${bodyBytes} `;
-  return Buffer.from(`${counts}${checksumOf(counts, Buffer.from(body))} ${body}\n`);
+  const counts = Buffer.from(`${seq} ${bodyBytes} `);
+  const checksum = checksumOf(crcOfCounts(counts, 0, counts.length), Buffer.from(body));
+  return Buffer.from(`${counts.toString("latin1")}${checksum.toString(16).padStart(8, "0")} ${body}\n`);
 }
 
-/** The head at the start of these bytes, if it is complete. Byte by byte: a pattern takes as long as parsing a short body. */
-export function parseHead(bytes: Uint8Array): RecordHead | undefined {
-  const seq = numberAt(bytes, 0, 16);
-  const bodyBytes = seq && numberAt(bytes, seq.end + 1, 7);
-  if (!seq || !bodyBytes) return undefined;
-  const start = bodyBytes.end + 1;
-  const bodyStart = start + CHECKSUM_CHARS + 1;
-  if (bytes.length < bodyStart || bytes[bodyStart - 1] !== SPACE) return undefined;
-  let checksum = "";
-  for (let at = start; at < bodyStart - 1; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (!isDigit(byte) && !(byte >= 0x61 && byte <= 0x66)) return undefined;
-    checksum += String.fromCharCode(byte);
-  }
-  const { value } = bodyBytes;
-  return { seq: seq.value, bodyBytes: value, checksum, bodyStart, totalBytes: bodyStart + value + 1 };
+/** The head of the record at `at`, if it is complete. Byte by byte: a pattern takes as long as parsing a short body. */
+export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined {
+  const seqEnd = digitsEnd(bytes, at, 16);
+  const countsEnd = seqEnd < 0 ? -1 : digitsEnd(bytes, seqEnd + 1, 7);
+  if (countsEnd < 0) return undefined;
+  const checksumEnd = countsEnd + 1 + CHECKSUM_CHARS;
+  if (bytes.length <= checksumEnd || bytes[checksumEnd] !== SPACE) return undefined;
+  const checksum = hexBetween(bytes, countsEnd + 1, checksumEnd);
+  if (checksum < 0) return undefined;
+  const bodyBytes = decimalBetween(bytes, seqEnd + 1, countsEnd);
+  const bodyStart = checksumEnd + 1 - at;
+  const seq = decimalBetween(bytes, at, seqEnd);
+  return { seq, bodyBytes, checksum, bodyStart, totalBytes: bodyStart + bodyBytes + 1 };
 }
 
 const SPACE = 0x20;
 const CHECKSUM_CHARS = 8;
 
-/** The digits from `start`, at most `most` of them, with a space after them. */
-function numberAt(
-  bytes: Uint8Array,
-  start: number,
-  most: number,
-): { readonly value: number; readonly end: number } | undefined {
-  let value = 0;
+/** Where the digits from `start` end, at most `most` of them and with a space after them. -1 if there is no such number. */
+function digitsEnd(bytes: Uint8Array, start: number, most: number): number {
+  const limit = Math.min(bytes.length, start + most);
   let end = start;
-  for (; end < bytes.length && end - start < most; end += 1) {
-    const byte = bytes[end] ?? 0;
-    if (!isDigit(byte)) break;
-    value = value * 10 + byte - 0x30;
+  while (end < limit && isDigit(bytes[end] as number)) end += 1;
+  return end > start && bytes[end] === SPACE ? end : -1;
+}
+
+function decimalBetween(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at += 1) value = value * 10 + (bytes[at] as number) - 0x30;
+  return value;
+}
+
+/** -1 if not all of it is lower-case hexadecimal. */
+function hexBetween(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    const digit = isDigit(byte) ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
   }
-  return end > start && bytes[end] === SPACE ? { value, end } : undefined;
+  return value;
 }
 
 function isDigit(byte: number): boolean {
@@ -78,25 +86,37 @@ export function isStartOfHead(bytes: Uint8Array): boolean {
   return bytes.length < MAX_HEAD_BYTES && START_OF_HEAD.test(latin1(bytes));
 }
 
-/** The body of a complete line, if the checksum matches. */
-export function checkedBody(line: Uint8Array, head: RecordHead): string | undefined {
+/** Whether the checksum of the complete record at `at` matches. */
+export function isIntact(bytes: Uint8Array, at: number, head: RecordHead): boolean {
   const { bodyStart, bodyBytes, checksum } = head;
-  const body = Buffer.from(line.buffer, line.byteOffset + bodyStart, bodyBytes);
-  const counts = line.subarray(0, bodyStart - checksum.length - 1);
-  return checksumOf(counts, body) === checksum ? body.toString("utf8") : undefined;
+  const start = at + bodyStart;
+  const counts = crcOfCounts(bytes, at, start - CHECKSUM_CHARS - 1);
+  return checksumOf(counts, bytes.subarray(start, start + bodyBytes)) === checksum;
 }
 
 let zlib: typeof nodeZlib | undefined;
 
 /**
  * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
- * against accidents, not against people.
+ * against accidents, not against people. `counts`: that of the counts before the body.
  */
-function checksumOf(counts: string | Uint8Array, body: Uint8Array): string {
+function checksumOf(counts: number, body: Uint8Array): number {
   zlib ??= process.getBuiltinModule("node:zlib");
-  const { crc32 } = zlib;
-  return crc32(body, crc32(counts)).toString(16).padStart(8, "0");
+  return zlib.crc32(body, counts);
 }
+
+/** The CRC-32 of the few bytes before the checksum. A call of the library takes longer than the work itself. */
+function crcOfCounts(bytes: Uint8Array, start: number, end: number): number {
+  let crc = ~0;
+  for (let at = start; at < end; at += 1) {
+    crc ^= bytes[at] as number;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** That of CRC-32, with the lowest bit first. */
+const POLYNOMIAL = 0xedb88320;
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEAD_BYTES)).toString(

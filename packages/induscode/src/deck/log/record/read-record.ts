@@ -1,6 +1,6 @@
 import type { DamageKind } from "../log-damage.ts";
 import {
-  checkedBody,
+  isIntact,
   isStartOfHead,
   LINE_FEED,
   MAX_BODY_BYTES,
@@ -11,7 +11,7 @@ import {
 
 /** What was found at an offset: a record, the start of a record that was cut off, or neither. */
 export type FoundRecord =
-  | { readonly found: "record"; readonly head: RecordHead; readonly body: string }
+  | { readonly found: "record"; readonly head: RecordHead }
   | { readonly found: "cut" }
   | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
 
@@ -22,24 +22,23 @@ export interface NeedsMore {
 }
 
 /**
- * Reads the record at the start of `bytes`, with `left` bytes of content from there. A torn write can only cut off the last
+ * Reads the record at offset `at` of `bytes`, with `left` bytes of content from there. A torn write can only cut off the last
  * record; the rest of it has no line feed and is shorter than its head states. Any other defect is damage.
  */
-export function readRecord(bytes: Uint8Array, left: number): FoundRecord | NeedsMore {
-  const head = parseHead(bytes);
-  if (!head) return withoutHead(bytes, left);
+export function readRecord(bytes: Uint8Array, at: number, left: number): FoundRecord | NeedsMore {
+  const head = parseHead(bytes, at);
+  if (!head) return withoutHead(bytes.subarray(at), left);
   if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
   const length = Math.min(left, head.totalBytes);
-  if (bytes.length < length) return { found: "more", bytes: length };
-  const line = bytes.subarray(0, length);
+  if (bytes.length - at < length) return { found: "more", bytes: length };
   if (length < head.totalBytes) {
-    return line.includes(LINE_FEED)
+    return bytes.subarray(at, at + length).includes(LINE_FEED)
       ? malformed("the record is shorter than its head states")
       : { found: "cut" };
   }
-  if (line[length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
-  const body = checkedBody(line, head);
-  if (body !== undefined) return { found: "record", head, body };
+  if (bytes[at + length - 1] !== LINE_FEED)
+    return malformed("the record does not end where its head states");
+  if (isIntact(bytes, at, head)) return { found: "record", head };
   return { found: "damage", kind: "checksum", message: "the checksum does not match" };
 }
 

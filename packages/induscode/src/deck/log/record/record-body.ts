@@ -58,6 +58,8 @@ export function parseRecord(text: string): RecordContent | undefined {
   const members = membersOf(text);
   const { op, v } = members;
   if (typeof v === "number" && v > LOG_VERSION) return { type: "newer" };
+  // By far the most frequent.
+  if (op === "enroll") return parseEntries(members);
   if (isNoteOp(op)) {
     const note = parseNote(op, members);
     return note && { type: "note", note };

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, replaceFileSync, withFileLock } from "indusagi/core";
 import type { ServerPins } from "../pin.ts";
-import { type PinReading, pinFileName, pinText, readPinFile } from "./pin-file.ts";
+import { type ListingMemo, readListingMemo, writeListingMemo } from "./listing-memo.ts";
+import { type PinReading, pinFileName, pinText, readPinFile, readPinText } from "./pin-file.ts";
 
 /** How long a change waits for another process that changes the same file. */
 const LOCK_MS = 10_000;
@@ -14,11 +15,18 @@ interface PinFile {
   readonly reading: PinReading;
 }
 
+/** Pins that are stored, with the hash of their file. */
+export interface StoredPins {
+  readonly pins: ServerPins | undefined;
+  /** Absent if the file was left as it is. */
+  readonly hash?: string;
+}
+
 /** The pins of the servers of one workspace, in files that only their owner can read. */
 export interface PinStore {
   path(server: string, source: string): string;
-  /** Never throws. */
-  read(server: string, source: string): PinReading;
+  /** The file of a server, not parsed yet. Never throws. */
+  read(server: string, source: string): ReturnType<typeof readPinText>;
   /** Every file that exists. Never throws. */
   files(): readonly PinFile[];
   /** A sign that changes when a file does; `""` if there is none. Never throws. */
@@ -31,7 +39,10 @@ export interface PinStore {
     server: string,
     source: string,
     change: (now: ServerPins | undefined) => ServerPins | undefined,
-  ): Promise<ServerPins | undefined>;
+  ): Promise<StoredPins>;
+  /** The listing of a server that was reviewed last without a finding. Never throws. */
+  memo(server: string, source: string): ListingMemo | undefined;
+  keepMemo(server: string, source: string, memo: ListingMemo): void;
   /** Removes a file that cannot be used. The next listing of its server is pinned. */
   remove(path: string): void;
 }
@@ -39,10 +50,11 @@ export interface PinStore {
 /** Nothing is created before the first pin. */
 export function openPinStore(stateFolder: string): PinStore {
   const folder = join(stateFolder, "pins");
+  const reviewed = join(stateFolder, "reviewed");
   const pathOf = (server: string, source: string): string => join(folder, pinFileName(server, source));
   return {
     path: pathOf,
-    read: (server, source) => readPinFile(pathOf(server, source)),
+    read: (server, source) => readPinText(pathOf(server, source)),
     files: () => namesIn(folder).map((name) => fileAt(join(folder, name))),
     stamp: (server, source) => stampOf(pathOf(server, source)),
     update: async (server, source, change) => {
@@ -53,11 +65,14 @@ export function openPinStore(stateFolder: string): PinStore {
         const reading = readPinFile(path);
         if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
         const next = change(reading.found);
-        if (!next) return reading.found;
-        replaceFileSync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
-        return next;
+        if (!next) return { pins: reading.found };
+        const text = pinText(next);
+        replaceFileSync({ path, content: Buffer.from(text), mode: 0o600 });
+        return { pins: next, hash: text.slice(0, text.indexOf("\n")) };
       });
     },
+    memo: (server, source) => readListingMemo(join(reviewed, pinFileName(server, source))),
+    keepMemo: (server, source, memo) => writeListingMemo(reviewed, pinFileName(server, source), memo),
     remove: (path) => {
       try {
         unlinkSync(path);

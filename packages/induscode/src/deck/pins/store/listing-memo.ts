@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { readConfigText } from "indusagi/config";
+import { replaceFileSync } from "indusagi/core";
+import { isObject } from "../judge/schema-texts.ts";
+
+/**
+ * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
+ * pins are the same. Most starts of a server bring nothing new, and comparing a thousand tools takes as long as a start.
+ */
+export interface ListingMemo {
+  /** The hash of the pins that it was compared with. */
+  readonly pins: string;
+  /** See `listingHash`. */
+  readonly listing: string;
+  /** What the pins hold about the version of the server. */
+  readonly version?: string;
+  readonly packageVersion?: string;
+}
+
+/** The memo in a file. A file that is missing, damaged or open to others has none: then the listing is reviewed. */
+export function readListingMemo(path: string): ListingMemo | undefined {
+  const reading = readConfigText(path);
+  if ("problem" in reading || reading.isShared) return undefined;
+  try {
+    const memo: unknown = JSON.parse(reading.text);
+    return isMemo(memo) ? memo : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing but time is lost if it cannot be written. */
+export function writeListingMemo(folder: string, name: string, memo: ListingMemo): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const content = Buffer.from(`${JSON.stringify(memo)}\n`);
+    replaceFileSync({ path: join(folder, name), content, mode: 0o600, canLose: true });
+  } catch {
+    // The next start reviews the listing again.
+  }
+}
+
+function isMemo(value: unknown): value is ListingMemo {
+  if (!isObject(value)) return false;
+  const { pins, listing, version = "", packageVersion = "" } = value;
+  return [pins, listing, version, packageVersion].every((text) => typeof text === "string");
+}
