@@ -6,6 +6,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "KeyedQueue",
     "Listeners",
     "SpawnError",
+    "TimeSlices",
     "TreeInputError",
     "backoffMs",
     "bytesHash",

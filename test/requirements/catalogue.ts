@@ -13,6 +13,9 @@ export const catalogue = {
   "catalogue:failures": "Failed starts are counted until one succeeds, and the last good listing stays",
   "catalogue:seed":
     "The tools of the last run are offered before a server is ready, and a call of one waits for its server",
+  "catalogue:slices": "Reading the tools of many servers gives other work its turn, and the box changes once",
+  "catalogue:seed-first":
+    "The tools of the last run are offered before the process of their server is started",
   "catalogue:seed-failed": "A first start that fails for good withdraws the tools of the last run",
   "catalogue:listed": "A fleet reports every good listing of a server, also one without a change",
   "catalogue:listing": "All lists of a server are read page by page; one that fails does not hide the others",

@@ -4,7 +4,9 @@ export const core = {
   "core:canonical-json": "canonical JSON depends only on the value and parses back to it",
   "core:canonical-refusal":
     "values that JSON cannot represent are refused as not_json, never written as another value",
-  "core:same-json": "two JSON values are compared without the order of members, and without making texts of them",
+  "core:same-json":
+    "two JSON values are compared without the order of members, and without making texts of them",
+  "core:time-slices": "a long work in slices gives other work its turn after each slice",
   "core:content-hash": "equal values have equal hashes whatever their key order, and different ones differ",
   "core:join-signals":
     "a joined signal aborts with its first part, also with a deadline that has no other reference",

@@ -57,4 +57,5 @@ export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.
 export { plainText } from "./text/plain-text.ts";
 export { showDuration } from "./text/show-duration.ts";
 export { textTable } from "./text/text-table.ts";
+export { TimeSlices, type TimeSlicesOptions } from "./time-slices.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";

@@ -12,4 +12,5 @@ export { onStreamEnd } from "./signals/on-stream-end.ts";
 export { clampText } from "./text/clamp-text.ts";
 export { magicFormat } from "./text/magic-bytes.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";
+export { nextTurn } from "./time-slices.ts";
 export { PACKAGE_VERSION } from "./version.ts";

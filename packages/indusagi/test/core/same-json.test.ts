@@ -10,7 +10,10 @@ const value = fc.letrec<{ readonly value: unknown }>((tie) => ({
     { maxDepth: 3 },
     fc.constantFrom<unknown>(null, true, 0, 1, "", "a", "__proto__"),
     fc.array(tie("value"), { maxLength: 2 }),
-    fc.dictionary(fc.constantFrom("a", "b", "__proto__"), tie("value"), { maxKeys: 2, noNullPrototype: true }),
+    fc.dictionary(fc.constantFrom("a", "b", "__proto__"), tie("value"), {
+      maxKeys: 2,
+      noNullPrototype: true,
+    }),
   ),
 })).value;
 

@@ -146,7 +146,8 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
 
   const openFollowed = async (box: ToolBox): Promise<LiveBridge> => {
     const log = await ledger.log();
-    const { followBridgeBox } = await import("../deck/attach/index.ts");
+    const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
+    await prepareTools(box.descriptors());
     return stack.open(Promise.resolve(followBridgeBox(box, { ...(log && { log }), report })));
   };
   return state;

@@ -148,10 +148,7 @@ class CatalogueFolder implements Catalogue {
   }
 
   /** If all of it is too large, without the resources, then without the prompts, at last without the listing. */
-  #contentOf(
-    launch: string,
-    entry: CatalogueEntry,
-  ): { readonly content: Buffer; readonly isWhole: boolean } {
+  #contentOf(launch: string, entry: CatalogueEntry): { readonly content: Buffer; readonly isWhole: boolean } {
     const { listing, ...rest } = entry;
     const variants = listing
       ? [

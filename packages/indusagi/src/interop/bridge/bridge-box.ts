@@ -115,9 +115,14 @@ function claimNames(
 }
 
 function inOrderOfIdentity(tools: readonly RemoteTool[]): RemoteTool[] {
-  const identity = ({ ref, shownName }: RemoteTool): string =>
-    `${shownName === undefined ? 0 : 1}${ref.server}\0${ref.name}`;
-  return [...tools].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
+  return tools
+    .map((tool) => ({ tool, identity: identityOf(tool) }))
+    .sort((a, b) => (a.identity < b.identity ? -1 : 1))
+    .map(({ tool }) => tool);
+}
+
+function identityOf({ ref, shownName }: RemoteTool): string {
+  return `${shownName === undefined ? 0 : 1}${ref.server}\0${ref.name}`;
 }
 
 function isSameTool(a: ToolDescriptor, b: ToolDescriptor): boolean {

@@ -1,4 +1,5 @@
 import { Listeners, settlesWithin } from "../../core/index.ts";
+import { nextTurn } from "../../core/internal.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
@@ -195,6 +196,8 @@ export class ServerFleetImpl implements ServerFleet {
     const describe = (given: readonly ToolDefinition[]): readonly RemoteTool[] =>
       toolsFromDefinitions(given, describeOptions(config, options()));
     const seed = catalogueSeed?.get(config.id);
+    // A client that waits for these tools gets them before processes are started.
+    const startsAfter = seed ? Promise.all([after, nextTurn().then(nextTurn)]) : after;
     return new Supervisor({
       config,
       ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
@@ -208,7 +211,7 @@ export class ServerFleetImpl implements ServerFleet {
       ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
-      ...(after ? { after } : {}),
+      ...(startsAfter ? { after: startsAfter } : {}),
     });
   }
 

@@ -134,3 +134,28 @@ verifies("catalogue:seed", "the tools of many servers appear in one change of th
   await fleet.tearDown();
   await Promise.all(adding);
 });
+
+verifies(
+  "catalogue:seed-first",
+  "waiting clients get the tools of the last run before the process of their server is started",
+  async () => {
+    const order: string[] = [];
+    const start = async (): Promise<never> => {
+      order.push("started");
+      throw new Error("not here");
+    };
+    const fleet = await startServerFleet(
+      { servers: [] },
+      {
+        catalogueSeed: seedOf("t0"),
+        supervision: false,
+        transport: () => ({ start, send: start, close: async () => {} }),
+      },
+    );
+    fleet.onChange(({ tools }) => order.push(tools.length > 0 ? "offered" : "withdrawn"));
+    setImmediate(() => order.push("turn"));
+    await fleet.addServer(gated("s"));
+    expect(order).toEqual(["offered", "turn", "started", "withdrawn"]);
+    await fleet.tearDown();
+  },
+);

@@ -1,3 +1,4 @@
+import { TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
   type EndpointStatus,
@@ -120,9 +121,17 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const learning = new Map<string, Promise<unknown>>();
-  const begin = (): readonly StartedServer[] => {
+  let isClosed = false;
+  const begin = async (): Promise<readonly StartedServer[]> => {
     const elapsedMs = watchStarts(fleet);
-    for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) lastKnown.set(id, tools);
+    // The files of many servers take a while.
+    const slices = new TimeSlices();
+    for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) {
+      lastKnown.set(id, tools);
+      await slices.pause();
+    }
+    if (isClosed) return []; // Nothing is started after the end.
+    // In one turn, so that the box changes once.
     return servers.map((server) => {
       const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
       const settled = fleet.addServer(server).then(() => {
@@ -135,7 +144,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       return { server, isLearned, settled };
     });
   };
-  const starts = startAfter ? startAfter.then(begin) : Promise.resolve(begin());
+  const starts = startAfter ? startAfter.then(begin) : begin();
   const settledOf = async (isMeant: (start: StartedServer) => boolean): Promise<void> => {
     const meant = (await starts).filter(isMeant);
     await Promise.all(meant.map(({ settled }) => settled));
@@ -168,7 +177,10 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     timesMs,
     statuses: () => [...fleet.status().values()],
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
-    [Symbol.asyncDispose]: () => fleet.tearDown(),
+    [Symbol.asyncDispose]: () => {
+      isClosed = true;
+      return fleet.tearDown();
+    },
   };
 }
 
@@ -180,15 +192,15 @@ async function rememberAll(endpoint: ServerEndpoint, memory: ServerMemory, pins?
   if (listing.instructions !== undefined) pins.reviewInstructions(endpoint.config, listing.instructions);
 }
 
-/** The tools that each server listed last time, by server id. */
-function toolsOfLastRun(
+/** The tools that each server listed last time, with its id. */
+function* toolsOfLastRun(
   servers: readonly ServerConfig[],
   memory: ServerMemory | undefined,
-): (readonly [string, readonly ToolDefinition[]])[] {
-  return servers.flatMap((server) => {
+): Iterable<readonly [string, readonly ToolDefinition[]]> {
+  for (const server of servers) {
     const tools = lastKnownTools(server, memory);
-    return tools ? [[server.id, tools] as const] : [];
-  });
+    if (tools) yield [server.id, tools];
+  }
 }
 
 /** The tools that a server listed last time. Undefined if they are not known, or the server keeps failing since. */

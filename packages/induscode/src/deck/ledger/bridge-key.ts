@@ -33,10 +33,17 @@ export function bridgeUlidKey(): BridgeKey {
  * that a tool has one key under every limit.
  */
 export function descriptorKey(descriptor: ToolDescriptor): BridgeKey {
+  const known = keys.get(descriptor);
+  if (known !== undefined) return known;
   const { name, origin } = descriptor;
   const { inputSchema } = selfDescription(descriptor);
-  return origin ? bridgeContentKey(origin.server, origin.tool, inputSchema) : keyOf(name, inputSchema);
+  const key = origin ? bridgeContentKey(origin.server, origin.tool, inputSchema) : keyOf(name, inputSchema);
+  keys.set(descriptor, key);
+  return key;
 }
+
+/** An unchanged tool keeps its descriptor, so its hash is computed once. */
+const keys = new WeakMap<ToolDescriptor, BridgeKey>();
 
 function keyOf(name: string, schema: unknown): BridgeKey {
   return `bk_${contentHash({ name, schema: schema ?? null })}` as BridgeKey;

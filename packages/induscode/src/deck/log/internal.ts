@@ -4,6 +4,7 @@ export { fileOf } from "./disk/local-log-disk.ts";
 export { systemRefusal } from "./ledger-log-error.ts";
 export { formatRecord, MAX_BODY_BYTES } from "./record/log-record.ts";
 export { recordBlocks } from "./record/record-blocks.ts";
+export { bodyId } from "./record/stored-body.ts";
 export { scanRecords } from "./scan-records.ts";
 export { AppendQueue } from "./segment/append-queue.ts";
 export { isSegmentId } from "./segment/ledger-segments.ts";

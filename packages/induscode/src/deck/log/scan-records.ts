@@ -40,7 +40,8 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
       read = isLoaded ? readRecord(window.bytes, window.indexOf(goodBytes), left) : { found: "cut" };
     }
     if (read.found === "cut") break;
-    const fault = read.found === "damage" ? read : (sequenceFault(read.head, last) ?? take(goodBytes, read.head));
+    const fault =
+      read.found === "damage" ? read : (sequenceFault(read.head, last) ?? take(goodBytes, read.head));
     if (fault) {
       const damage = { kind: fault.kind, offset: goodBytes, message: fault.message };
       return { size, goodBytes, lastSeq: last?.seq ?? -1, damage };

@@ -3,7 +3,6 @@ import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
 import { type Pin, pinKey, type ServerPins } from "./pin.ts";
 import { serverSource } from "./server-source.ts";
 import type { ListingMemo } from "./store/listing-memo.ts";
-import { parsePinText } from "./store/pin-file.ts";
 import type { PinStore } from "./store/pin-store.ts";
 
 /** What a listing reports about its server. */
@@ -37,11 +36,9 @@ export class PinBook {
   #packageVersion: string | undefined;
   #problem: string | undefined;
   #stamp = "";
-  /** Identifies what is stored. */
-  #hash: string | undefined;
-  /** The last listing that was reviewed without a finding. While it is the current one, the pins are not even parsed. */
+  /** The last listing that was reviewed without a finding. While it is the current one, the pins are not even read. */
   #memo: ListingMemo | undefined;
-  #isParsed = false;
+  #isRead = false;
   /** A listing without a finding, until the pins are stored that it was reviewed with. */
   #reviewed: string | undefined;
   /** Changes that are not stored yet, each with the pin that it is based on. */
@@ -63,13 +60,14 @@ export class PinBook {
 
   /** A clause that explains why the stored pins cannot be used. */
   get problem(): string | undefined {
+    this.#read();
     return this.#problem;
   }
 
   /** Whether some form waits for an approval. */
   get isWaiting(): boolean {
     if (this.#problem !== undefined) return true;
-    if (!this.#isParsed) return false; // Then a memo stands for the pins, and it has none that waits.
+    if (!this.#isRead) return false; // Then a memo stands for the pins, and it has none that waits.
     for (const { waiting } of this.#pins.values()) if (waiting) return true;
     return false;
   }
@@ -77,7 +75,7 @@ export class PinBook {
   /** Whether this listing was reviewed before, with these pins, and has no finding. See `listingHash`. */
   isReviewed(listing: string, config: ServerConfig, { isLive, version }: ListingVersion): boolean {
     const memo = this.#memo;
-    if (this.#problem !== undefined || memo?.pins !== this.#hash || memo?.listing !== listing) return false;
+    if (this.#problem !== undefined || memo?.pins !== this.#stamp || memo?.listing !== listing) return false;
     return !isLive || (memo.version === version && memo.packageVersion === exactPackageVersion(config));
   }
 
@@ -88,13 +86,13 @@ export class PinBook {
   }
 
   pin(key: string): Pin | undefined {
-    this.#parse();
+    this.#read();
     return this.#pins.get(key);
   }
 
   /** Whether the row names an exact version of the package and nothing suggests that the server is another version. */
   isSamePackage(config: ServerConfig, { isLive, version }: ListingVersion): boolean {
-    this.#parse();
+    this.#read();
     const exact = exactPackageVersion(config);
     if (exact === undefined || exact !== (this.#packageVersion ?? exact)) return false;
     return !isLive || version === this.#version;
@@ -102,7 +100,7 @@ export class PinBook {
 
   /** Takes the version of a live listing. Call it after all its forms were reviewed. */
   listed(config: ServerConfig, { isLive, version }: ListingVersion): void {
-    this.#parse();
+    this.#read();
     const exact = exactPackageVersion(config);
     if (!isLive || (version === this.#version && exact === this.#packageVersion)) return;
     this.#version = version;
@@ -111,12 +109,12 @@ export class PinBook {
   }
 
   set(key: string, next: Pin): void {
-    this.#parse();
+    this.#read();
     const base = this.#pins.get(key);
     if (base === next) return;
     if (key.startsWith(TOOL)) this.#memo = this.#reviewed = undefined;
     // The pins of prompts are in the same file: the memo of the tools goes on with it.
-    else if (this.#memo?.pins === this.#hash) this.#reviewed ??= this.#memo?.listing;
+    else if (this.#memo?.pins === this.#stamp) this.#reviewed ??= this.#memo?.listing;
     this.#pins.set(key, next);
     this.#unstored.set(key, { base: this.#unstored.get(key)?.base ?? base, next });
   }
@@ -136,22 +134,20 @@ export class PinBook {
     onForeignChange();
   }
 
-  /** Reads the file and checks that it is whole. It is parsed only if it must be, or no memo stands for it. */
-  #load(mustParse = false): void {
+  /** Reads the file, unless a memo stands for it. */
+  #load(mustRead = false): void {
     const { store } = this.#options;
     this.#stamp = store.stamp(this.#server, this.#source);
+    this.#isRead = mustRead || this.#stamp === "" || this.#memo?.pins !== this.#stamp;
+    if (!this.#isRead) return;
     const reading = store.read(this.#server, this.#source);
-    const text = "text" in reading ? reading.text : undefined;
-    this.#hash = text?.hash;
-    this.#isParsed = mustParse || !text || this.#memo?.pins !== text.hash;
-    const found = text && this.#isParsed ? parsePinText(text) : reading;
-    this.#problem = "problem" in found ? found.problem : undefined;
-    if (this.#isParsed && this.#problem === undefined) this.#take("found" in found ? found.found : undefined);
+    this.#problem = "problem" in reading ? reading.problem : undefined;
+    if ("found" in reading) this.#take(reading.found);
   }
 
   /** Reads the pins that a memo stood for. */
-  #parse(): void {
-    if (!this.#isParsed) this.#load(true);
+  #read(): void {
+    if (!this.#isRead) this.#load(true);
   }
 
   #take(found: ServerPins | undefined): void {
@@ -169,13 +165,12 @@ export class PinBook {
         this.#unstored = new Map();
         this.#isHeadUnstored = false;
         let isForeign = false;
-        const { pins: after, hash } = await store.update(this.#server, this.#source, (now) => {
+        const after = await store.update(this.#server, this.#source, (now) => {
           const { pins, skipped } = applied(now?.pins, changes);
           isForeign = skipped;
           return this.#file(pins);
         });
         this.#stamp = store.stamp(this.#server, this.#source);
-        this.#hash = hash;
         if (!isForeign) continue;
         this.#reviewed = undefined;
         this.#pins = new Map(after?.pins);
@@ -194,9 +189,9 @@ export class PinBook {
   #keepMemo(): void {
     const listing = this.#reviewed;
     this.#reviewed = undefined;
-    const hash = this.#unstored.size === 0 && !this.#isHeadUnstored ? this.#hash : undefined;
-    if (listing === undefined || hash === undefined || this.isWaiting) return;
-    this.#memo = { pins: hash, listing, ...this.#versions() };
+    const isStored = this.#unstored.size === 0 && !this.#isHeadUnstored && this.#stamp !== "";
+    if (listing === undefined || !isStored || this.isWaiting) return;
+    this.#memo = { pins: this.#stamp, listing, ...this.#versions() };
     this.#options.store.keepMemo(this.#server, this.#source, this.#memo);
   }
 

@@ -1,6 +1,8 @@
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { type OpenServers, openRun, type Run } from "../../../src/boot/internal.ts";
+import { openServers } from "../../../src/boot/servers/open-servers.ts";
+import type { ServerMemory } from "../../../src/boot/servers/server-memory.ts";
 import { eventually, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 
@@ -93,4 +95,55 @@ verifies("catalogue:required", "a required server that is restarted is not down"
     return (phase === "ready" && restarts === 1) || undefined;
   });
   expect(isDown).toBe(false);
+});
+
+/** A memory that takes a while to read each server. */
+function slowMemory(readMs: number): ServerMemory & { readonly read: ReadonlySet<string> } {
+  const read = new Set<string>();
+  const listing = { tools: [{ name: "t", inputSchema: { type: "object" } }], prompts: [], resources: [] };
+  return {
+    read,
+    entry: ({ id }) => {
+      const untilMs = performance.now() + (read.has(id) ? 0 : readMs);
+      while (performance.now() < untilMs);
+      read.add(id);
+      return { server: id, failures: 0, listing: { ...listing, templates: [], capabilities: {} } };
+    },
+    startHistory: { readyMs: () => 1, recordReady: () => {} },
+    remember: async () => undefined,
+  };
+}
+
+const idle = Array.from(
+  { length: 12 },
+  (_, at) => ({ kind: "stdio", id: `s${at}`, command: "none" }) as const,
+);
+
+verifies(
+  "catalogue:slices",
+  "reading the last run gives other work its turn, and the box changes once",
+  async () => {
+    const memory = slowMemory(6);
+    const options = { servers: idle, memory, offerLastKnown: true, supervision: { lazy: true } };
+    await using servers = await openServers(options);
+    let changes = 0;
+    servers.box.onChange(() => changes++);
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (memory.read.size < idle.length) setImmediate(count);
+    };
+    setImmediate(count);
+    await servers.begun;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(servers.box.descriptors()).toHaveLength(12);
+    expect(changes).toBe(1);
+  },
+);
+
+verifies("catalogue:slices", "what is closed while it reads the last run starts nothing", async () => {
+  const servers = await openServers({ servers: idle, memory: slowMemory(6), offerLastKnown: true });
+  await servers[Symbol.asyncDispose]();
+  await servers.begun;
+  expect(servers.fleet.endpoints()).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { nextTurn } from "../../../core/internal.ts";
+
 /** UTF-16 units handled in one go: about a millisecond of work. */
 const SLICE = 64 * 1024;
 
@@ -15,9 +17,4 @@ export async function inSlices(text: string, change: (slice: string) => string):
     if (at < text.length) await nextTurn();
   }
   return parts.join("");
-}
-
-/** Lets other work run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

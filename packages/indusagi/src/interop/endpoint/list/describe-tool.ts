@@ -51,10 +51,15 @@ export function describeTool(definition: ToolDefinition, options: DescribeOption
   if (headers && !headers.ok) return { name, why: headers.why };
   const ref = { server: options.server, name };
   const shown = Object.hasOwn(options.overrides, name) ? options.overrides[name] : undefined;
+  let parameters: JsonSchema | undefined;
   const descriptor: ToolDescriptor = Object.freeze({
     name: wireName({ ...ref, name: shown?.name ?? name }, options.nameLimit),
     description: shown?.description ?? textOf(definition["description"]) ?? "",
-    parameters: PROFILES[options.profile](inputSchema),
+    // Made by the first reader: a gateway passes the definition on, and a thousand schemas take longer than its answer may.
+    get parameters(): JsonSchema {
+      parameters ??= PROFILES[options.profile](inputSchema);
+      return parameters;
+    },
     origin: { server: options.server, tool: name },
     definition,
     ...optional("title", textOf(definition["title"])),

@@ -36,8 +36,7 @@ export function readRecord(bytes: Uint8Array, at: number, left: number): FoundRe
       ? malformed("the record is shorter than its head states")
       : { found: "cut" };
   }
-  if (bytes[at + length - 1] !== LINE_FEED)
-    return malformed("the record does not end where its head states");
+  if (bytes[at + length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
   if (isIntact(bytes, at, head)) return { found: "record", head };
   return { found: "damage", kind: "checksum", message: "the checksum does not match" };
 }

@@ -9,7 +9,7 @@ import { isObject } from "../judge/schema-texts.ts";
  * pins are the same. Most starts of a server bring nothing new, and comparing a thousand tools takes as long as a start.
  */
 export interface ListingMemo {
-  /** The hash of the pins that it was compared with. */
+  /** The stamp of the file of pins that it was compared with: see `PinStore.stamp`. */
   readonly pins: string;
   /** See `listingHash`. */
   readonly listing: string;

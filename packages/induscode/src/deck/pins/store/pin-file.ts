@@ -53,41 +53,17 @@ function withoutForms({ hash, isVolatile, waiting }: Pin): Pin {
   return { ...bare, waiting: { hash: waiting.hash, op, level, reason, at } };
 }
 
-/** The content of a file whose checksum matches. */
-export interface PinText {
-  /** Identifies the content. */
-  readonly hash: string;
-  readonly body: string;
-}
-
-/** The text of one file, not parsed yet. A file that exists and cannot be used is never taken for an absent one. */
-export function readPinText(
-  path: string,
-): { readonly text: PinText | undefined } | { readonly problem: string } {
-  const reading = readConfigText(path);
-  if ("problem" in reading) return reading.isAbsent ? { text: undefined } : { problem: reading.problem };
-  if (reading.isShared) return { problem: "is open to other users" };
-  const text = checkedText(reading.text);
-  return text ? { text } : { problem: DAMAGED };
-}
-
-const DAMAGED = "is damaged, or of a newer version";
-
-/** The pins in the text of a file. */
-export function parsePinText(text: PinText): PinReading {
-  const found = parsePins(text.body);
-  return found ? { found } : { problem: DAMAGED };
-}
-
-/** Reads one file. */
+/** Reads one file. A file that exists and cannot be used is never taken for an absent one. */
 export function readPinFile(path: string): PinReading {
-  const reading = readPinText(path);
-  if ("problem" in reading) return reading;
-  return reading.text ? parsePinText(reading.text) : { found: undefined };
+  const reading = readConfigText(path);
+  if ("problem" in reading) return reading.isAbsent ? { found: undefined } : { problem: reading.problem };
+  if (reading.isShared) return { problem: "is open to other users" };
+  const found = parsePins(reading.text);
+  return found ? { found } : { problem: "is damaged, or of a newer version" };
 }
 
-function parsePins(body: string): ServerPins | undefined {
-  const file = parsedJson(body);
+function parsePins(text: string): ServerPins | undefined {
+  const file = checkedBody(text);
   if (!isObject(file) || file["format"] !== FORMAT || !Array.isArray(file["pins"])) return undefined;
   const { server, source, version, packageVersion, formula } = file;
   if (typeof server !== "string" || typeof source !== "string") return undefined;
@@ -109,12 +85,9 @@ function parsePins(body: string): ServerPins | undefined {
   };
 }
 
-function checkedText(text: string): PinText | undefined {
-  const [hash = "", body = ""] = text.split("\n", 2);
-  return bytesHash(body) === hash ? { hash, body } : undefined;
-}
-
-function parsedJson(body: string): unknown {
+function checkedBody(text: string): unknown {
+  const [hash, body = ""] = text.split("\n", 2);
+  if (bytesHash(body) !== hash) return undefined;
   try {
     return JSON.parse(body) as unknown;
   } catch {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errorCode, replaceFileSync, withFileLock } from "indusagi/core";
 import type { ServerPins } from "../pin.ts";
 import { type ListingMemo, readListingMemo, writeListingMemo } from "./listing-memo.ts";
-import { type PinReading, pinFileName, pinText, readPinFile, readPinText } from "./pin-file.ts";
+import { type PinReading, pinFileName, pinText, readPinFile } from "./pin-file.ts";
 
 /** How long a change waits for another process that changes the same file. */
 const LOCK_MS = 10_000;
@@ -15,18 +15,11 @@ interface PinFile {
   readonly reading: PinReading;
 }
 
-/** Pins that are stored, with the hash of their file. */
-export interface StoredPins {
-  readonly pins: ServerPins | undefined;
-  /** Absent if the file was left as it is. */
-  readonly hash?: string;
-}
-
 /** The pins of the servers of one workspace, in files that only their owner can read. */
 export interface PinStore {
   path(server: string, source: string): string;
-  /** The file of a server, not parsed yet. Never throws. */
-  read(server: string, source: string): ReturnType<typeof readPinText>;
+  /** Never throws. */
+  read(server: string, source: string): PinReading;
   /** Every file that exists. Never throws. */
   files(): readonly PinFile[];
   /** A sign that changes when a file does; `""` if there is none. Never throws. */
@@ -39,9 +32,10 @@ export interface PinStore {
     server: string,
     source: string,
     change: (now: ServerPins | undefined) => ServerPins | undefined,
-  ): Promise<StoredPins>;
+  ): Promise<ServerPins | undefined>;
   /** The listing of a server that was reviewed last without a finding. Never throws. */
   memo(server: string, source: string): ListingMemo | undefined;
+  /** Never throws. */
   keepMemo(server: string, source: string, memo: ListingMemo): void;
   /** Removes a file that cannot be used. The next listing of its server is pinned. */
   remove(path: string): void;
@@ -54,7 +48,7 @@ export function openPinStore(stateFolder: string): PinStore {
   const pathOf = (server: string, source: string): string => join(folder, pinFileName(server, source));
   return {
     path: pathOf,
-    read: (server, source) => readPinText(pathOf(server, source)),
+    read: (server, source) => readPinFile(pathOf(server, source)),
     files: () => namesIn(folder).map((name) => fileAt(join(folder, name))),
     stamp: (server, source) => stampOf(pathOf(server, source)),
     update: async (server, source, change) => {
@@ -65,10 +59,9 @@ export function openPinStore(stateFolder: string): PinStore {
         const reading = readPinFile(path);
         if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
         const next = change(reading.found);
-        if (!next) return { pins: reading.found };
-        const text = pinText(next);
-        replaceFileSync({ path, content: Buffer.from(text), mode: 0o600 });
-        return { pins: next, hash: text.slice(0, text.indexOf("\n")) };
+        if (!next) return reading.found;
+        replaceFileSync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
+        return next;
       });
     },
     memo: (server, source) => readListingMemo(join(reviewed, pinFileName(server, source))),
@@ -85,8 +78,8 @@ export function openPinStore(stateFolder: string): PinStore {
 
 function stampOf(path: string): string {
   try {
-    const { ino, mtimeMs, size } = statSync(path);
-    return `${ino}-${mtimeMs}-${size}`;
+    const { ino, ctimeMs, mtimeMs, size } = statSync(path);
+    return `${ino}-${ctimeMs}-${mtimeMs}-${size}`;
   } catch {
     return "";
   }

@@ -1,5 +1,5 @@
 import { TextDecoder } from "node:util";
-import { nextTurn } from "../in-slices.ts";
+import { nextTurn } from "../../../../core/internal.ts";
 
 /** How far into a page a `<meta charset>` or an XML declaration is looked for. */
 const PRESCAN_BYTES = 2048;

@@ -1,4 +1,4 @@
-import { nextTurn } from "../in-slices.ts";
+import { nextTurn } from "../../../../core/internal.ts";
 
 /** The events of a scan, in the order of the page. Names are in lower case. */
 export interface HtmlListener {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { ToolDefinition } from "indusagi/interop";
 import { approveChanges, waitingChanges } from "induscode/deck";
 import { expect } from "vitest";
-import { listedOnce, row, sampled, tool } from "./sample-server.ts";
+import { listedOnce, row, sampled, tool } from "../sample-server.ts";
 
 /** A tool, and how often its schema was read. */
 function counted(): { readonly listed: ToolDefinition; reads(): number } {
@@ -41,19 +41,23 @@ verifies(
   },
 );
 
-verifies("pins:same-listing", "prompts that are pinned later do not make the tools be read again", async () => {
-  await using dir = await tempDir();
-  {
-    await using run = sampled(dir.path);
-    run.list([tool()]);
-    await run.pins.stored();
-    run.pins.reviewPrompts(row(), [{ name: "greet", description: "Greets." }]);
-    run.pins.reviewInstructions(row(), "Use it well.");
-  }
-  const { listed, reads } = counted();
-  await listedOnce(dir.path, [listed]);
-  expect(reads()).toBe(1);
-});
+verifies(
+  "pins:same-listing",
+  "prompts that are pinned later do not make the tools be read again",
+  async () => {
+    await using dir = await tempDir();
+    {
+      await using run = sampled(dir.path);
+      run.list([tool()]);
+      await run.pins.stored();
+      run.pins.reviewPrompts(row(), [{ name: "greet", description: "Greets." }]);
+      run.pins.reviewInstructions(row(), "Use it well.");
+    }
+    const { listed, reads } = counted();
+    await listedOnce(dir.path, [listed]);
+    expect(reads()).toBe(1);
+  },
+);
 
 verifies("pins:same-listing", "another level, version or approval is reviewed again", async () => {
   await using dir = await tempDir();
@@ -91,7 +95,14 @@ verifies("pins:same-listing", "a memo that is damaged, or open to others, is not
   expect(reads()).toBeGreaterThan(1);
 });
 
-const description = fc.constantFrom(undefined, "Finds notes.", "Other words.", "At 9:15.", "At 9:16.", "a\u200bb");
+const description = fc.constantFrom(
+  undefined,
+  "Finds notes.",
+  "Other words.",
+  "At 9:15.",
+  "At 9:16.",
+  "a\u200bb",
+);
 const annotations = fc.constantFrom(undefined, { destructiveHint: true }, { readOnlyHint: true });
 const required = fc.constantFrom(["text"], ["text", "more"], []);
 const listedTool = fc.record({ name: fc.constantFrom("find", "keep"), description, annotations, required });
@@ -99,28 +110,37 @@ const listing = fc.uniqueArray(listedTool, { selector: ({ name }) => name, maxLe
 const version = fc.constantFrom("1.0.0", "2.0.0");
 const exact = fc.constantFrom("1.0.0", "latest");
 
-verifies("pins:same-listing", "every run decides as it would without what earlier runs remembered", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(listing, version, exact), { minLength: 2, maxLength: 5 }),
-      async (runs) => {
-        await using remembering = await tempDir();
-        await using forgetting = await tempDir();
-        for (const [tools, reported, wanted] of runs) {
-          const config = row({ command: "npx", args: [`notes@${wanted}`] });
-          const list = (folder: string) => listedOnce(folder, tools.map(definitionOf), config, reported);
-          const [known, anew] = [await list(remembering.path), await list(forgetting.path)];
-          expect(withoutTimes(known)).toEqual(withoutTimes(anew));
-          const memos = join(forgetting.path, "reviewed");
-          if (existsSync(memos)) rmSync(memos, { recursive: true });
-        }
-      },
-    ),
-    { numRuns: 8 },
-  );
-});
+verifies(
+  "pins:same-listing",
+  "every run decides as it would without what earlier runs remembered",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(listing, version, exact), { minLength: 2, maxLength: 5 }),
+        async (runs) => {
+          await using remembering = await tempDir();
+          await using forgetting = await tempDir();
+          for (const [tools, reported, wanted] of runs) {
+            const config = row({ command: "npx", args: [`notes@${wanted}`] });
+            const list = (folder: string) => listedOnce(folder, tools.map(definitionOf), config, reported);
+            const [known, anew] = [await list(remembering.path), await list(forgetting.path)];
+            expect(withoutTimes(known)).toEqual(withoutTimes(anew));
+            const memos = join(forgetting.path, "reviewed");
+            if (existsSync(memos)) rmSync(memos, { recursive: true });
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  },
+);
 
-function definitionOf({ name, description, annotations, required }: {
+function definitionOf({
+  name,
+  description,
+  annotations,
+  required,
+}: {
   readonly name: string;
   readonly description: string | undefined;
   readonly annotations: object | undefined;
@@ -136,5 +156,5 @@ function definitionOf({ name, description, annotations, required }: {
 }
 
 function withoutTimes({ offered, withheld, reports, records }: Awaited<ReturnType<typeof listedOnce>>) {
-  return { offered, withheld, reports, records: records.map(({ at: _, ...rest }) => rest) };
+  return { offered, withheld, reports, records: records.map((record) => ({ ...record, at: "" })) };
 }
