@@ -15,8 +15,6 @@ import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
-import { serveCallCases } from "./serve/calls.ts";
-import { serveSizeCases } from "./serve/sizes.ts";
 import { startUpCases } from "./start-up.ts";
 import { toolCases } from "./tools.ts";
 
@@ -32,8 +30,6 @@ const cases: readonly BenchCase[] = [
   ...interopCases,
   ...hostCases,
   ...gatewayCases,
-  ...serveCallCases,
-  ...serveSizeCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,
