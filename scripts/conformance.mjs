@@ -36,25 +36,43 @@ async function clientResults(suite) {
   });
 }
 
-async function serverResults(suite) {
-  const server = spawn(process.execPath, [await bundle("server")], {
+/** Starts a program that prints its URL on one line, and calls `use` with it while it runs. */
+async function withServer(args, use) {
+  const server = spawn(process.execPath, args, {
+    cwd: scratch,
+    env: { ...process.env, XDG_STATE_HOME: join(scratch, "state"), XDG_CONFIG_HOME: join(scratch, "config") },
     stdio: ["pipe", "pipe", isVerbose ? "inherit" : "ignore"],
   });
   const ended = once(server, "exit");
   try {
     const lines = createInterface({ input: server.stdout });
     const url = await Promise.race([once(lines, "line").then(([line]) => line), ended.then(() => undefined)]);
-    if (url === undefined) throw new Error("the conformance server did not start; run again with --verbose");
-    return REVISIONS.map((revision) => {
-      const { rows, text } = runSuite(suite, ["server", "--url", url, "--requirements", revision]);
-      return printed({ role: "server", revision, ...byScore(rows), text });
-    });
+    if (url === undefined) throw new Error(`${args[0]} did not start; run again with --verbose`);
+    return await use(url);
   } finally {
     server.stdin.end();
+    server.kill("SIGTERM");
     const killTimer = setTimeout(() => server.kill("SIGKILL"), 10_000);
     await ended;
     clearTimeout(killTimer);
   }
+}
+
+/** The fixture server alone, and the same server behind `indus serve`, at the path of this one server. */
+async function serverResults(suite) {
+  const run = (role, url) =>
+    REVISIONS.map((revision) => {
+      const { rows, text } = runSuite(suite, ["server", "--url", url, "--requirements", revision]);
+      return printed({ role, revision, ...byScore(rows), text });
+    });
+  return withServer([await bundle("server")], async (url) => {
+    const direct = run("server", url);
+    const file = join(scratch, "gateway.json");
+    writeFileSync(file, JSON.stringify({ servers: { fixture: { url } } }));
+    const indus = join(root, "packages/induscode/bin/indus.js");
+    const args = [indus, "serve", "--port", "0", "--profile", "none", "--mcp", file];
+    return [...direct, ...(await withServer(args, (base) => run("gateway", `${base}/fixture`)))];
+  });
 }
 
 /** Why scenarios that the suite does not score are not passed, by the beginning of their names. */

@@ -50,8 +50,10 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
 /** The members in one order, which depends on nothing but their names. */
 function inOrder({ listing, failures }: Pick<CatalogueEntry, "listing" | "failures">): unknown {
   if (!listing) return [failures];
-  const { tools, prompts, resources, templates, instructions, capabilities } = listing;
-  return [failures, tools, prompts, resources, templates, instructions ?? null, capabilities];
+  const { tools, prompts, resources, templates, instructions, capabilities, serverInfo } = listing;
+  // Some servers have another version at each start, so that only its presence counts.
+  const isNamed = serverInfo !== undefined;
+  return [failures, tools, prompts, resources, templates, instructions ?? null, capabilities, isNamed];
 }
 
 function parseListing(value: unknown): ServerListing | undefined {
@@ -59,6 +61,7 @@ function parseListing(value: unknown): ServerListing | undefined {
   const capabilities = recordOf(found?.["capabilities"]);
   if (!found || !capabilities) return undefined;
   const { tools, prompts, resources, templates, instructions } = found;
+  const serverInfo = recordOf(found["serverInfo"]);
   if (![tools, prompts, resources, templates].every(areItems)) return undefined;
   if (instructions !== undefined && typeof instructions !== "string") return undefined;
   return {
@@ -68,6 +71,7 @@ function parseListing(value: unknown): ServerListing | undefined {
     templates: templates as readonly ListedItem[],
     ...(instructions !== undefined && { instructions }),
     capabilities,
+    ...(serverInfo && { serverInfo }),
   };
 }
 

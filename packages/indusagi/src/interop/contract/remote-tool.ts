@@ -39,6 +39,8 @@ export interface ServerListing {
   readonly templates: readonly ListedItem[];
   readonly instructions?: string;
   readonly capabilities: { readonly [capability: string]: unknown };
+  /** Its name, version and other members, as it sent them. Absent in a listing of an older version. */
+  readonly serverInfo?: { readonly [member: string]: unknown };
 }
 
 /** A listed tool that cannot be used, and why. The other tools are not affected. */

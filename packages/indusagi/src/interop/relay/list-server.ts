@@ -25,7 +25,7 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
     listOrNothing(session, id, "resources"),
     listOrNothing(session, id, "templates"),
   ]);
-  const { capabilities, instructions } = session;
+  const { capabilities, instructions, serverInfo } = session;
   const { tools } = await endpoint.listing(); // They may have changed in the meantime.
   return {
     tools: tools.map(({ definition }) => definition),
@@ -34,6 +34,7 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
     templates,
     ...(instructions === undefined ? {} : { instructions }),
     capabilities,
+    serverInfo,
   };
 }
 

@@ -114,6 +114,7 @@ verifies(
       templates: [], // The server does not know the method.
       instructions: "Wait for the gate.",
       capabilities: { tools: {}, prompts: {}, resources: {} },
+      serverInfo: { name: "gated", version: expect.any(String) as string },
     });
     await fleet.tearDown();
     await expect(listServer(endpoint)).rejects.toThrow("closed");

@@ -36,12 +36,12 @@ export function createServerMemory(
       try {
         // The tools first: the other lists may take a while, and the command may end before.
         const { tools } = await endpoint.listing();
-        const { capabilities, instructions } = endpoint.session();
+        const { capabilities, instructions, serverInfo } = endpoint.session();
         const rest = catalogue.entry(launch)?.listing ?? { prompts: [], resources: [], templates: [] };
         const definitions = tools.map(({ definition }) => definition);
         const { prompts, resources, templates } = rest;
         const spoken = instructions === undefined ? {} : { instructions };
-        const known = { tools: definitions, prompts, resources, templates, ...spoken, capabilities };
+        const known = { tools: definitions, prompts, resources, templates, ...spoken, capabilities, serverInfo };
         catalogue.listed(launch, id, known);
         const listing = await listServer(endpoint);
         catalogue.listed(launch, id, listing);
