@@ -11,22 +11,26 @@ export function routeHosts(
   create: (route: Route) => ProviderHost,
 ): HttpRoutes {
   const hosts = new Map<string, ProviderHost>();
-  const routes = (principal: string | undefined): readonly Route[] => [
-    ...servers
-      .configs()
-      .filter(isServed)
-      .filter(({ id }) => access?.allowsServer(principal, id) ?? true)
-      .map(({ id }) => ({ kind: "server", id }) as const),
-    ...profiles.all().map(({ name }) => ({ kind: "profile", name }) as const),
-  ];
-  const paths = (principal?: string): readonly string[] => routes(principal).map(routePath);
+  const isOpen = (server: ServerConfig, principal: string | undefined): boolean =>
+    isServed(server) && (access?.allowsServer(principal, server.id) ?? true);
+  const exists = (route: Route, principal: string | undefined): boolean => {
+    if (route.kind === "profile") return profiles.find(route.name) !== undefined;
+    // The listener itself has the one for everything.
+    if (route.kind === "all") return false;
+    return servers.configs().some((server) => server.id === route.id && isOpen(server, principal));
+  };
   return {
-    paths,
+    paths: (principal) => [
+      ...servers
+        .configs()
+        .filter((server) => isOpen(server, principal))
+        .map(({ id }) => routePath({ kind: "server", id })),
+      ...profiles.all().map(({ name }) => routePath({ kind: "profile", name })),
+    ],
     find: (asked, principal) => {
       const route = parseRoutePath(asked);
-      if (!route || route.kind === "all") return undefined; // The listener itself has the latter.
+      if (!route || !exists(route, principal)) return undefined;
       const path = routePath(route);
-      if (!paths(principal).includes(path)) return undefined;
       const host = hosts.get(path) ?? create(route);
       hosts.set(path, host);
       return host;

@@ -41,7 +41,15 @@ export function createServerMemory(
         const definitions = tools.map(({ definition }) => definition);
         const { prompts, resources, templates } = rest;
         const spoken = instructions === undefined ? {} : { instructions };
-        const known = { tools: definitions, prompts, resources, templates, ...spoken, capabilities, serverInfo };
+        const known = {
+          tools: definitions,
+          prompts,
+          resources,
+          templates,
+          ...spoken,
+          capabilities,
+          serverInfo,
+        };
         catalogue.listed(launch, id, known);
         const listing = await listServer(endpoint);
         catalogue.listed(launch, id, listing);

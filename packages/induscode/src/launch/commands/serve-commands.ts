@@ -59,7 +59,8 @@ const PORT: Flag = {
   aliases: [],
   kind: "number",
   value: "N",
-  describe: "Serve at http://HOST:N/mcp. 0 picks a free port.",
+  describe:
+    "Serve at http://HOST:N/mcp: everything there, one server at /mcp/SERVER, a profile at /mcp/p/PROFILE. 0 picks a free port.",
   accepts: {
     describe: "a whole number from 0 to 65535",
     isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
