@@ -10,6 +10,8 @@ export const gatewayRoutes = {
   "routes:profile":
     "`/mcp/p/<profile>` offers a named part: the built-in ones as far as the gateway offers them, and those of the configuration, each with its own way to list tools",
   "routes:view": "A view of a box shows some of its tools, perhaps under other names, and follows the box",
+  "routes:missing-capability":
+    "The error of a server about a missing capability reaches a client that lacks it, and no other",
   "config:profiles":
     "Profiles of a configuration file are read with their position; one that cannot be used is dropped as a whole, and one of a project hides none of the user",
   "config:lazy": "`lazy` and `idleMs` of a row are read, checked and written",

@@ -66,7 +66,8 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     const refusal = tool && (await misfit(tool, call));
     const outcome = refusal ?? (await box.runner.run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
-    return forEra(connection, box.descriptors(), call.name, outcome);
+    const result = renderOutcome(outcome, caller.can);
+    return forEra(connection, box.descriptors(), call.name, result);
   });
 }
 
@@ -107,9 +108,8 @@ function forEra(
   { peer, server }: HostConnection,
   descriptors: readonly ToolDescriptor[],
   name: string,
-  outcome: ToolOutcome,
+  result: RawResult,
 ): RawResult {
-  const result = renderOutcome(outcome);
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
   const descriptor = toolNamed(descriptors, name);
   const schema = (descriptor?.definition?.["outputSchema"] ?? descriptor?.outputSchema) as

@@ -1,19 +1,25 @@
 import { describeError } from "../../../core/index.ts";
-import { blockText, type ToolOutcome, type ToolResult } from "../../../runtime/index.ts";
+import {
+  blockText,
+  type CallerAbilities,
+  type ToolOutcome,
+  type ToolResult,
+} from "../../../runtime/index.ts";
 import { jsonText, toMcpResult } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
+import { upstreamFailure } from "./upstream-failure.ts";
 
 /**
  * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, a tool of ours block by block.
  * A JSON-RPC error of an upstream server is thrown as that error. Other failures are results with text, because a
  * model can use text better than a code.
  */
-export function renderOutcome(outcome: ToolOutcome): RawResult {
+export function renderOutcome(outcome: ToolOutcome, can: CallerAbilities = {}): RawResult {
   const { fault, wire, result } = outcome;
-  if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc));
+  if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc, can));
   if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
   try {
     const verbatim = wire?.value();
@@ -23,15 +29,6 @@ export function renderOutcome(outcome: ToolOutcome): RawResult {
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
-}
-
-function upstreamFailure({
-  code,
-  message,
-  data,
-}: NonNullable<ToolOutcome["fault"]>["rpc"] & object): RpcFailure {
-  // The upstream means a capability of ours; passed on, it would mean one of our client's.
-  return new RpcFailure(code === RpcCode.MISSING_CAPABILITY ? RpcCode.INTERNAL_ERROR : code, message, data);
 }
 
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
