@@ -20,6 +20,7 @@ export const gatewayRoutes = {
   "watch:rows":
     "While `indus serve` runs, a row that is added, changed or removed touches only its server, and clients are told",
   "watch:broken": "A broken file keeps the last good state, with one line",
+  "watch:protected": "No call changes a file that is followed without a question, whatever the rules allow",
   "watch:trust": "A new row of a project is not started before its approval, and is reported",
   "lazy:fleet":
     "A lazy server runs from its first call until it is idle; one that was never listed is started once, and everything it has is learned before it stops",

@@ -72,7 +72,7 @@ type Configuration = Parameters<Gateway["apply"]>[0];
 
 /** What is served, and how to learn about changes. */
 interface Served {
-  readonly now: Configuration;
+  readonly now: Configuration & { readonly protect?: readonly string[] };
   follow(apply: (configuration: Configuration) => void): void;
 }
 
@@ -88,7 +88,7 @@ async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise
     profiles,
   });
   return {
-    now: configuration(watched.found),
+    now: { ...configuration(watched.found), protect: watched.found.files },
     follow: (apply) => watched.follow((found) => apply(configuration(found))),
   };
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { createTableBox, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
 import type { PolicyFlags } from "../../launch/internal.ts";
@@ -9,11 +10,20 @@ const ALLOWED = ["*__*", "todo_set", "todo"];
 
 const DEFAULT_POLICY: PolicyFlags = { mode: "default", allow: [], deny: [] };
 
+/** A rule is compared with the file behind all links. */
+function realOr(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // It does not exist yet.
+  }
+}
+
 /** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
 export async function gatedBox(
   run: GatewayRun,
   mounted: ToolBox,
-  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY }: Partial<GatewayOptions>,
+  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
 ): Promise<ToolBox> {
   const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -28,6 +38,7 @@ export async function gatedBox(
     allow: [...ALLOWED, ...policy.allow],
     deny: policy.deny,
     roots: "any", // The session itself refuses files outside the folder.
+    protect: protect.flatMap((file) => [file, realOr(file)]),
     places: { env: run.env },
   });
   const deck = await run.openSessionTools(selection, {

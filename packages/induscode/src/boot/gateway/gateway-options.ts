@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly listing?: ToolsListing;
   /** Default: calls that may change something need an approval. */
   readonly policy?: PolicyFlags;
+  /** Files that no call changes without a question, whatever the rules: what they name is started when they change. */
+  readonly protect?: readonly string[];
 }
 
 /** Our own tools and the tools of all servers, ready to be served. It closes with its run. */

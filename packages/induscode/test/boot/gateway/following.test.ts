@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import type { ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
 import { untilGone } from "../../bin/run-indus.ts";
-import { connectTo, names, type Served, serveFound } from "./serve-in.ts";
+import { connectTo, names, type Served, serveFound, serveIn } from "./serve-in.ts";
 
 const script = fileURLToPath(new URL("../../../../../test/servers/gated.mjs", import.meta.url));
 
@@ -158,3 +158,20 @@ verifies(
     await client.close();
   },
 );
+
+verifies("watch:protected", "a client that may write everything cannot add a server by itself", async () => {
+  await using dir = await tempDir();
+  const file = dir.at("servers.json");
+  await writeFile(file, '{ "servers": {} }');
+  await symlink(file, dir.at("link.json"));
+  const policy = { mode: "bypass", allow: ["write(*)"], deny: [] } as const;
+  await using served = await serveIn(dir, { profile: "full", policy, protect: [dir.at("link.json")] }, []);
+  const client = await connectTo(served.url, { token: served.token });
+  const write = (path: string): ReturnType<ServerEndpoint["invoke"]> =>
+    client.invoke("write", { path, content: '{ "servers": { "x": { "command": "x" } } }' });
+  expect(await write("other.json")).toMatchObject({ isError: false });
+  for (const path of ["servers.json", "link.json"])
+    expect(await write(path), path).toMatchObject({ isError: true });
+  expect(await readFile(file, "utf8")).toBe('{ "servers": {} }');
+  await client.close();
+});
