@@ -52,7 +52,15 @@ export const fleet = {
   "supervise:neighbours": "a crash loop opens the breaker and does not slow down other servers",
   "supervise:company": "dead, mute, flooding and dying servers delay no start and affect no other server",
   "fleet:refused-row":
-    "a row that asks for a connection per session or principal is refused with one line, not started and not advertised",
+    "a row that asks for something unknown is refused with one line, not started and not advertised",
+  "fleet:feed":
+    "what a server reports outside of calls reaches the listeners of the fleet, also after a restart; log messages name who may see them",
+  "fleet:watches":
+    "watchers of one resource share one subscription, which is renewed after a restart with one update and ended with the last watcher",
+  "fleet:log-level":
+    "each server has the most verbose level that a client or a request asks for, also after a restart",
+  "fleet:share":
+    "a server can run once per session or principal: started by a call, limited, stopped when idle, ended with its client",
   "fleet:untrusted":
     "a pending row is listed as untrusted with the way to approve it, and nothing starts it before that",
   "supervise:shown-states": "every state that a status can show is produced by the fleet",

@@ -1,3 +1,3 @@
 // For the other rooms of this package; not exported from it.
-export { logLevelOf } from "./log-level.ts";
+export { isWantedLevel, logLevelOf, mostVerboseLevel } from "./log-level.ts";
 export { MUTATING_NAMES, NATIVE_NAMES, type NativeName, READ_ONLY_NAMES } from "./native-names.ts";

@@ -13,7 +13,10 @@ export interface ServerTimeouts {
   readonly totalMs?: number;
 }
 
-/** Who shares one connection: all callers, the calls of one principal, or the calls of one session. */
+/**
+ * Who shares one instance of a server: all callers, the calls of one principal, or the calls of one session. Our own calls,
+ * which have no caller, use an instance of their own.
+ */
 export type ConnectionSharing = "fleet" | "principal" | "session";
 
 /** How a tool is shown instead of under the name and description that its server gives it. */

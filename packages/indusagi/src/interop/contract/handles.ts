@@ -1,6 +1,7 @@
 import type {
   Answers,
   Caller,
+  LogLevel,
   ProgressNote,
   Questions,
   Suspension,
@@ -9,6 +10,7 @@ import type {
 } from "../../runtime/index.ts";
 import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
+import type { FleetLog, FleetNotification } from "./feed.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
 import type { ServerSession } from "./session.ts";
@@ -84,6 +86,8 @@ export interface EndpointStatus {
   readonly notes?: readonly string[];
   /** How many times the fleet has restarted it. */
   readonly restarts?: number;
+  /** How many clients have an instance of their own. Absent if all clients share the server. */
+  readonly instances?: number;
   /**
    * One line: why it cannot be used and what to do, such as what to start, where to log in, or what to change in its
    * configuration.
@@ -183,12 +187,34 @@ export interface ServerFleet {
   onChange(listener: (change: CatalogueChange) => void): () => void;
   /** Calls the listener whenever the state of a server changes, and a last time when it was removed. */
   onStatus(listener: (status: EndpointStatus) => void): () => void;
+  /**
+   * Calls the listener with each notification of a server that belongs to no call, across restarts. Log messages are
+   * reported by `onLog`.
+   */
+  onNotification(listener: (notification: FleetNotification) => void): () => void;
+  /** Calls the listener with each log message that belongs to no running call. */
+  onLog(listener: (log: FleetLog) => void): () => void;
+  /**
+   * Watches a resource of a server until the returned function is called. All watchers of one (server, URI) share one
+   * subscription. It is renewed after a restart, followed by one `notifications/resources/updated`. Rejects with a fault.
+   */
+  watchResource(server: string, uri: string, options?: AcquireOptions): Promise<() => Promise<void>>;
+  /**
+   * Notes the log level that a client asks for; `undefined` when it no longer does. Each server gets the most verbose
+   * level of all clients, also after a restart. Resolves when the servers that run now have it. Never rejects.
+   */
+  setLogLevel(client: string, level: LogLevel | undefined): Promise<void>;
+  /** Tells the instances that a client has for itself that its roots have changed; without a client, all servers. */
+  rootsChanged(client?: string): void;
+  /** Ends everything that is kept for a client: its own instances and its log level. Never rejects. */
+  endClient(client: string): Promise<void>;
 }
 
-/** Answers questions of servers for calls that have no caller. */
+/** Answers questions of servers that no caller can be asked: for calls that have none, and outside of all calls. */
 export interface QuestionAnswerer {
   readonly can: Caller["can"];
-  ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
+  /** `owner`: the client that has this instance of the server for itself. */
+  ask(requests: Questions, signal?: AbortSignal, owner?: string): Promise<Answers>;
 }
 
 /** A mounted bridge in the form of the contract. `mountProtocolBridge` itself resolves to `MountedProtocolBridge`. */

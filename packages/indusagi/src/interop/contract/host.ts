@@ -1,5 +1,14 @@
-import type { Caller, ClientInfo, ToolBox } from "../../runtime/index.ts";
-import type { ProtocolEra } from "./session.ts";
+import type {
+  Answers,
+  Caller,
+  CallerAbilities,
+  ClientInfo,
+  LogEntry,
+  LogLevel,
+  Questions,
+  ToolBox,
+} from "../../runtime/index.ts";
+import type { ProtocolEra, SessionNotification } from "./session.ts";
 import type { MessageTransport } from "./transport.ts";
 
 /** The name and version that a host sends to its clients. */
@@ -7,8 +16,8 @@ export interface ProviderHostInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** What a client should know before it uses the tools; often shown to the model. */
-  readonly instructions?: string;
+  /** What a client should know before it uses the tools; often shown to the model. May be chosen per client. */
+  readonly instructions?: string | ((client: HostClient) => string | undefined);
   /** Other members of an implementation, such as icons or a website. */
   readonly [member: string]: unknown;
 }
@@ -53,9 +62,12 @@ export interface ResourceProvider {
   list(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   templates?(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   read(uri: string, request: ProviderRequest): Promise<RawResult | undefined> | RawResult | undefined;
-  /** Called when the first client starts to watch a resource; `unwatch` when the last one stops. */
-  watch?(uri: string): void;
-  unwatch?(uri: string): void;
+  /**
+   * Called when the first client starts to watch a resource, for that client; `unwatch` when the last one stops. A client
+   * is answered when the promise resolves, and refused if it rejects. The signal aborts when the client stops waiting.
+   */
+  watch?(uri: string, request: ProviderRequest): Promise<void> | void;
+  unwatch?(uri: string): Promise<void> | void;
   /** Calls the listener when the list has changed. Returns a function that removes the listener. */
   onListChanged?(listener: () => void): () => void;
   /** Calls the listener when a resource has new content. */
@@ -80,12 +92,47 @@ export interface CompletionRequest {
   readonly context?: { readonly arguments?: { readonly [argument: string]: string } };
 }
 
+/** What one client gets outside of its requests. Only a connection of the legacy era can carry it. */
+export interface ClientFeed {
+  /** Called when the client has asked for log messages of this level and above. Its request waits for the promise. */
+  setLevel?(level: LogLevel, request: ProviderRequest): Promise<void> | void;
+  /** Calls the listener with each log message for this client. The host drops those below the client's level. */
+  onLog?(listener: (entry: LogEntry) => void): () => void;
+  /** Calls the listener with each other notification for this client; it is sent as it is. */
+  onNotification?(listener: (notification: SessionNotification) => void): () => void;
+}
+
 /** What a host offers beside tools. An absent member is not advertised. */
 export interface HostProviders {
   readonly resources?: ResourceProvider;
   readonly prompts?: PromptProvider;
+  readonly feed?: ClientFeed;
   /** Resolves to `{ completion: { values, … } }`. */
   complete?(completion: CompletionRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
+}
+
+/**
+ * The providers: the same for all clients, or chosen per client (once per session, or once per request if there are no
+ * sessions). The `resources` and `prompts` of clients with the same view should be the same objects: without sessions, each
+ * of them is followed as long as its listener is open.
+ */
+export type ProviderSource = HostProviders | ((client: HostClient) => HostProviders);
+
+/** A client with a connection, from its introduction until it is gone. */
+export interface ConnectedClient extends HostClient {
+  /** What it can be asked at any time. Empty in the modern era, which has no questions outside of requests. */
+  readonly can: CallerAbilities;
+  /** Asks outside of a request. Rejects if the client cannot or will not answer, or is gone. */
+  ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
+}
+
+/** Learns which clients are connected. Clients without a connection are not reported. */
+export interface ClientObserver {
+  connected?(client: ConnectedClient): void;
+  /** Called after the last request of the client has ended or was aborted. */
+  disconnected?(client: ConnectedClient): void;
+  /** The client reports that its roots have changed. */
+  rootsChanged?(client: ConnectedClient): void;
 }
 
 /** One connection being served. */

@@ -20,6 +20,7 @@ export {
   ProtocolFault,
   protocolFault,
 } from "./fault.ts";
+export type { Audience, FleetLog, FleetNotification } from "./feed.ts";
 export type {
   AcquireOptions,
   CatalogueChange,
@@ -39,7 +40,10 @@ export type {
 } from "./handles.ts";
 export type {
   BoxSource,
+  ClientFeed,
+  ClientObserver,
   CompletionRequest,
+  ConnectedClient,
   HostClient,
   HostProviders,
   ListRequest,
@@ -47,6 +51,7 @@ export type {
   ProviderHost,
   ProviderHostInfo,
   ProviderRequest,
+  ProviderSource,
   RawResult,
   ResourceProvider,
   RunningProviderHost,

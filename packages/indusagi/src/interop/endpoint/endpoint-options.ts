@@ -1,5 +1,11 @@
 import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
-import type { QuestionAnswerer, ServerTimeouts, TokenProvider, WireEvent } from "../contract/index.ts";
+import type {
+  Audience,
+  QuestionAnswerer,
+  ServerTimeouts,
+  TokenProvider,
+  WireEvent,
+} from "../contract/index.ts";
 import type { StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
@@ -22,7 +28,11 @@ export interface EndpointOptions {
   /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
   readonly relays?: CallerAbilities;
   /** Called with log messages of a server that belong to no caller, or to several at the same time. */
-  readonly onLog?: (server: string, entry: LogEntry) => void;
+  readonly onLog?: (server: string, entry: LogEntry, audience: Audience) => void;
+  /** Whether a modern server is asked for log messages of requests without a caller. Default: if there is an `onLog`. */
+  readonly wantsLogs?: boolean;
+  /** The client that has this connection for itself. */
+  readonly owner?: string;
   /** Called for each message and each line of standard error, for a log of the connection. Must return soon. */
   readonly onWire?: (server: string, event: WireEvent) => void;
   readonly schemaProfile?: SchemaProfile;

@@ -15,4 +15,5 @@ export { describeOptions } from "./list/describe-tool.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";
 export { readPages } from "./list/read-pages.ts";
 export { isSameDefinition } from "./list/same-definition.ts";
+export { createResourceWatch, type ResourceWatch } from "./list/watch-resources.ts";
 export { createServerEndpoint, type InjectedTransport, ServerEndpointImpl } from "./server-endpoint.ts";

@@ -8,6 +8,7 @@ import type {
   ToolReview,
 } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
+import type { InstanceLimits } from "./share/client-instances.ts";
 import type { StartOptions } from "./starts/start-options.ts";
 
 export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
@@ -40,6 +41,8 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly startHistory?: StartHistory;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
+  /** Limits for servers of which each client has an instance of its own (`share` in their rows). */
+  readonly instances?: InstanceLimits;
   /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */
   readonly supervision?: SupervisionOptions | false;
 }

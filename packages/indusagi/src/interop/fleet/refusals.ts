@@ -40,8 +40,8 @@ export function hanging(server: string, missed: number): ProtocolFault {
 
 /** The fault of a server whose configuration cannot be honoured; to start it anyway would share what must not be shared. */
 function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
-  if (share === "fleet") return undefined;
-  const message = `server "${server}" is not started: it asks for one connection per ${share} ("share"), which is not supported yet`;
+  if (["fleet", "principal", "session"].includes(share)) return undefined;
+  const message = `server "${server}" is not started: "share" is ${JSON.stringify(share)}, which is neither "fleet", "principal" nor "session"`;
   return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
 }
 

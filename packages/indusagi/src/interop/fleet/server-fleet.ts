@@ -1,10 +1,12 @@
-import { Listeners, settlesWithin } from "../../core/index.ts";
-import { nextTurn } from "../../core/internal.ts";
+import { Listeners, settlesWithin, untilAborted } from "../../core/index.ts";
+import type { Caller, LogLevel } from "../../runtime/index.ts";
 import {
   type AcquireOptions,
   type BridgeConfig,
   type CatalogueChange,
   type EndpointStatus,
+  type FleetLog,
+  type FleetNotification,
   type FleetStatus,
   isProtocolFault,
   type Lease,
@@ -14,25 +16,19 @@ import {
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
-  type TokenProvider,
-  type ToolDefinition,
   type WithheldTool,
 } from "../contract/index.ts";
-import {
-  createEraMemory,
-  createServerEndpoint,
-  describeOptions,
-  type EndpointOptions,
-  type InjectedTransport,
-  toolsFromDefinitions,
-} from "../endpoint/index.ts";
+import { createEraMemory } from "../endpoint/index.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
-import { type FleetOptions, resolveSupervision, rulesFor, type Supervision } from "./fleet-options.ts";
+import { FleetFeed } from "./feed/fleet-feed.ts";
+import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
+import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
-import { resolveStarts, type StartSettings } from "./starts/start-options.ts";
+import { resolveStarts } from "./starts/start-options.ts";
 import { StartPlan } from "./starts/start-plan.ts";
-import { Supervisor } from "./supervisor.ts";
+import type { Supervisor } from "./supervisor.ts";
+import { SupervisorFactory } from "./supervisor-factory.ts";
 
 /** Resolves when every server is ready or has failed, or after `waitMs`. */
 export async function startServerFleet(
@@ -48,10 +44,11 @@ export async function startServerFleet(
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
   readonly #rules: Supervision;
-  readonly #starts: StartSettings;
-  readonly #plan: StartPlan;
+  readonly #factory: SupervisorFactory;
   readonly #changes = new Listeners<CatalogueChange>();
   readonly #statuses = new Listeners<EndpointStatus>();
+  readonly #feed = new FleetFeed();
+  readonly #instances: ClientInstances<Supervisor>;
   /** Supervisors that are no longer members and still finish their calls, with their end. */
   readonly #leaving = new Map<Supervisor, Promise<void>>();
   #members: ReadonlyMap<string, Supervisor> = new Map();
@@ -60,12 +57,21 @@ export class ServerFleetImpl implements ServerFleet {
   constructor(options: FleetOptions = {}) {
     this.#options = { eras: createEraMemory(), ...options };
     this.#rules = resolveSupervision(options.supervision);
-    this.#starts = resolveStarts(options.startConcurrency, options.starts);
-    this.#plan = new StartPlan({
-      settings: this.#starts,
-      history: options.startHistory ?? createStartMemory(),
-      clock: this.#rules.clock,
+    const starts = resolveStarts(options.startConcurrency, options.starts);
+    this.#factory = new SupervisorFactory({
+      fleet: this.#options,
+      rules: this.#rules,
+      starts,
+      plan: new StartPlan({
+        settings: starts,
+        history: options.startHistory ?? createStartMemory(),
+        clock: this.#rules.clock,
+      }),
+      feed: this.#feed,
+      timeouts: () => this.#config?.timeouts,
     });
+    const { max = STANDARD_INSTANCES.max } = options.instances ?? {};
+    this.#instances = new ClientInstances(max, (instance) => void this.#retire(instance));
     options.toolReview?.onChange((server) => this.#members.get(server)?.reviewAgain());
   }
 
@@ -99,18 +105,19 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   status(): FleetStatus {
-    return new Map([...this.#members].map(([id, member]) => [id, member.status()]));
+    return new Map([...this.#members].map(([id, member]) => [id, this.#statusOf(member)]));
   }
 
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {
     for (;;) {
-      const member = this.#members.get(server);
-      if (!member) throw unknownServer(server);
+      const member = this.#memberFor(server, options.caller);
       try {
-        return await member.acquire(options);
+        const lease = await member.acquire(options);
+        await this.#feed.passLevel(member.feed, options.caller?.logLevel);
+        return lease;
       } catch (thrown) {
         const isGone = isProtocolFault(thrown) && thrown.reason === GONE;
-        if (!isGone || this.#members.get(server) === member) throw thrown;
+        if (!isGone || this.#memberFor(server, options.caller) === member) throw thrown;
       }
     }
   }
@@ -127,7 +134,7 @@ export class ServerFleetImpl implements ServerFleet {
     const rows = new Map([...rowsOf(this.#config), [config.id, config]]);
     this.#config = { ...this.#config, servers: [...rows.values()] };
     const old = this.#members.get(config.id);
-    if (old) void this.#retire(old);
+    if (old) void this.#retireServer(old);
     const member = this.#supervise(config, this.#ended(config.id));
     this.#members = new Map([...this.#members, [config.id, member]]);
     if (old) this.#withdrawTools(old);
@@ -139,7 +146,7 @@ export class ServerFleetImpl implements ServerFleet {
     if (!member) return false;
     this.#members = without(this.#members, server);
     this.#config = { ...this.#config, servers: [...without(rowsOf(this.#config), server).values()] };
-    const gone = this.#retire(member);
+    const gone = this.#retireServer(member);
     this.#withdrawTools(member);
     await gone;
     return true;
@@ -147,7 +154,8 @@ export class ServerFleetImpl implements ServerFleet {
 
   async restart(server: string): Promise<boolean> {
     const member = this.#members.get(server);
-    await member?.restart();
+    const instances = this.#instances.removeOfServer(server).map((instance) => this.#retire(instance));
+    await Promise.all([member?.restart(), ...instances]);
     return member !== undefined;
   }
 
@@ -157,7 +165,7 @@ export class ServerFleetImpl implements ServerFleet {
     const before = this.#members;
     const retire = (id: string): Promise<unknown> | undefined => {
       const member = before.get(id);
-      if (member) void this.#retire(member, this.#rules.drainMs);
+      if (member) void this.#retireServer(member, this.#rules.drainMs);
       return this.#ended(id);
     };
     this.#config = config;
@@ -182,6 +190,66 @@ export class ServerFleetImpl implements ServerFleet {
     return this.#statuses.add(listener);
   }
 
+  onNotification(listener: (notification: FleetNotification) => void): () => void {
+    return this.#feed.onNotification(listener);
+  }
+
+  onLog(listener: (log: FleetLog) => void): () => void {
+    return this.#feed.onLog(listener);
+  }
+
+  async watchResource(
+    server: string,
+    uri: string,
+    options: AcquireOptions = {},
+  ): Promise<() => Promise<void>> {
+    const { signal, caller } = options;
+    const member = this.#memberFor(server, caller);
+    // Others may wait for the same subscription, so an abort ends only this wait.
+    const watching = member.feed.watch(uri, () => member.acquire(caller ? { caller } : {}));
+    try {
+      return await untilAborted(watching, signal);
+    } catch (thrown) {
+      watching.then((release) => release()).catch(() => {});
+      throw thrown;
+    }
+  }
+
+  setLogLevel(client: string, level: LogLevel | undefined): Promise<void> {
+    return this.#feed.setLevel(client, level);
+  }
+
+  rootsChanged(client?: string): void {
+    const own = client === undefined ? this.#instances.all() : this.#instances.ofClient(client);
+    const shared = client === undefined ? this.#members.values() : [];
+    for (const { feed } of [...shared, ...own]) feed.rootsChanged();
+  }
+
+  async endClient(client: string): Promise<void> {
+    const own = this.#instances.removeOfClient(client).map((instance) => this.#retire(instance));
+    await Promise.all([this.#feed.setLevel(client, undefined), ...own]);
+  }
+
+  /** The instance for a caller. A server that is never started is asked itself, and refuses. */
+  #memberFor(server: string, caller: Caller | undefined): Supervisor {
+    const member = this.#members.get(server);
+    if (!member) throw unknownServer(server);
+    const { config } = member;
+    const owner = member.canStart ? ownerOf(config, caller) : undefined;
+    if (!owner) return member;
+    return this.#instances.of(server, owner, () => {
+      const instance: Supervisor = this.#factory.instance(config, owner, () => {
+        if (this.#instances.remove(instance)) void this.#retire(instance);
+      });
+      return instance;
+    });
+  }
+
+  #statusOf(member: Supervisor): EndpointStatus {
+    const { id, share = "fleet" } = member.config;
+    return share === "fleet" ? member.status() : { ...member.status(), instances: this.#instances.count(id) };
+  }
+
   async #started(members: readonly Supervisor[], after?: Promise<unknown>): Promise<void> {
     const started = Promise.all(members.map((member) => member.start()));
     await after;
@@ -190,55 +258,23 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    const { transport, catalogueSeed, onListed, toolReview } = this.#options;
-    const tokens = this.#tokensFor(config);
-    const options = (): EndpointOptions => this.#endpointOptions(config, tokens);
-    const describe = (given: readonly ToolDefinition[]): readonly RemoteTool[] =>
-      toolsFromDefinitions(given, describeOptions(config, options()));
-    const seed = catalogueSeed?.get(config.id);
-    // A client that waits for these tools gets them before processes are started.
-    const startsAfter = seed ? Promise.all([after, nextTurn().then(nextTurn)]) : after;
-    return new Supervisor({
-      config,
-      ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
-      rules: rulesFor(config, this.#rules),
-      plan: this.#plan,
-      mint: () => createServerEndpoint(config, transportFor(config, transport), options()),
-      ...(seed ? { seed: describe(seed) } : {}),
-      onListed: async (endpoint) => {
-        await onListed?.(endpoint);
-      },
-      ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
+    return this.#factory.member(config, {
+      after,
       onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
-      ...(startsAfter ? { after: startsAfter } : {}),
     });
   }
 
-  /** Only a server behind HTTP can receive a token, and only one that is its own. */
-  #tokensFor(config: ServerConfig): TokenProvider | undefined {
-    if (config.kind === "stdio") return undefined;
-    const { auth, endpointOptions } = this.#options;
-    return endpointOptions?.(config).auth ?? auth?.(config);
+  /** Ends a server and the instances of its clients. Never rejects. */
+  async #retireServer(member: Supervisor, drainMs = 0): Promise<void> {
+    const all = [member, ...this.#instances.removeOfServer(member.config.id)];
+    await Promise.all(all.map((each) => this.#retire(each, drainMs)));
   }
 
-  /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
-  #endpointOptions(config: ServerConfig, tokens: TokenProvider | undefined): EndpointOptions {
-    const { transport: _, auth: _perServer, endpointOptions, ...shared } = this.#options;
-    const { timeouts: defaults = this.#config?.timeouts, ...options } = {
-      ...shared,
-      ...(tokens ? { auth: tokens } : {}),
-      ...endpointOptions?.(config),
-    };
-    if (this.#plan.installs(config) === undefined)
-      return { ...options, ...(defaults ? { timeouts: defaults } : {}) };
-    const connectMs = Math.max(this.#starts.installMs, defaults?.connectMs ?? 0);
-    return { ...options, timeouts: { ...defaults, connectMs } };
-  }
-
-  /** Ends a server; its running calls may finish within `drainMs`. Never rejects. */
+  /** Ends one instance of a server; its running calls may finish within `drainMs`. Never rejects. */
   #retire(member: Supervisor, drainMs = 0): Promise<void> {
     const ended = member.stop(drainMs).finally(() => this.#leaving.delete(member));
+    this.#feed.remove(member.feed);
     this.#leaving.set(member, ended);
     return ended;
   }
@@ -250,7 +286,8 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async #retireAll(): Promise<void> {
-    const all = [...this.#members.values(), ...this.#leaving.keys()];
+    const instances = [...this.#members.keys()].flatMap((id) => this.#instances.removeOfServer(id));
+    const all = [...this.#members.values(), ...instances, ...this.#leaving.keys()];
     await Promise.all(all.map((member) => this.#retire(member)));
   }
 
@@ -264,21 +301,6 @@ export class ServerFleetImpl implements ServerFleet {
   /** Withdraws the tools of a former member at once, also while its last calls finish. */
   #withdrawTools(member: Supervisor | undefined): void {
     if (member && member.tools.length > 0) this.#changes.emit({ server: member.config.id, tools: [] });
-  }
-}
-
-/** If the factory throws, a transport that fails to start: then this server fails like any other, and no other is affected. */
-function transportFor(
-  config: ServerConfig,
-  create: FleetOptions["transport"],
-): InjectedTransport | undefined {
-  try {
-    return create?.(config);
-  } catch (thrown) {
-    const refuse = async (): Promise<never> => {
-      throw thrown;
-    };
-    return { start: refuse, send: refuse, close: async () => {} };
   }
 }
 

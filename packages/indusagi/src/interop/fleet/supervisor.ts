@@ -11,6 +11,7 @@ import {
   type WithheldTool,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
+import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
 import { initialState, refusalIn } from "./refusals.ts";
@@ -38,6 +39,8 @@ export interface SupervisorOptions {
   readonly review?: ServerReview;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
+  /** Gets each endpoint that is connected. */
+  readonly feed: ServerFeed;
   /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */
   onListed?(endpoint: ServerEndpoint): Promise<void>;
   /** Calls the listener when another login may help. Returns a function that removes the listener. */
@@ -97,6 +100,7 @@ export class Supervisor {
       machine: this.#machine,
       current: this.#current,
       rules,
+      isNeeded: () => options.feed.isNeeded,
       onState: () => this.#publish(),
       onIdle: () => this.#rest(),
       onSilent: (fault) => this.#abandon(fault),
@@ -105,6 +109,25 @@ export class Supervisor {
 
   get endpoint(): ServerEndpoint {
     return this.#current.endpoint;
+  }
+
+  get feed(): ServerFeed {
+    return this.#options.feed;
+  }
+
+  /** False if its configuration forbids to start it. */
+  get canStart(): boolean {
+    return !["disabled", "untrusted", "refused"].includes(this.#machine.state.name);
+  }
+
+  /** True while a call uses it, or something is watched on it. */
+  get isInUse(): boolean {
+    return this.#current.lease.isInUse || this.feed.isNeeded;
+  }
+
+  /** When a call last used it. */
+  get usedMs(): number {
+    return this.#current.lease.usedMs;
   }
 
   /** The tools on offer: the last known ones, or none while the breaker is open. */
@@ -240,6 +263,7 @@ export class Supervisor {
   async #opened(): Promise<void> {
     this.#history.started();
     const left = this.#machine.move({ name: "ready" });
+    this.feed.connected(this.endpoint);
     this.#publish();
     // If the listing fails, the status notes it, and the tools known before stay until the endpoint's next try.
     const listed = await this.endpoint.listTools().catch(() => undefined);

@@ -1,13 +1,14 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { HostProviders, ResourceProvider } from "../contract/index.ts";
 import { RpcCode } from "../wire/index.ts";
-import type { HostCore } from "./host-core.ts";
-import { followChanges } from "./offer/host-changes.ts";
+import { followConnection } from "./follow-connection.ts";
+import { chosenProviders, type HostCore } from "./host-core.ts";
+import { provideLogLevel } from "./offer/provide-log-level.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
 import { provideResources } from "./offer/provide-resources.ts";
 import { provideTools } from "./offer/provide-tools.ts";
 import { HostConnection } from "./request/host-connection.ts";
-import type { HostPeer } from "./request/host-peer.ts";
+import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import { RpcFailure } from "./request/rpc-failure.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 
@@ -17,7 +18,9 @@ export function buildServer(
   peer: HostPeer,
   sdk: Awaited<ReturnType<typeof loadServerSdk>>,
 ): Server {
-  const { instructions, ...implementation } = core.info;
+  const { instructions: given, ...implementation } = core.info;
+  const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
+  const providers = peer.providers ?? chosenProviders(core, peer);
   const codec = sdk.createRequestStateCodec<object>({
     key: core.stateKey,
     ttlSeconds: Math.ceil(core.questionMs / 1000),
@@ -25,7 +28,7 @@ export function buildServer(
     bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
   });
   const server = new sdk.Server(implementation, {
-    capabilities: capabilitiesOf(core.providers),
+    capabilities: capabilitiesOf(providers),
     ...(instructions === undefined ? {} : { instructions }),
     // In the legacy era a tool asks directly; the SDK has nothing to translate.
     inputRequired: { legacyShim: false },
@@ -36,12 +39,13 @@ export function buildServer(
       "notifications/resources/list_changed",
     ],
   });
-  const connection = new HostConnection(core, peer, server, codec);
-  const { resources, prompts } = core.providers;
+  const connection = new HostConnection({ core, peer, server, codec, providers });
+  const { resources, prompts } = providers;
   provideTools(connection);
   if (resources) provideResources(connection, resources);
   if (prompts) providePrompts(connection, prompts);
-  if (core.providers.complete) provideCompletion(connection, core.providers.complete.bind(core.providers));
+  if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
+  if (peer.era === "legacy") provideLogLevel(connection);
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
   return server;
@@ -61,27 +65,6 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
 function resourceAbilities(provider: ResourceProvider): ServerCapabilities["resources"] {
   const canReport = "watch" in provider || "onUpdated" in provider;
   return { ...(canReport ? { subscribe: true } : {}), listChanged: true };
-}
-
-/** Sends change notifications to a connection while it lasts. */
-function followConnection(connection: HostConnection): void {
-  const { core, server } = connection;
-  const tell = (sent: Promise<void>): void =>
-    void sent.catch((thrown: unknown) => core.report(String(thrown)));
-  const sink = {
-    toolsChanged: () => tell(server.sendToolListChanged()),
-    promptsChanged: () => tell(server.sendPromptListChanged()),
-    resourcesChanged: () => tell(server.sendResourceListChanged()),
-    resourceUpdated: (uri: string) => {
-      if (connection.isWatching(uri)) tell(server.sendResourceUpdated({ uri }));
-    },
-  };
-  const stop = followChanges(core, sink);
-  connection.onBoxChosen = (box) => box.onChange(sink.toolsChanged);
-  server.onclose = () => {
-    stop();
-    connection.end();
-  };
 }
 
 /**

@@ -1,8 +1,16 @@
 import type { Transport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../core/index.ts";
-import { type MessageTransport, ProtocolFault, type RunningProviderHost } from "../contract/index.ts";
+import type { ClientInfo } from "../../runtime/index.ts";
+import {
+  type HostProviders,
+  type MessageTransport,
+  type ProtocolEra,
+  ProtocolFault,
+  type RunningProviderHost,
+} from "../contract/index.ts";
 import { buildServer } from "./build-server.ts";
-import type { HostCore } from "./host-core.ts";
+import { chosenProviders, type HostCore } from "./host-core.ts";
+import type { HostPeer } from "./request/host-peer.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 
@@ -11,8 +19,18 @@ export async function connectHost(core: HostCore, transport: MessageTransport): 
   const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
   const sdk = await loadServerSdk();
   const session = `connection_${mintUlid()}`;
-  const watched = new ListeningTransport(transport, core.watches);
-  const serving = serveStdio(({ era }) => buildServer(core, { era, session, isConnection: true }, sdk), {
+  let chosen: HostProviders | undefined;
+  const peerIn = (era: ProtocolEra, client: ClientInfo | undefined): HostPeer => {
+    const peer = { era, session, isConnection: true, ...(client && { client }) };
+    chosen ??= chosenProviders(core, peer);
+    return { ...peer, providers: chosen };
+  };
+  const watched = new ListeningTransport(transport, {
+    watchers: core.watches,
+    key: session,
+    resources: (client) => peerIn("modern", client).providers?.resources,
+  });
+  const serving = serveStdio(({ era }) => buildServer(core, peerIn(era, watched.client), sdk), {
     transport: watched as Transport,
     onerror: (error) => core.report(error.message),
   });

@@ -1,5 +1,5 @@
 import { PACKAGE_VERSION } from "../../core/internal.ts";
-import type { BoxSource, HostProviders, ProviderHost, ProviderHostInfo } from "../contract/index.ts";
+import type { BoxSource, ProviderHost, ProviderHostInfo, ProviderSource } from "../contract/index.ts";
 import { connectHost } from "./connect-host.ts";
 import type { HostCore, ProviderHostOptions } from "./host-core.ts";
 import { FirstListings } from "./offer/first-listings.ts";
@@ -19,7 +19,7 @@ const cores = new WeakMap<ProviderHost, HostCore>();
 export function createProviderHost(
   box: BoxSource,
   info: ProviderHostInfo = { name: HOST_NAME, version: HOST_VERSION },
-  providers: HostProviders = {},
+  providers: ProviderSource = {},
   options: ProviderHostOptions = {},
 ): ProviderHost {
   const parking = { ...STANDARD_PARKING, ...options.questions };
@@ -31,7 +31,8 @@ export function createProviderHost(
     json: { ...STANDARD_JSON_BUDGET, ...options.json },
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
-    watches: new ResourceWatchers(providers.resources, report),
+    watches: new ResourceWatchers(report),
+    clients: options.clients ?? {},
     firstListings: new FirstListings(options.beforeFirstListing),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,

@@ -1,6 +1,14 @@
-import type { BoxSource, HostClient, HostProviders, ProviderHostInfo } from "../contract/index.ts";
+import type {
+  BoxSource,
+  ClientObserver,
+  HostClient,
+  HostProviders,
+  ProviderHostInfo,
+  ProviderSource,
+} from "../contract/index.ts";
 import type { FirstListings } from "./offer/first-listings.ts";
 import type { ParkedCalls, ParkingLimits } from "./questions/parked-calls.ts";
+import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 
@@ -14,6 +22,8 @@ export interface ProviderHostOptions {
    * apart by principal and name.
    */
   readonly beforeFirstListing?: (client: HostClient) => Promise<void>;
+  /** Learns which clients are connected. */
+  readonly clients?: ClientObserver;
   /** Called with problems that no client is told about: invalid messages, or messages that could not be sent. */
   readonly report?: (message: string) => void;
 }
@@ -22,13 +32,19 @@ export interface ProviderHostOptions {
 export interface HostCore {
   readonly box: BoxSource;
   readonly info: ProviderHostInfo;
-  readonly providers: HostProviders;
+  readonly providers: ProviderSource;
   readonly json: JsonBudget;
   readonly questionMs: number;
   readonly parked: ParkedCalls;
   readonly watches: ResourceWatchers;
   readonly firstListings: FirstListings;
+  readonly clients: ClientObserver;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;
   report(message: string): void;
+}
+
+/** The providers for a client. */
+export function chosenProviders({ providers }: HostCore, peer: HostPeer): HostProviders {
+  return typeof providers === "function" ? providers(peerClient(peer)) : providers;
 }

@@ -13,6 +13,7 @@ import {
   type ServerEndpoint,
   type ServerSession,
 } from "../../interop/index.ts";
+import { createResourceWatch, type ResourceWatch } from "../../interop/internal.ts";
 import type { Caller, CallerAbilities } from "../../runtime/index.ts";
 import type { MCPAuthProvider, MCPClientOptions, MCPLoggingLevel } from "../contract/index.ts";
 import {
@@ -29,7 +30,6 @@ import { requestTimes, withoutCallDeadline } from "./client-timeouts.ts";
 import { type EndpointSource, OwnEndpoints } from "./endpoint-source.ts";
 import { handleNotification } from "./on-notifications.ts";
 import { DEFAULT_TIMEOUT, secretsOf, toServerConfig } from "./translate-config.ts";
-import { createResourceWatch, type ResourceWatch } from "./watch-resources.ts";
 
 /** An open connection and its state in the client. */
 export interface ReadyConnection {
@@ -203,7 +203,7 @@ export class ClientCore {
     const before = this.#attached;
     if (before?.endpoint === endpoint) return before;
     const session = endpoint.session();
-    const watch = createResourceWatch(session, requestTimes(this.timeout));
+    const watch = createResourceWatch(session, { timeoutMs: requestTimes(this.timeout).timeoutMs });
     const ready: ReadyConnection = {
       endpoint,
       session,

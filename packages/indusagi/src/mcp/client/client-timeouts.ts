@@ -11,9 +11,6 @@ export interface RequestTimes {
   readonly totalMs: number;
 }
 
-/** For a request that stays open until its connection ends. */
-export const WHOLE_LIFE: RequestTimes = Object.freeze({ timeoutMs: MAX_MS, totalMs: MAX_MS });
-
 export function requestTimes(timeout: number): RequestTimes {
   const timeoutMs = Math.min(timeout, MAX_MS);
   return { timeoutMs, totalMs: Math.max(timeoutMs, TOTAL_MS) };

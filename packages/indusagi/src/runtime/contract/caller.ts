@@ -62,6 +62,8 @@ export interface Caller {
   progress?(note: ProgressNote): void;
   /** Sends a log entry to the caller. Never throws or blocks. */
   log?(entry: LogEntry): void;
+  /** The level that the caller asked for: less severe entries are dropped. Absent: it named none. */
+  readonly logLevel?: LogLevel;
   /**
    * Asks a batch of questions and waits for all answers. Rejects if the caller cannot or will not answer; if the
    * signal aborts, rejects with the signal's reason.

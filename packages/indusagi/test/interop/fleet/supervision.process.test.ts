@@ -178,33 +178,31 @@ verifies("supervise:lazy", "with a catalogue seed the tools are offered without 
   await fleet.tearDown();
 });
 
-for (const share of ["session", "principal"] as const) {
-  verifies(
-    "fleet:refused-row",
-    `a row with "share": "${share}" is refused with one line and not started`,
-    async () => {
-      await using dir = await tempDir();
-      const starts = dir.at("starts");
-      const row = { ...rough("s", "--starts", starts), share };
-      const reports: string[] = [];
-      const { box, fleet } = await mountProtocolBridge(
-        { servers: [row, rough("good")] },
-        { supervision: quick, report: (line) => reports.push(line) },
-      );
-      const line = `server "s" is not started: it asks for one connection per ${share} ("share"), which is not supported yet; change what its configuration asks for`;
-      const status = fleet.status().get("s");
-      expect(status).toMatchObject({ phase: "faulted", toolCount: 0, restarts: 0, summary: line });
-      expect(reports).toEqual([line]);
-      expect(box.descriptors().filter(({ name }) => name.startsWith("s__"))).toEqual([]);
-      await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
-      await fleet.restart("s");
-      expect(await linesOf(starts)).toEqual([]);
-      await fleet.addServer({ ...row, id: "later" });
-      expect(reports).toEqual([line, line.replace('"s"', '"later"')]);
-      await fleet.addServer({ ...row, share: "fleet" });
-      expect(fleet.status().get("s")).toMatchObject({ phase: "ready", toolCount: 5 });
-      await fleet.tearDown();
-      expect([reports.length, (await linesOf(starts)).length]).toEqual([2, 1]);
-    },
-  );
-}
+verifies(
+  "fleet:refused-row",
+  'a row with an unknown "share" is refused with one line and not started',
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const row = { ...rough("s", "--starts", starts), share: "galaxy" as "fleet" };
+    const reports: string[] = [];
+    const { box, fleet } = await mountProtocolBridge(
+      { servers: [row, rough("good")] },
+      { supervision: quick, report: (line) => reports.push(line) },
+    );
+    const line = `server "s" is not started: "share" is "galaxy", which is neither "fleet", "principal" nor "session"; change what its configuration asks for`;
+    const status = fleet.status().get("s");
+    expect(status).toMatchObject({ phase: "faulted", toolCount: 0, restarts: 0, summary: line });
+    expect(reports).toEqual([line]);
+    expect(box.descriptors().filter(({ name }) => name.startsWith("s__"))).toEqual([]);
+    await expect(fleet.acquire("s")).rejects.toBe(status?.fault);
+    await fleet.restart("s");
+    expect(await linesOf(starts)).toEqual([]);
+    await fleet.addServer({ ...row, id: "later" });
+    expect(reports).toEqual([line, line.replace('"s"', '"later"')]);
+    await fleet.addServer({ ...row, share: "fleet" });
+    expect(fleet.status().get("s")).toMatchObject({ phase: "ready", toolCount: 5 });
+    await fleet.tearDown();
+    expect([reports.length, (await linesOf(starts)).length]).toEqual([2, 1]);
+  },
+);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createManualClock } from "indusagi/core";
 import { type Lease, ProtocolFault, type SupervisionOptions } from "indusagi/interop";
 import { afterEach, expect, vi } from "vitest";
+import { FleetFeed } from "../../../src/interop/fleet/feed/fleet-feed.ts";
 import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
 import { createStartMemory } from "../../../src/interop/fleet/starts/start-memory.ts";
 import { resolveStarts } from "../../../src/interop/fleet/starts/start-options.ts";
@@ -54,7 +55,7 @@ class World {
 
   constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rules }: Rules) {
     moves.mockClear();
-    const share = isRefused ? "session" : "fleet";
+    const share = (isRefused ? "galaxy" : "fleet") as "fleet";
     const { isInstalled, isCrowded, isPending = false, ...rest } = rules;
     const command = isInstalled ? "npx" : "unused";
     const config = {
@@ -84,6 +85,7 @@ class World {
       config,
       rules: { ...resolveSupervision(options), restarts: isSupervised },
       plan: this.#plan,
+      feed: new FleetFeed().add(config.id),
       mint: () => {
         const endpoint = new ScriptedEndpoint(config, () => (this.overlaps += this.#isRunning() ? 1 : 0));
         this.endpoints.push(endpoint);

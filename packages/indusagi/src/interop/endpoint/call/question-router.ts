@@ -1,6 +1,6 @@
 import { describeError } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
-import type { QuestionAnswerer, RpcMessage } from "../../contract/index.ts";
+import type { Audience, QuestionAnswerer, RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 
 const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
@@ -18,6 +18,8 @@ export interface ActiveCall {
 export interface QuestionRouterOptions {
   /** Answers questions for calls that have no caller. */
   readonly answers?: QuestionAnswerer;
+  /** The client that has this connection for itself. */
+  readonly owner?: string;
   readonly reply: (message: RpcMessage) => void;
   /** Records why a question was declined. */
   readonly note: (message: string) => void;
@@ -30,6 +32,8 @@ export interface QuestionRouterOptions {
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
+  /** Who has used this connection: at most two keys, because more make no difference. */
+  readonly #users = new Set<string>();
 
   constructor(options: QuestionRouterOptions) {
     this.#options = options;
@@ -38,6 +42,7 @@ export class QuestionRouter {
   /** Registers a call. The returned function removes it. */
   enter(call: ActiveCall): () => void {
     this.#active.add(call);
+    if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
     return () => void this.#active.delete(call);
   }
 
@@ -45,6 +50,15 @@ export class QuestionRouter {
   onlyCaller(): Caller | undefined {
     const [first, ...others] = this.#active;
     return others.every(({ caller }) => caller?.key === first?.caller?.key) ? first?.caller : undefined;
+  }
+
+  /** Who may see what the server reports while it is not known for whom. */
+  audience(): Audience {
+    const { owner } = this.#options;
+    if (owner !== undefined) return { kind: "client", key: owner };
+    const [only, ...others] = this.#users;
+    if (only === undefined) return { kind: "all" };
+    return others.length > 0 ? { kind: "none" } : { kind: "client", key: only };
   }
 
   /** Handles a question; false if the message is not one. */
@@ -80,9 +94,10 @@ export class QuestionRouter {
     const keys = new Set(calls.map((call) => call.caller?.key));
     if (keys.size > 1) return { declined: "calls of more than one caller are in progress" };
     const [call] = calls;
-    const ask = call?.caller
+    const { answers, owner } = this.#options;
+    const ask: QuestionAnswerer["ask"] | undefined = call?.caller
       ? call.caller.ask?.bind(call.caller)
-      : this.#options.answers?.ask.bind(this.#options.answers);
+      : answers && ((requests, signal) => answers.ask(requests, signal, owner));
     if (!ask) return { declined: "no caller can answer" };
     return call?.signal ? { ask, signal: call.signal } : { ask };
   }

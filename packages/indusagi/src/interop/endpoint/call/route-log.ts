@@ -1,7 +1,7 @@
 import { callListener } from "../../../core/index.ts";
 import type { Caller, LogEntry } from "../../../runtime/index.ts";
 import { logLevelOf } from "../../../runtime/internal.ts";
-import type { SessionNotification } from "../../contract/index.ts";
+import type { Audience, SessionNotification } from "../../contract/index.ts";
 import type { RpcLane } from "../../wire/index.ts";
 import type { QuestionRouter } from "./question-router.ts";
 
@@ -11,7 +11,7 @@ export interface LogRoute {
   readonly lane: RpcLane | undefined;
   readonly questions: QuestionRouter;
   /** Gets the entries that belong to no caller. */
-  readonly onLog: ((entry: LogEntry) => void) | undefined;
+  readonly onLog: ((entry: LogEntry, audience: Audience) => void) | undefined;
 }
 
 /**
@@ -21,8 +21,10 @@ export interface LogRoute {
 export function routeLog({ params = {} }: SessionNotification, { lane, questions, onLog }: LogRoute): void {
   const carrier = lane?.carrier();
   const caller: Caller | undefined = carrier ? carrier.caller : questions.onlyCaller();
-  const receive = caller?.log ? caller.log.bind(caller) : onLog;
-  callListener(receive, entryOf(params));
+  const entry = entryOf(params);
+  if (caller?.log) callListener(caller.log.bind(caller), entry);
+  // A caller without `log` wants none. What its call wrote is for no other client.
+  else if (onLog) callListener(() => onLog(entry, caller ? { kind: "none" } : questions.audience()), entry);
 }
 
 function entryOf({ level, logger, data }: NonNullable<SessionNotification["params"]>): LogEntry {

@@ -245,7 +245,9 @@ async function attempt(
     ...(watch ? { watch } : {}),
     ...(era ? { era } : {}),
     ...(notices ? { notices } : {}),
-    ...(onLog ? { onLog: (entry) => onLog(config.id, entry) } : {}),
+    ...(onLog ? { onLog: (entry, audience) => onLog(config.id, entry, audience) } : {}),
+    wantsLogs: options.wantsLogs ?? onLog !== undefined,
+    ...(options.owner === undefined ? {} : { owner: options.owner }),
     ...(options.answers ? { answers: options.answers } : {}),
     ...(options.relays ? { relays: options.relays } : {}),
   });

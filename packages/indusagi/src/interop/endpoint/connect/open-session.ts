@@ -3,6 +3,7 @@ import { Listeners } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import type { CallerAbilities, LogEntry } from "../../../runtime/index.ts";
 import type {
+  Audience,
   MessageTransport,
   ProtocolEra,
   ProtocolFault,
@@ -42,7 +43,11 @@ export interface OpenSessionOptions {
   readonly relays?: CallerAbilities;
   readonly redactor: Redactor;
   /** Gets the log messages that belong to no caller. */
-  readonly onLog?: (entry: LogEntry) => void;
+  readonly onLog?: (entry: LogEntry, audience: Audience) => void;
+  /** True if log messages of requests without a caller are wanted. */
+  readonly wantsLogs: boolean;
+  /** The client that has this connection for itself. */
+  readonly owner?: string;
   readonly signal: AbortSignal;
   /** Called when the connection is lost, with the fault if it is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
@@ -61,16 +66,18 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
     ...(options.answers ? { answers: options.answers } : {}),
+    ...(options.owner === undefined ? {} : { owner: options.owner }),
   });
   let lane: RpcLane | undefined;
-  // Until the lane exists, all messages go to the SDK for the handshake; notifications are only observed.
+  // Until the lane exists, answers go to the SDK for the handshake; notifications are only observed. A server may ask as soon
+  // as it is initialized, which is before the lane exists.
   const tap = (message: RpcMessage): boolean => {
     options.traffic.arrived();
     if (lane?.accept(message)) return true;
     const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
     emitNotification(listeners, shown);
     if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
-    return lane !== undefined && questions.accept(message);
+    return questions.accept(message);
   };
   const transport = new TappedTransport(options.transport, tap, options.watch);
 
@@ -85,7 +92,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     listeners,
     abilities,
     redactor,
-    wantsLogs: onLog !== undefined,
+    wantsLogs: options.wantsLogs,
     callMs,
     totalMs,
   });

@@ -167,7 +167,8 @@ export class RawSession implements ServerSession {
     const can = caller?.can ?? this.#parts.abilities;
     // Without a level the server sends no log messages. A caller drops those that its client does not want.
     const wantsLogs = caller?.log !== undefined || this.#parts.wantsLogs;
-    const logs = wantsLogs && this.capabilities["logging"] ? { [LOG_LEVEL]: "debug" } : {};
+    const logs =
+      wantsLogs && this.capabilities["logging"] ? { [LOG_LEVEL]: caller?.logLevel ?? "debug" } : {};
     const envelope = {
       "io.modelcontextprotocol/protocolVersion": this.protocolVersion,
       "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,

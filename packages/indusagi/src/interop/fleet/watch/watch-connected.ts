@@ -10,6 +10,8 @@ export interface ConnectedWatchOptions {
   readonly machine: StateMachine;
   readonly current: CurrentEndpoint;
   readonly rules: Supervision;
+  /** True if the server must not be stopped although no call uses it. */
+  readonly isNeeded: () => boolean;
   /** Called when the state has changed. */
   readonly onState: () => void;
   /** Called when the server has not been used for `idleMs`. */
@@ -28,10 +30,10 @@ export class ConnectedWatch {
 
   /** Begins the watch. It ends when the signal aborts, which belongs to the state `ready` or `slow`. */
   begin(left: AbortSignal): void {
-    const { current, rules, onIdle, onSilent } = this.#options;
+    const { current, rules, isNeeded, onIdle, onSilent } = this.#options;
     current.lease.touch();
     void this.#watchHealth(left);
-    void watchUnused({ lease: current.lease, rules, signal: left, onIdle, onSilent });
+    void watchUnused({ lease: current.lease, rules, signal: left, isNeeded, onIdle, onSilent });
   }
 
   async #watchHealth(signal: AbortSignal): Promise<void> {

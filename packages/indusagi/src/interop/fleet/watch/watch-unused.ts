@@ -7,6 +7,8 @@ export interface UnusedWatch {
   readonly rules: Supervision;
   /** Ends the watch. */
   readonly signal: AbortSignal;
+  /** True if the server must not be stopped although no call uses it. */
+  readonly isNeeded: () => boolean;
   /** Called when the server has not been used for `idleMs`. */
   readonly onIdle: () => void;
   /** Called when the server did not answer a ping. */
@@ -28,6 +30,7 @@ export async function watchUnused(watch: UnusedWatch): Promise<void> {
       lease.touch(); // A running call has a deadline of its own.
       continue;
     }
+    if (untilIdle() <= 0 && watch.isNeeded()) lease.touch();
     if (untilIdle() <= 0) return watch.onIdle();
     if (untilCheck() > 0) continue;
     const fault = await ping(watch);

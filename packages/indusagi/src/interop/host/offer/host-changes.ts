@@ -1,4 +1,4 @@
-import type { HostCore } from "../host-core.ts";
+import type { BoxSource, HostProviders } from "../../contract/index.ts";
 import { attempt } from "../request/attempt.ts";
 
 /** Receives changes of what is offered. */
@@ -9,16 +9,23 @@ export interface ChangeSink {
   resourceUpdated(uri: string): void;
 }
 
-/** Follows everything a host offers to all clients. A box chosen for one client is followed where it is chosen. */
-export function followChanges(core: HostCore, sink: ChangeSink): () => void {
-  const { box, providers } = core;
+/** What is followed, and who is told about a listener that cannot be removed. */
+export interface Followed {
+  /** A box chosen for one client is followed where it is chosen. */
+  readonly box?: BoxSource;
+  readonly providers: HostProviders;
+  readonly report: (message: string) => void;
+}
+
+/** Follows what is offered. Returns a function that stops. */
+export function followChanges({ box, providers, report }: Followed, sink: ChangeSink): () => void {
   const stops = [
-    typeof box === "function" ? undefined : box.onChange(() => sink.toolsChanged()),
+    typeof box === "function" ? undefined : box?.onChange(() => sink.toolsChanged()),
     providers.prompts?.onListChanged?.(() => sink.promptsChanged()),
     providers.resources?.onListChanged?.(() => sink.resourcesChanged()),
     providers.resources?.onUpdated?.((uri) => sink.resourceUpdated(uri)),
   ];
   return () => {
-    for (const stop of stops) if (stop) attempt(stop, (message) => core.report(message));
+    for (const stop of stops) if (stop) attempt(stop, report);
   };
 }

@@ -45,9 +45,13 @@ export function provideResources(connection: HostConnection, provider: ResourceP
 }
 
 /** Watching in the legacy era. In the modern era a client opens a stream, which the SDK serves. */
-function provideWatching({ server, watched }: HostConnection): void {
-  server.setRequestHandler("resources/subscribe", ({ params }) => {
-    watched.add(params.uri);
+function provideWatching(connection: HostConnection): void {
+  const { server, watched } = connection;
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, ctx) => {
+    await askProvider(connection, ctx, `resources/subscribe ${uri}`, async (request) => {
+      await watched.add(uri, request);
+      return {};
+    });
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params }) => {

@@ -1,5 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { LogEntry, ProgressNote } from "../../../runtime/index.ts";
+import type { LogEntry, LogLevel, ProgressNote } from "../../../runtime/index.ts";
+import { isWantedLevel } from "../../../runtime/internal.ts";
 
 /** One request on the wire: carries progress and log entries of a running tool. */
 export interface Round {
@@ -11,9 +12,12 @@ export interface Round {
 /** Sends them. What cannot be delivered is dropped: the client is gone or does not want it. */
 export class RequestRound implements Round {
   readonly #request: ServerContext["mcpReq"];
+  readonly #level: () => LogLevel | undefined;
 
-  constructor({ mcpReq }: ServerContext) {
+  /** `level`: what the client of a legacy connection has asked for. In the modern era the SDK reads it from the request. */
+  constructor({ mcpReq }: ServerContext, level: () => LogLevel | undefined = () => undefined) {
     this.#request = mcpReq;
+    this.#level = level;
   }
 
   get signal(): AbortSignal {
@@ -28,6 +32,7 @@ export class RequestRound implements Round {
   }
 
   log({ level, data, logger }: LogEntry): void {
+    if (!isWantedLevel(level, this.#level())) return;
     this.#request.log(level, data, logger).catch(dropped);
   }
 }

@@ -1,48 +1,66 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import { CoreError } from "../../../core/index.ts";
-import type { CallerAbilities, ToolBox } from "../../../runtime/index.ts";
-import type { HostClient } from "../../contract/index.ts";
+import type { CallerAbilities, LogLevel, ToolBox } from "../../../runtime/index.ts";
+import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
+import { AskedElicitations } from "../questions/asked-elicitations.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import type { HostPeer } from "./host-peer.ts";
-import { Introductions } from "./introduction.ts";
+import { type HostPeer, peerKey } from "./host-peer.ts";
+import { type Introduction, Introductions } from "./introduction.ts";
+
+export interface ConnectionParts {
+  readonly core: HostCore;
+  readonly peer: HostPeer;
+  readonly server: Server;
+  readonly codec: RequestStateCodec<object>;
+  readonly providers: HostProviders;
+}
 
 /** One SDK server and the client it serves. */
 export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
   readonly server: Server;
+  /** What this client is offered beside tools. */
+  readonly providers: HostProviders;
+  /** The level that a client of the legacy era has asked for. */
+  logLevel: LogLevel | undefined;
   readonly #codec: RequestStateCodec<object>;
   readonly #introductions: Introductions;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches in the legacy era. */
   readonly watched: ClientSubscriptions;
+  /** The elicitations by URL that this client was asked: it is told when one of them is completed. */
+  readonly elicitations: AskedElicitations = new AskedElicitations();
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
-  constructor(core: HostCore, peer: HostPeer, server: Server, codec: RequestStateCodec<object>) {
+  constructor({ core, peer, server, codec, providers }: ConnectionParts) {
     this.core = core;
     this.peer = peer;
     this.server = server;
     this.#codec = codec;
-    this.watched = new ClientSubscriptions(core.watches);
+    this.providers = providers;
+    this.watched = new ClientSubscriptions({ watchers: core.watches, provider: providers.resources });
     this.#introductions = new Introductions(server);
   }
 
-  /**
-   * The client that makes this request. Without a session and a principal each request has its own key: two clients
-   * of one listener must not share an attribution.
-   */
+  /** The client that makes this request. */
   client(ctx: ServerContext): Omit<HostClient, "era"> {
-    const { session, principal, request = "" } = this.peer;
+    const { principal } = this.peer;
     const { client } = this.#introductions.of(ctx);
     return {
-      key: session ?? principal ?? request,
+      key: peerKey(this.peer),
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
     };
+  }
+
+  /** The client of a legacy connection, once it has introduced itself. */
+  introduction(): Introduction {
+    return this.#introductions.ofConnection();
   }
 
   /** What the client of this request can be asked. */

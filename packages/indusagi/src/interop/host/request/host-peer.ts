@@ -1,5 +1,5 @@
-import type { ToolBox } from "../../../runtime/index.ts";
-import type { HostClient } from "../../contract/index.ts";
+import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
+import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
 /** What is known about a client before its first message: its connection and its principal. */
@@ -8,12 +8,16 @@ export interface HostPeer {
   /** The connection or session. Without one, each request is independent. */
   readonly session?: string;
   readonly principal?: string;
+  /** The name and version in its first message. */
+  readonly client?: ClientInfo;
   /** The listener, if questions wait for the client to return to it. */
   readonly listener?: string;
   /** The attribution key of a request without a session and without a principal. */
   readonly request?: string;
   /** The tools chosen for this peer, if they were chosen before it connected. */
   readonly box?: ToolBox;
+  /** The providers chosen for this peer, if they were chosen before it connected. */
+  readonly providers?: HostProviders;
   /** True if one connection carries many requests and gets change notifications. */
   readonly isConnection: boolean;
   /**
@@ -25,4 +29,39 @@ export interface HostPeer {
   readonly measured?: JsonBudget;
   /** How long a request may keep its stream, if the client can return for its answer. */
   readonly pollAfterMs?: number;
+}
+
+/**
+ * The attribution key of a peer. Without a session and a principal each request has its own key: two clients of one
+ * listener must not share an attribution.
+ */
+export function peerKey({ session, principal, request = "" }: HostPeer): string {
+  return session ?? principal ?? request;
+}
+
+/** The client behind a peer, as far as it is known before its first request is handled. */
+export function peerClient(peer: HostPeer): HostClient {
+  const { era, principal, client } = peer;
+  return {
+    key: peerKey(peer),
+    era,
+    ...(principal === undefined ? {} : { principal }),
+    ...(client === undefined ? {} : { client }),
+  };
+}
+
+interface Introducing {
+  readonly method?: unknown;
+  readonly params?: {
+    readonly clientInfo?: unknown;
+    readonly _meta?: { readonly [key: string]: unknown } | null;
+  } | null;
+}
+
+/** The client that a message names: a modern request in its `_meta`, a legacy client in `initialize`. */
+export function introducedClient(message: unknown): ClientInfo | undefined {
+  const { params } = (message ?? {}) as Introducing;
+  const info = params?._meta?.["io.modelcontextprotocol/clientInfo"] ?? params?.clientInfo;
+  const { name } = (info ?? {}) as { readonly name?: unknown };
+  return typeof name === "string" ? (info as ClientInfo) : undefined;
 }

@@ -1,11 +1,14 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { CoreError, joinSignals } from "../../../core/index.ts";
+import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
+import { logLevelOf } from "../../../runtime/internal.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
+import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
+import { missingAbility } from "./missing-ability.ts";
 import { RpcFailure } from "./rpc-failure.ts";
 import { sendable } from "./sendable.ts";
 
@@ -14,6 +17,8 @@ import { sendable } from "./sendable.ts";
  * sealed.
  */
 export type Work = (caller: Caller, signal: AbortSignal) => Promise<RawResult>;
+
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** The state that a client holds between two rounds of one request. */
 interface SealedState {
@@ -47,7 +52,8 @@ export function requestMeta(ctx: ServerContext): { readonly [key: string]: unkno
 async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
   const end = countCall(connection);
   // Cleared after the answer, so that later progress and log entries are dropped.
-  let round: Round | undefined = new RequestRound(ctx);
+  let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
+  const { logLevel } = connection;
   const stopWaiting = releaseStreamLater(connection, ctx);
   // Here and below, spreads come last: a member after a spread costs ten times as much, and this runs for each call.
   const caller: Caller = {
@@ -56,6 +62,7 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
     log: (entry) => round?.log(entry),
     ask: (requests, signal) => askDirectly(connection, ctx, requests, signal),
     ...connection.client(ctx),
+    ...(logLevel && { logLevel }),
   };
   try {
     return await work(caller, ctx.mcpReq.signal);
@@ -87,6 +94,7 @@ async function askDirectly(
   requests: Questions,
   signal?: AbortSignal,
 ): Promise<Answers> {
+  connection.elicitations.note(requests);
   const options = {
     signal: joinSignals(signal, ctx.mcpReq.signal),
     timeout: connection.core.questionMs,
@@ -99,24 +107,9 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** A schema for the SDK that accepts everything and copies nothing. */
-export const AS_RECEIVED = {
-  "~standard": {
-    version: 1,
-    vendor: "indusagi",
-    validate: (value: unknown): { readonly value: unknown } => ({ value }),
-  },
-} as const;
-
-const ABILITY = {
-  "elicitation/create": "elicit",
-  "sampling/createMessage": "sample",
-  "roots/list": "roots",
-} as const;
-
-function requireAbility(connection: HostConnection, ctx: ServerContext, { method }: Question): void {
-  if (connection.abilities(ctx)[ABILITY[method]]) return;
-  throw new CoreError("unable", `the client cannot answer ${method}: it did not declare that capability`);
+function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
+  const missing = missingAbility(connection.abilities(ctx), question);
+  if (missing) throw missing;
 }
 
 /** In the modern era a client can be asked only by ending its request; the work waits until the client returns. */
@@ -146,7 +139,7 @@ function startConversation(
 ): Conversation {
   const client = connection.client(ctx);
   const can = { suspend: true, ...connection.abilities(ctx) };
-  const wantsLogs = "io.modelcontextprotocol/logLevel" in (ctx.mcpReq.envelope ?? {});
+  const logLevel = (ctx.mcpReq.envelope as { readonly [key: string]: unknown } | undefined)?.[LOG_LEVEL];
   return new Conversation(connection.owner, async (talk) => {
     const caller: Caller = {
       can,
@@ -157,7 +150,9 @@ function startConversation(
       },
       ...client,
       // Absent if the client wants no log messages, so that a mounted server is not asked for them.
-      ...(wantsLogs ? { log: (entry: LogEntry) => talk.round?.log(entry) } : {}),
+      ...(logLevel === undefined
+        ? {}
+        : { log: (entry: LogEntry) => talk.round?.log(entry), logLevel: logLevelOf(logLevel) }),
       ...(resume ? { resume } : {}),
     };
     return work(caller, talk.signal);

@@ -24,9 +24,18 @@ export class Introductions {
   /** In the modern era each request describes its client; in the legacy era the client did so once. */
   of(ctx: ServerContext): Introduction {
     const envelope: { readonly [key: string]: unknown } = ctx.mcpReq.envelope ?? {};
-    const info = envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server.getClientVersion();
-    const capabilities =
-      envelope["io.modelcontextprotocol/clientCapabilities"] ?? this.#server.getClientCapabilities();
+    return this.#read(
+      envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server.getClientVersion(),
+      envelope["io.modelcontextprotocol/clientCapabilities"] ?? this.#server.getClientCapabilities(),
+    );
+  }
+
+  /** The client of a legacy connection. */
+  ofConnection(): Introduction {
+    return this.#read(this.#server.getClientVersion(), this.#server.getClientCapabilities());
+  }
+
+  #read(info: unknown, capabilities: unknown): Introduction {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;

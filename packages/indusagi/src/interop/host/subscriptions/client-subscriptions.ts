@@ -1,53 +1,79 @@
+import { untilAborted } from "../../../core/index.ts";
+import type { ProviderRequest, ResourceProvider } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
-import type { ResourceWatchers } from "./resource-watchers.ts";
+import type { ResourceWatchers, Watching } from "./resource-watchers.ts";
 
 /** Resources that a connection, or a stream without one, may watch at a time. */
 export const MAX_WATCHED = 1_000;
 const MAX_URI = 8_192;
 
+export interface ClientSubscriptionsOptions {
+  readonly watchers: ResourceWatchers;
+  /** Absent: there are no resources to watch. */
+  readonly provider: ResourceProvider | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** The resources one client watches. Limited, because entries are kept as long as the client wants. */
 export class ClientSubscriptions {
-  readonly #watches: ResourceWatchers;
-  readonly #limit: number;
-  readonly #uris = new Set<string>();
+  readonly #options: ClientSubscriptionsOptions;
+  readonly #watching = new Map<string, Watching>();
   #isOver = false;
 
-  constructor(watches: ResourceWatchers, limit: number = MAX_WATCHED) {
-    this.#watches = watches;
-    this.#limit = limit;
+  constructor(options: ClientSubscriptionsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
-    return this.#uris.size;
+    return this.#watching.size;
   }
 
   has(uri: string): boolean {
-    return this.#uris.has(uri);
+    return this.#watching.has(uri);
   }
 
-  /** Throws an `RpcFailure` if the client is at its limit, or if the provider cannot watch the resource. */
-  add(uri: string): void {
+  /**
+   * Watches a resource. Throws or rejects with an `RpcFailure` if the client is at its limit, or if the provider cannot
+   * watch the resource. Nothing is returned if the resource is watched now.
+   */
+  add(uri: string, request: ProviderRequest): Promise<void> | undefined {
+    const { watchers, provider, limit = MAX_WATCHED } = this.#options;
     // A request may be handled after its connection has ended; what it starts would never be stopped.
-    if (this.#isOver || this.#uris.has(uri)) return;
+    if (this.#isOver || !provider) return undefined;
+    const known = this.#watching.get(uri);
+    if (known) return known.ready;
     if (uri.length > MAX_URI)
       throw new RpcFailure(RpcCode.INVALID_PARAMS, `a URI to watch must not exceed ${MAX_URI} characters`);
-    if (this.#uris.size >= this.#limit)
+    if (this.#watching.size >= limit)
       throw new RpcFailure(
         RpcCode.INVALID_PARAMS,
         `a client may watch at most ${MAX_WATCHED} resources at a time; stop watching others first`,
       );
-    this.#watches.start(uri);
-    this.#uris.add(uri);
+    const watching = watchers.start(provider, uri, request);
+    this.#watching.set(uri, watching);
+    return watching.ready && this.#orGone(uri, watching, request.signal);
   }
 
   delete(uri: string): void {
-    if (this.#uris.delete(uri)) this.#watches.stop(uri);
+    const watching = this.#watching.get(uri);
+    this.#watching.delete(uri);
+    watching?.stop();
   }
 
   /** Stops watching everything, and accepts nothing any more. */
   end(): void {
     this.#isOver = true;
-    for (const uri of this.#uris) this.delete(uri);
+    for (const uri of [...this.#watching.keys()]) this.delete(uri);
+  }
+
+  /** A client that cancels its request, or is refused, watches nothing. */
+  async #orGone(uri: string, watching: Watching, signal: AbortSignal): Promise<void> {
+    try {
+      await untilAborted(watching.ready ?? Promise.resolve(), signal);
+    } catch (thrown) {
+      if (this.#watching.get(uri) === watching) this.delete(uri);
+      throw thrown;
+    }
   }
 }

@@ -1,9 +1,8 @@
 import { describeError } from "../../../core/index.ts";
-import type { RpcMessage } from "../../contract/index.ts";
+import type { ProviderRequest, RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { RpcFailure } from "../request/rpc-failure.ts";
-import { ClientSubscriptions } from "./client-subscriptions.ts";
-import type { ResourceWatchers } from "./resource-watchers.ts";
+import { ClientSubscriptions, type ClientSubscriptionsOptions } from "./client-subscriptions.ts";
 
 /** The resources that a `subscriptions/listen` request names; none for any other message. */
 export function listenedResources(message: unknown): readonly string[] {
@@ -14,19 +13,35 @@ export function listenedResources(message: unknown): readonly string[] {
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
 }
 
-/** Watches all of them or, if that fails, none. */
+/** The resources of one `subscriptions/listen` request. */
+export interface ListenWatch {
+  readonly list: ClientSubscriptions;
+  /** Rejects, with nothing watched any more, if one of them cannot be watched; absent if all are watched now. */
+  readonly ready: Promise<void> | undefined;
+}
+
+/** Watches all of them or, if that fails, none. Throws if that is certain at once. */
 export function watchAll(
-  watches: ResourceWatchers,
+  options: ClientSubscriptionsOptions,
   uris: readonly string[],
-  limit?: number,
-): ClientSubscriptions {
-  const list = new ClientSubscriptions(watches, limit);
-  try {
-    for (const uri of uris) list.add(uri);
-    return list;
-  } catch (thrown) {
+  request: ProviderRequest,
+): ListenWatch {
+  const list = new ClientSubscriptions(options);
+  const failed = (thrown: unknown): never => {
     list.end();
     throw thrown;
+  };
+  const waits: Promise<void>[] = [];
+  try {
+    for (const uri of uris) {
+      const waiting = list.add(uri, request);
+      if (!waiting) continue;
+      waiting.catch(() => {}); // Of several refusals the first one counts.
+      waits.push(waiting);
+    }
+    return { list, ready: waits.length > 0 ? Promise.all(waits).then(() => {}, failed) : undefined };
+  } catch (thrown) {
+    return failed(thrown);
   }
 }
 

@@ -1,7 +1,21 @@
-import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
-import { type ClientSubscriptions, MAX_WATCHED } from "./client-subscriptions.ts";
-import { listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
+import type { ClientInfo } from "../../../runtime/index.ts";
+import type { MessageTransport, ResourceProvider, RpcMessage, SendOptions } from "../../contract/index.ts";
+import { introducedClient } from "../request/host-peer.ts";
+import { MAX_WATCHED } from "./client-subscriptions.ts";
+import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
+
+export interface ListeningTransportOptions {
+  readonly watchers: ResourceWatchers;
+  /** The attribution key of this connection. */
+  readonly key: string;
+  /** The resources offered to this client. Called when it first watches one. */
+  readonly resources: (client: ClientInfo | undefined) => ResourceProvider | undefined;
+}
+
+interface Listening extends ListenWatch {
+  readonly over: AbortController;
+}
 
 /**
  * Wraps the transport of a connection. It reports the start and the end of the connection, which the SDK does not
@@ -16,20 +30,22 @@ export class ListeningTransport implements MessageTransport {
   readonly started: Promise<void>;
   readonly ended: Promise<void>;
   readonly #inner: MessageTransport;
-  readonly #watches: ResourceWatchers;
+  readonly #options: ListeningTransportOptions;
   /** By the id of the request that listens. */
-  readonly #subscriptions = new Map<unknown, ClientSubscriptions>();
+  readonly #listening = new Map<unknown, Listening>();
+  #client: ClientInfo | undefined;
   #isOver = false;
   #resolveStarted: (starting: Promise<void>) => void = () => {};
   #resolveEnded: () => void = () => {};
 
-  constructor(inner: MessageTransport, watches: ResourceWatchers) {
+  constructor(inner: MessageTransport, options: ListeningTransportOptions) {
     this.#inner = inner;
-    this.#watches = watches;
+    this.#options = options;
     this.started = new Promise((resolve) => (this.#resolveStarted = resolve));
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     inner.onmessage = (message, extra) => {
-      if (this.#accept(message)) this.onmessage?.(message, extra);
+      this.#client ??= introducedClient(message);
+      if (this.#accept(message, extra)) this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => this.#end();
@@ -37,6 +53,11 @@ export class ListeningTransport implements MessageTransport {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** The name and version in the first message of the client that has them. */
+  get client(): ClientInfo | undefined {
+    return this.#client;
   }
 
   start(): Promise<void> {
@@ -59,36 +80,59 @@ export class ListeningTransport implements MessageTransport {
     this.#inner.setProtocolVersion?.(version);
   }
 
-  /** Whether the SDK gets the message. A request for resources that cannot be watched is answered here. */
-  #accept(message: RpcMessage): boolean {
+  /** Whether the SDK gets the message now. A request for resources that cannot be watched is answered here. */
+  #accept(message: RpcMessage, extra: unknown): boolean {
     if (message.method === "notifications/cancelled") this.#unsubscribe(message.params?.["requestId"]);
     if (message.method !== "subscriptions/listen" || message.id === undefined || this.#isOver) return true;
     const { id } = message;
+    const over = new AbortController();
     try {
-      const list = watchAll(this.#watches, listenedResources(message), MAX_WATCHED - this.#watched());
+      const { list, ready } = this.#watch(message, over.signal);
       this.#unsubscribe(id);
-      this.#subscriptions.set(id, list);
-      return true;
+      const listening = { list, ready, over };
+      this.#listening.set(id, listening);
+      if (!ready) return true;
+      const isWanted = (): boolean => this.#listening.get(id) === listening;
+      ready.then(
+        () => isWanted() && this.onmessage?.(message, extra),
+        (thrown: unknown) => isWanted() && this.#refuse(id, thrown),
+      );
     } catch (thrown) {
-      this.#inner.send(listenRefusal(id, thrown)).catch(() => {});
-      return false;
+      this.#refuse(id, thrown);
     }
+    return false;
+  }
+
+  #watch(message: RpcMessage, signal: AbortSignal): ListenWatch {
+    const { watchers, key, resources } = this.#options;
+    const client = this.#client;
+    const uris = listenedResources(message);
+    const provider = uris.length > 0 ? resources(client) : undefined;
+    const caller = { key, can: {}, ...(client && { client }) };
+    return watchAll({ watchers, provider, limit: MAX_WATCHED - this.#watched() }, uris, { caller, signal });
+  }
+
+  #refuse(id: string | number, thrown: unknown): void {
+    this.#unsubscribe(id);
+    this.#inner.send(listenRefusal(id, thrown)).catch(() => {});
   }
 
   #watched(): number {
     let count = 0;
-    for (const { size } of this.#subscriptions.values()) count += size;
+    for (const { list } of this.#listening.values()) count += list.size;
     return count;
   }
 
   #unsubscribe(id: unknown): void {
-    this.#subscriptions.get(id)?.end();
-    this.#subscriptions.delete(id);
+    const listening = this.#listening.get(id);
+    this.#listening.delete(id);
+    listening?.list.end();
+    listening?.over.abort();
   }
 
   #end(): void {
     this.#isOver = true;
-    for (const id of this.#subscriptions.keys()) this.#unsubscribe(id);
+    for (const id of [...this.#listening.keys()]) this.#unsubscribe(id);
     this.#resolveEnded();
     const { onclose } = this;
     this.onclose = undefined;

@@ -47,7 +47,10 @@ function erasOf(era: ProtocolEra): { readonly eras?: EraMemory } {
 async function opened(era: ProtocolEra, link: (typeof LINKS)[number]): Promise<OpenEndpoint> {
   const host = loggingHost();
   const rest: [string, LogEntry][] = [];
-  const options: EndpointOptions = { ...erasOf(era), onLog: (...got) => void rest.push(got) };
+  const options: EndpointOptions = {
+    ...erasOf(era),
+    onLog: (server, entry) => void rest.push([server, entry]),
+  };
   const listener = link === "http" ? await serveHttp(host, { port: 0 }) : undefined;
   const [ours, theirs] = linkedTransports();
   if (!listener) await host.connect(theirs);

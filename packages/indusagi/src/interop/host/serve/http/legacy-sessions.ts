@@ -1,8 +1,10 @@
 import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../../../core/index.ts";
+import type { ClientInfo } from "../../../../runtime/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
+import { introducedClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
 import type { LiveToken } from "./admit/live-tokens.ts";
 import type { HttpLimits } from "./http-options.ts";
@@ -68,7 +70,8 @@ export class LegacySessions {
     if (!isInitialize(given.parsedBody))
       return refusal(400, RpcCode.REFUSED, "Bad Request: Mcp-Session-Id header is required");
     if (!this.#hasRoom(principal)) return tooManySessions();
-    return this.#begin(await this.#open(core, principal), request, given);
+    const client = introducedClient(initializeIn(given.parsedBody));
+    return this.#begin(await this.#open(core, principal, client), request, given);
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -120,7 +123,11 @@ export class LegacySessions {
     return response;
   }
 
-  async #open(core: HostCore, principal: string | undefined): Promise<Session> {
+  async #open(
+    core: HostCore,
+    principal: string | undefined,
+    client: ClientInfo | undefined,
+  ): Promise<Session> {
     const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
@@ -148,6 +155,7 @@ export class LegacySessions {
       measured: this.#limits.json,
       begin: () => this.#beginCall(session),
       ...(principal === undefined ? {} : { principal }),
+      ...(client === undefined ? {} : { client }),
       ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
     } as const;
     const server = buildServer(core, peer, this.#sdk);
@@ -220,8 +228,12 @@ function tooManySessions(): Response {
 }
 
 function isInitialize(body: unknown): boolean {
+  return initializeIn(body) !== undefined;
+}
+
+function initializeIn(body: unknown): unknown {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return messages.some(
+  return messages.find(
     (message) =>
       typeof message === "object" &&
       message !== null &&

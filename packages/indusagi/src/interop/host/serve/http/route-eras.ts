@@ -1,11 +1,12 @@
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid } from "../../../../core/index.ts";
-import type { ClientInfo, ToolBox } from "../../../../runtime/index.ts";
+import type { ToolBox } from "../../../../runtime/index.ts";
+import type { HostProviders } from "../../../contract/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
-import type { HostCore } from "../../host-core.ts";
+import { chosenProviders, type HostCore } from "../../host-core.ts";
 import { followChanges } from "../../offer/host-changes.ts";
-import type { HostPeer } from "../../request/host-peer.ts";
+import { type HostPeer, introducedClient, peerClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
 import { paramHeaderMismatch } from "./admit/check-param-headers.ts";
 import type { LiveToken } from "./admit/live-tokens.ts";
@@ -39,10 +40,10 @@ export class EraRouter {
   readonly #sdk: Sdk;
   readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
-  readonly #stopFollowing: () => void;
+  readonly #stops: (() => void)[] = [];
   /** The peer of each modern request, found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
-  readonly #followed = new WeakSet<ToolBox>();
+  readonly #followed = new WeakSet<object>();
   readonly #name = `listener_${mintUlid()}`;
   #requests = 0;
   #isClosed = false;
@@ -61,7 +62,9 @@ export class EraRouter {
         onerror: (error) => core.report(error.message),
       },
     );
-    this.#stopFollowing = followChanges(core, this.#modern.notify);
+    const { box, providers } = core;
+    if (typeof box !== "function") this.#followBox(box);
+    if (typeof providers !== "function") this.#followProviders(providers);
   }
 
   async fetch(request: Request, given: RoutedRequest): Promise<Response> {
@@ -96,41 +99,40 @@ export class EraRouter {
     const refused = mismatch(request, given, peer.box);
     if (refused) return refused;
     const response = await this.#modern.fetch(request, given);
-    return watchWhileOpen(this.#core.watches, given.parsedBody, request, response);
+    const { watches } = this.#core;
+    const provider = peer.providers.resources;
+    const client = peerClient(peer);
+    return watchWhileOpen(watches, { message: given.parsedBody, request, response, client, provider });
   }
 
   /** Ends what is open here, without the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopFollowing();
+    for (const stop of this.#stops) stop();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     await this.#modern.close();
   }
 
-  #peerFor({ parsedBody, authInfo }: RoutedRequest): HostPeer & { readonly box: ToolBox } {
+  #peerFor({ parsedBody, authInfo }: RoutedRequest): ModernPeer {
     const principal = authInfo?.clientId;
+    const client = introducedClient(parsedBody);
     this.#requests += 1;
-    // Unique across listeners: a host may have several.
-    const request = `${this.#name}_request_${this.#requests}`;
-    const peer = {
+    const peer: HostPeer = {
       era: "modern",
       isConnection: false,
       listener: this.#name,
       measured: this.#limits.json,
-      request,
-      ...(principal === undefined ? {} : { principal }),
-    } as const;
-    const { box } = this.#core;
-    if (typeof box !== "function") return { box, ...peer };
-    const client = clientOf(parsedBody);
-    const chosen = box({
-      key: principal ?? request,
-      era: "modern",
+      // Unique across listeners: a host may have several.
+      request: `${this.#name}_request_${this.#requests}`,
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
-    });
-    this.#follow(chosen);
-    return { box: chosen, ...peer };
+    };
+    const { box } = this.#core;
+    const chosen = typeof box === "function" ? box(peerClient(peer)) : box;
+    this.#followBox(chosen);
+    const providers = chosenProviders(this.#core, peer);
+    this.#followProviders(providers);
+    return { ...peer, box: chosen, providers };
   }
 
   #peerOf(request: Request | undefined): HostPeer {
@@ -138,15 +140,25 @@ export class EraRouter {
   }
 
   /** It is not known which client uses which box, so all subscribed clients are notified and list again. */
-  #follow(box: ToolBox): void {
-    if (this.#followed.has(box)) return;
-    this.#followed.add(box);
-    const stop = box.onChange(() => {
-      if (this.#isClosed) stop();
-      else this.#modern.notify.toolsChanged();
-    });
+  #followBox(box: ToolBox): void {
+    if (this.#isNew(box)) this.#stops.push(box.onChange(() => this.#modern.notify.toolsChanged()));
+  }
+
+  #followProviders({ resources, prompts }: HostProviders): void {
+    const report = (message: string): void => this.#core.report(message);
+    for (const providers of [resources && { resources }, prompts && { prompts }])
+      if (providers && this.#isNew(Object.values(providers)[0]))
+        this.#stops.push(followChanges({ providers, report }, this.#modern.notify));
+  }
+
+  #isNew(followed: object): boolean {
+    if (this.#isClosed || this.#followed.has(followed)) return false;
+    this.#followed.add(followed);
+    return true;
   }
 }
+
+type ModernPeer = HostPeer & { readonly box: ToolBox; readonly providers: HostProviders };
 
 /** Arguments that a tool declares as headers must match the headers: proxies route by them. */
 function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox): Response | undefined {
@@ -158,13 +170,6 @@ function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox)
   const message = `Bad Request: the request headers and body disagree: ${found.body}`;
   const error = { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
   return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
-}
-
-/** The client named in this message. */
-function clientOf(body: unknown): ClientInfo | undefined {
-  const meta = (body as CallBody | undefined)?.params?._meta;
-  const info = meta?.["io.modelcontextprotocol/clientInfo"] as ClientInfo | undefined;
-  return typeof info?.name === "string" ? info : undefined;
 }
 
 interface CallBody {

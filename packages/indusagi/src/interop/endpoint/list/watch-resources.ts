@@ -1,22 +1,34 @@
-import { untilAborted } from "../../core/index.ts";
-import { ProtocolFault, type ServerSession } from "../../interop/index.ts";
-import { type RequestTimes, WHOLE_LIFE } from "./client-timeouts.ts";
+import { backoffMs, systemClock, untilAborted } from "../../../core/index.ts";
+import { isProtocolFault, ProtocolFault, type ServerSession } from "../../contract/index.ts";
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+/** The longest time of a timer: for a request that stays open until its connection ends. */
+const WHOLE_LIFE_MS = 2 ** 31 - 10_000;
+const MAX_WAIT_MS = 60_000;
+
+export interface ResourceWatchOptions {
+  /** Time limit of one change. */
+  readonly timeoutMs: number;
+  /** Called with each watched resource when updates of it may have been missed. */
+  readonly onMissed?: (uri: string) => void;
+}
 
 /** The resources that one connection watches. */
 export interface ResourceWatch {
   readonly uris: ReadonlySet<string>;
+  /** Rejects with a fault. */
   add(uri: string): Promise<void>;
   remove(uri: string): Promise<void>;
 }
 
-export function createResourceWatch(session: ServerSession, times: RequestTimes): ResourceWatch {
-  return session.era === "modern" ? new ListeningWatch(session, times) : legacyWatch(session, times);
+/** Watches resources over one connection, in the way of its era. */
+export function createResourceWatch(session: ServerSession, options: ResourceWatchOptions): ResourceWatch {
+  return session.era === "modern" ? new ListeningWatch(session, options) : legacyWatch(session, options);
 }
 
-function legacyWatch(session: ServerSession, times: RequestTimes): ResourceWatch {
+function legacyWatch(session: ServerSession, { timeoutMs }: ResourceWatchOptions): ResourceWatch {
   const uris = new Set<string>();
+  const times = { timeoutMs, totalMs: timeoutMs };
   return {
     uris,
     add: async (uri) => {
@@ -32,18 +44,19 @@ function legacyWatch(session: ServerSession, times: RequestTimes): ResourceWatch
 
 /**
  * Modern era: one open request covers all watched resources, and a new request replaces it when they change. The old
- * request is closed after the new one is acknowledged, so no update is missed between them.
+ * request is closed after the new one is acknowledged, so no update is missed between them. A request that the server
+ * ends is opened again.
  */
 class ListeningWatch implements ResourceWatch {
   readonly #session: ServerSession;
-  readonly #times: RequestTimes;
+  readonly #options: ResourceWatchOptions;
   readonly uris = new Set<string>();
   #open: AbortController | undefined;
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(session: ServerSession, times: RequestTimes) {
+  constructor(session: ServerSession, options: ResourceWatchOptions) {
     this.#session = session;
-    this.#times = times;
+    this.#options = options;
   }
 
   add(uri: string): Promise<void> {
@@ -71,7 +84,7 @@ class ListeningWatch implements ResourceWatch {
   async #listen(uris: readonly string[]): Promise<void> {
     const stream = uris.length > 0 ? new AbortController() : undefined;
     try {
-      if (stream) await this.#openStream(uris, stream.signal);
+      if (stream) await this.#openStream(uris, stream);
     } catch (thrown) {
       stream?.abort();
       throw thrown;
@@ -81,7 +94,7 @@ class ListeningWatch implements ResourceWatch {
   }
 
   /** Resolves when the server acknowledges the subscription; the request itself stays open. */
-  async #openStream(uris: readonly string[], signal: AbortSignal): Promise<void> {
+  async #openStream(uris: readonly string[], stream: AbortController): Promise<void> {
     let stopListening = (): void => {};
     const acknowledged = new Promise<void>((resolve) => {
       stopListening = this.#session.onNotification(({ method, params }) => {
@@ -89,19 +102,43 @@ class ListeningWatch implements ResourceWatch {
       });
     });
     const filter = { notifications: { resourceSubscriptions: uris } };
+    const times = { timeoutMs: WHOLE_LIFE_MS, totalMs: WHOLE_LIFE_MS };
     const listening = this.#session
-      .request("subscriptions/listen", filter, { ...WHOLE_LIFE, signal })
+      .request("subscriptions/listen", filter, { ...times, signal: stream.signal })
       .then(() => {
         throw new ProtocolFault("protocol", "the server ended the subscription instead of acknowledging it");
       });
-    const patience = AbortSignal.timeout(this.#times.timeoutMs);
+    const patience = AbortSignal.timeout(this.#options.timeoutMs);
     try {
       await untilAborted(Promise.race([acknowledged, listening]), patience);
     } finally {
       stopListening();
-      listening.catch(() => {}); // It ends with the connection or the watch, which is not an error.
+      listening.catch((thrown: unknown) => this.#ended(stream, thrown));
     }
   }
+
+  /** The server has ended a request that is still wanted; the end of the connection is handled elsewhere. */
+  #ended(stream: AbortController, thrown: unknown): void {
+    if (this.#open === stream && !isConnectionLost(thrown)) void this.#renew(stream);
+  }
+
+  async #renew(ended: AbortController): Promise<void> {
+    for (let failures = 0; this.#open === ended; failures++) {
+      const waitMs = backoffMs(failures, { maxMs: MAX_WAIT_MS });
+      await systemClock.sleep(waitMs, ended.signal).catch(() => {});
+      if (this.#open !== ended) return; // A change has opened another request meanwhile.
+      try {
+        await this.#change(() => this.#listen([...this.uris]));
+        for (const uri of this.uris) this.#options.onMissed?.(uri);
+      } catch (thrown) {
+        if (isConnectionLost(thrown)) return;
+      }
+    }
+  }
+}
+
+function isConnectionLost(thrown: unknown): boolean {
+  return isProtocolFault(thrown) && (thrown.kind === "not_connected" || thrown.kind === "transport");
 }
 
 function isFor(params: { readonly [member: string]: unknown } | undefined, uris: readonly string[]): boolean {

@@ -1,0 +1,58 @@
+import { Listeners } from "../../../core/index.ts";
+import type { LogEntry, LogLevel } from "../../../runtime/index.ts";
+import type { Audience, FleetLog, FleetNotification } from "../../contract/index.ts";
+import { LogLevels } from "./log-levels.ts";
+import { ServerFeed } from "./server-feed.ts";
+
+/** What the servers of a fleet report outside of calls, and what clients ask them to report. */
+export class FleetFeed {
+  readonly #notifications = new Listeners<FleetNotification>();
+  readonly #logs = new Listeners<FleetLog>();
+  readonly #feeds = new Set<ServerFeed>();
+  readonly #levels = new LogLevels(() => void this.#applyLevel());
+
+  onNotification(listener: (notification: FleetNotification) => void): () => void {
+    return this.#notifications.add(listener);
+  }
+
+  onLog(listener: (log: FleetLog) => void): () => void {
+    return this.#logs.add(listener);
+  }
+
+  log(server: string, entry: LogEntry, audience: Audience): void {
+    this.#logs.emit({ server, entry, audience });
+  }
+
+  /** The feed of one instance of a server. `client`: who has the instance for itself. */
+  add(server: string, client?: string): ServerFeed {
+    const feed = new ServerFeed({
+      server,
+      client,
+      levels: this.#levels,
+      onNotification: (notification) => this.#notifications.emit(notification),
+    });
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  /** The instance is gone for good. */
+  remove(feed: ServerFeed): void {
+    this.#feeds.delete(feed);
+  }
+
+  async setLevel(client: string, level: LogLevel | undefined): Promise<void> {
+    this.#levels.set(client, level);
+    await this.#applyLevel();
+  }
+
+  /** A request asks for log messages: the server that answers it must send them. */
+  async passLevel(feed: ServerFeed, level: LogLevel | undefined): Promise<void> {
+    if (level === undefined) return;
+    this.#levels.pass(level);
+    await feed.applyLevel();
+  }
+
+  async #applyLevel(): Promise<void> {
+    await Promise.all([...this.#feeds].map((feed) => feed.applyLevel()));
+  }
+}

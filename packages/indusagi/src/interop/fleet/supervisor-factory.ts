@@ -1,0 +1,159 @@
+import { nextTurn } from "../../core/internal.ts";
+import type {
+  EndpointStatus,
+  RemoteTool,
+  ServerConfig,
+  ServerTimeouts,
+  TokenProvider,
+  ToolDefinition,
+} from "../contract/index.ts";
+import {
+  createServerEndpoint,
+  describeOptions,
+  type EndpointOptions,
+  type InjectedTransport,
+  toolsFromDefinitions,
+} from "../endpoint/index.ts";
+import type { FleetFeed } from "./feed/fleet-feed.ts";
+import { type FleetOptions, rulesFor, type Supervision } from "./fleet-options.ts";
+import { type InstanceOwner, STANDARD_INSTANCES } from "./share/client-instances.ts";
+import type { StartSettings } from "./starts/start-options.ts";
+import type { StartPlan } from "./starts/start-plan.ts";
+import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+
+export interface FactoryOptions {
+  readonly fleet: FleetOptions;
+  readonly rules: Supervision;
+  readonly starts: StartSettings;
+  readonly plan: StartPlan;
+  readonly feed: FleetFeed;
+  /** For servers without time limits of their own. */
+  timeouts(): ServerTimeouts | undefined;
+}
+
+export interface MemberOptions {
+  readonly after?: Promise<unknown> | undefined;
+  readonly onTools: (tools: readonly RemoteTool[]) => void;
+  readonly onStatus: (status: EndpointStatus) => void;
+}
+
+type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "onLogin"> & {
+  readonly describe: (given: readonly ToolDefinition[]) => readonly RemoteTool[];
+};
+
+/** Makes the supervisors of a fleet. */
+export class SupervisorFactory {
+  readonly #options: FactoryOptions;
+
+  constructor(options: FactoryOptions) {
+    this.#options = options;
+  }
+
+  /** The supervisor of a server of the configuration. */
+  member(config: ServerConfig, { after, onTools, onStatus }: MemberOptions): Supervisor {
+    const { fleet, feed, rules } = this.#options;
+    const { catalogueSeed, onListed, toolReview } = fleet;
+    const { describe, ...common } = this.#common(config);
+    const seed = catalogueSeed?.get(config.id);
+    const { share = "fleet" } = config;
+    // A client that waits for these tools gets them before processes are started.
+    const startsAfter = seed ? Promise.all([after, nextTurn().then(nextTurn)]) : after;
+    return new Supervisor({
+      ...common,
+      ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
+      // If clients have instances of their own, this one only lists the tools.
+      rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
+      feed: feed.add(config.id),
+      ...(seed ? { seed: describe(seed) } : {}),
+      onListed: async (endpoint) => {
+        await onListed?.(endpoint);
+      },
+      onTools,
+      onStatus,
+      ...(startsAfter ? { after: startsAfter } : {}),
+    });
+  }
+
+  /** An instance for some of the callers, started by the first call. `onUnused` is called when it has stopped. */
+  instance(config: ServerConfig, owner: InstanceOwner, onUnused: () => void): Supervisor {
+    const { describe: _, ...common } = this.#common(config, owner.client);
+    return new Supervisor({
+      ...common,
+      rules: this.#instanceRules(config),
+      feed: this.#options.feed.add(config.id, owner.client),
+      onTools: () => {},
+      onStatus: ({ state }) => {
+        if (state === "dormant") onUnused();
+      },
+    });
+  }
+
+  #instanceRules(config: ServerConfig): Supervision {
+    const { rules, fleet } = this.#options;
+    const own = rulesFor(config, rules);
+    return {
+      ...own,
+      idleMs: config.idleMs ?? fleet.instances?.idleMs ?? own.idleMs ?? STANDARD_INSTANCES.idleMs,
+    };
+  }
+
+  #common(config: ServerConfig, owner?: string): CommonOptions {
+    const { plan, fleet } = this.#options;
+    const tokens = this.#tokensFor(config);
+    const options = (): EndpointOptions => ({
+      ...this.#endpointOptions(config, tokens),
+      ...(owner === undefined ? {} : { owner }),
+    });
+    return {
+      config,
+      plan,
+      mint: () => createServerEndpoint(config, transportFor(config, fleet.transport), options()),
+      describe: (given) => toolsFromDefinitions(given, describeOptions(config, options())),
+      ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
+    };
+  }
+
+  /** Only a server behind HTTP can receive a token, and only one that is its own. */
+  #tokensFor(config: ServerConfig): TokenProvider | undefined {
+    if (config.kind === "stdio") return undefined;
+    const { auth, endpointOptions } = this.#options.fleet;
+    return endpointOptions?.(config).auth ?? auth?.(config);
+  }
+
+  /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
+  #endpointOptions(config: ServerConfig, tokens: TokenProvider | undefined): EndpointOptions {
+    const { fleet, feed, plan, starts } = this.#options;
+    const { transport: _, auth: _perServer, endpointOptions, ...shared } = fleet;
+    const { wantsLogs = shared.onLog !== undefined } = shared;
+    const onLog: EndpointOptions["onLog"] = (...log) => {
+      shared.onLog?.(...log);
+      feed.log(...log);
+    };
+    const { timeouts: defaults = this.#options.timeouts(), ...options } = {
+      ...shared,
+      wantsLogs,
+      onLog,
+      ...(tokens ? { auth: tokens } : {}),
+      ...endpointOptions?.(config),
+    };
+    if (plan.installs(config) === undefined)
+      return { ...options, ...(defaults ? { timeouts: defaults } : {}) };
+    const connectMs = Math.max(starts.installMs, defaults?.connectMs ?? 0);
+    return { ...options, timeouts: { ...defaults, connectMs } };
+  }
+}
+
+/** If the factory throws, a transport that fails to start: then this server fails like any other, and no other is affected. */
+function transportFor(
+  config: ServerConfig,
+  create: FleetOptions["transport"],
+): InjectedTransport | undefined {
+  try {
+    return create?.(config);
+  } catch (thrown) {
+    const refuse = async (): Promise<never> => {
+      throw thrown;
+    };
+    return { start: refuse, send: refuse, close: async () => {} };
+  }
+}
