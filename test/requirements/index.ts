@@ -35,6 +35,7 @@ import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
 import { secrets } from "./secrets.ts";
 import { serverLog } from "./server-log.ts";
+import { session } from "./session.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
 import { trust } from "./trust.ts";
@@ -79,6 +80,7 @@ export const requirements = {
   ...search,
   ...secrets,
   ...serverLog,
+  ...session,
   ...shell,
   ...state,
   ...trust,

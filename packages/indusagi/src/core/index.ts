@@ -15,6 +15,7 @@ export { describeError, errorCode } from "./describe-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
+export { createEventQueue, type EventQueue, type EventQueueOptions } from "./event-queue.ts";
 export { isInside, type Roots, replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
@@ -43,6 +44,7 @@ export {
   TreeInputError,
   type TreeOptions,
 } from "./process-tree/index.ts";
+export { Redactor } from "./redact/redactor.ts";
 export { type SecretSource, secretValues } from "./redact/secret-values.ts";
 export { joinSignals } from "./signals/join-signals.ts";
 export { onAbort } from "./signals/on-abort.ts";
@@ -54,6 +56,7 @@ export { closestNames } from "./text/closest-names.ts";
 export { cutText, shortenText } from "./text/cut-text.ts";
 export { describeExit } from "./text/describe-exit.ts";
 export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
+export { type MagicFormat, magicFormat } from "./text/magic-bytes.ts";
 export { plainText } from "./text/plain-text.ts";
 export { showDuration } from "./text/show-duration.ts";
 export { textTable } from "./text/text-table.ts";

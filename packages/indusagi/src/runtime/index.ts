@@ -5,6 +5,7 @@ export {
   type AgentEvent,
   type AgentOptions,
   type AssistantEntry,
+  addUsage,
   type CompactionEntry,
   type ContextOptions,
   createAgent,

@@ -1,4 +1,14 @@
 // For the rooms of this package only. It loads nothing heavy: an opener loads what it needs when it is called.
+export type {
+  Session,
+  SessionApproval,
+  SessionContent,
+  SessionEvent,
+  SessionUser,
+} from "../conductor/index.ts";
+export { readAttachments } from "./agent/attachments.ts";
+export { chosenModel, NO_MODEL } from "./agent/chosen-model.ts";
+export type { OpenedSession, OpenSessionOptions } from "./agent/session-options.ts";
 export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
 export type { FileEdit } from "./edits/edit-file.ts";
 export type { Edits } from "./edits/open-edits.ts";

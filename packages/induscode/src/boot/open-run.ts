@@ -9,9 +9,12 @@ import type { Pins } from "../deck/pins/index.ts";
 import type { ToolDeck } from "../deck/provision/index.ts";
 import type { TrustStore } from "../deck/trust/index.ts";
 import type { MachineFacts, PathRepair } from "../doctor/index.ts";
+import type { Invocation } from "../launch/index.ts";
 import type { ServerSources, ToolSelection } from "../launch/internal.ts";
+import type { ModelListing } from "../models/index.ts";
 import type { ServerLogs } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
+import type { OpenedSession, OpenSessionOptions } from "./agent/session-options.ts";
 import type { AskOptions } from "./ask.ts";
 import { createCloseStack } from "./close-stack.ts";
 import type { Edits } from "./edits/open-edits.ts";
@@ -91,6 +94,10 @@ export interface Run extends GatewayRun, AsyncDisposable {
   audit(): Promise<AuditRecords>;
   /** Records what happens to the tools of the servers, in the log of this run. One box per run. */
   openLedger(box: ToolBox): Promise<LiveBridge>;
+  /** Asks every provider for its models. Throws if there is no such account. */
+  listModels(account: string | undefined): Promise<readonly ModelListing[]>;
+  /** Opens a session with a model. Undefined if a source of servers cannot be used, which was reported. */
+  openSession(invocation: Invocation, options: OpenSessionOptions): Promise<OpenedSession | undefined>;
   /** Opens the tools of a session. Undefined with `--no-tools`. */
   openSessionTools(
     selection: Partial<ToolSelection>,
@@ -235,6 +242,14 @@ export async function openRun(options: RunOptions): Promise<Run> {
         import("../audit/index.ts"),
       ]);
       return auditRecords(path);
+    },
+    listModels: async (account) => {
+      const { listModels, readAccounts } = await import("../models/index.ts");
+      return listModels({ env, accounts: readAccounts(account, { env }), signal });
+    },
+    openSession: async (invocation, options) => {
+      const { openSession } = await import("./agent/open-session.ts");
+      return openSession(run, invocation, options);
     },
     openLedger: (box) => state.follow(box),
     openSessionTools: async (selection, options) => {

@@ -1,5 +1,6 @@
 import { hasColours, type Look } from "../screen/internal.ts";
 import type { AskOptions } from "./ask.ts";
+import type { PipedInputOptions } from "./streams/piped-input.ts";
 
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly errIsScreen?: boolean;
   /** Asks the user and resolves to the answer. Absent: there is nobody to ask. */
   readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  /** What was piped or redirected into the command. Absent: nothing. */
+  readonly piped?: (options: PipedInputOptions) => Promise<string>;
   /** What `out` can show. Default: plain text of any width. */
   readonly outLook?: Look;
   /** What `err` can show. Default: plain text of any width. */
@@ -22,6 +25,7 @@ export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   ask: async (question, options) => (await import("./ask.ts")).askOnTerminal(question, options),
+  piped: async (options) => (await import("./streams/piped-input.ts")).readPipedInput(options),
   get outIsScreen() {
     return process.stdout.isTTY;
   },
@@ -42,6 +46,7 @@ export function withoutColours(terminal: Terminal): Terminal {
     out: (text) => terminal.out(text),
     err: (text) => terminal.err(text),
     ...(terminal.ask && { ask: terminal.ask }),
+    ...(terminal.piped && { piped: terminal.piped }),
     get outIsScreen() {
       return terminal.outIsScreen ?? false;
     },

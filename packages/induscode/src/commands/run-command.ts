@@ -28,9 +28,17 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       await using run = await openRun(options);
       return await overview(run);
     }
-    case "session":
-      terminal.err(`indus: ${await sessionProblem(line)}\n`);
-      return 2;
+    case "session": {
+      const problem = sessionProblem(line);
+      if (problem) {
+        terminal.err(`indus: ${await usageLine(problem)}\n`);
+        return 2;
+      }
+      const { cwd } = line.invocation;
+      await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+      const { runSession } = await import("./session/run-session.ts");
+      return await runSession(run, line);
+    }
     case "usage":
       terminal.err(`indus: ${await usageLine(line)}\n`);
       return 2;
@@ -55,11 +63,13 @@ async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {
   return `${problem}; ${await suggestion(unknown.word, unknown.known, HELP)}`;
 }
 
-/** What to say about a line for the session, until there is one. Often it is a misspelled command. */
-async function sessionProblem({ because, firstWord }: SessionLine): Promise<string> {
-  const problem = `${because} is for the session with a model, which does not exist yet`;
-  return usageLine({
+/** A prompt without `-p` that nobody can go on with. Often it is a misspelled command. */
+function sessionProblem({ because, firstWord, invocation }: SessionLine): UsageProblem | undefined {
+  const { print, listModels } = invocation;
+  if (print || listModels) return undefined;
+  const problem = `${because} needs -p, which answers one prompt and exits`;
+  return {
     problem,
     ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known: commandWords() } }),
-  });
+  };
 }

@@ -1,3 +1,4 @@
+export { type KeptRules, openRuleFile } from "./approve/rule-file.ts";
 export type {
   CallPreview,
   ContextUse,
@@ -14,3 +15,11 @@ export type {
   SessionUsage,
   SessionUser,
 } from "./contract.ts";
+export { createSession } from "./create-session.ts";
+export type { FileHistory, HistoryRewind, PathReason } from "./rewind/file-history.ts";
+export { openTreeSnapshots, type SnapshotOptions, type TreeSnapshots } from "./rewind/tree-snapshots.ts";
+export { SessionError, type SessionErrorKind } from "./session-error.ts";
+export type { SessionModels, SessionParts } from "./session-parts.ts";
+export { createTaskRunner, type TaskRunner, type TaskSession } from "./task/task-runner.ts";
+export { findSession, type KnownSession, listSessions } from "./transcript/find-session.ts";
+export { type ReadTranscript, readTranscript } from "./transcript/read-transcript.ts";

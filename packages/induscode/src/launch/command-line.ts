@@ -1,4 +1,5 @@
 import type { CommandRequests } from "./commands/command-table.ts";
+import type { SessionFlags } from "./commands/session-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
@@ -18,6 +19,7 @@ export interface CommandCall<Name extends RunnableName = RunnableName> {
 export interface SessionLine {
   readonly kind: "session";
   readonly invocation: Invocation;
+  readonly flags: SessionFlags;
   /** What makes it a line for the session: `a prompt`, or the name of a flag. */
   readonly because: string;
   /** The first word of a prompt, in case it is a misspelled command. */

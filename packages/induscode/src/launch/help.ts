@@ -1,5 +1,6 @@
 import { type CommandName, commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
 import { EVERYWHERE } from "./commands/common-flags.ts";
+import { SESSION_FLAGS } from "./commands/session-flags.ts";
 import { type Flag, flagForm } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 
@@ -50,12 +51,13 @@ function wholeHelp(width: number): string {
     wrapped("indus help COMMAND shows the flags of a command.".split(" "), "", width),
     wrapped(SESSION_NOTE.split(" "), "", width),
     ...groups,
+    flagsHelp("Permissions", SESSION_FLAGS, width),
     FOOTER.map((line) => wrapped(line.split(" "), "", width)).join(""),
   ].join("\n");
 }
 
 const SESSION_NOTE =
-  "The flags below are those of the session with a model, which does not exist yet. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.";
+  'indus -p "PROMPT" gives a prompt to a model with all these tools; @FILE adds a file or an image to it. The flags below are for that session. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.';
 
 const FOOTER = [
   "Results go to standard output, everything else to standard error.",

@@ -46,6 +46,7 @@ export type {
   ListTokensRequest,
   RevokeTokensRequest,
 } from "./commands/team/token-commands.ts";
+export type { SessionFlags } from "./commands/session-flags.ts";
 export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export type { ToolsListing } from "./commands/tools-words.ts";
 export { helpText, shortHelp } from "./help.ts";

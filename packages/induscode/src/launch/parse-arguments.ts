@@ -2,6 +2,7 @@ import type { CommandLine } from "./command-line.ts";
 import { commandRows, commandsIn, isFamily, type NamedCommand } from "./commands/command-table.ts";
 import { EVERYWHERE } from "./commands/common-flags.ts";
 import type { HelpRequest } from "./commands/help-command.ts";
+import { readSessionFlags, SESSION_FLAGS } from "./commands/session-flags.ts";
 import { spellings } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 import { type ParsedFlags, parseFlags } from "./parse-flags.ts";
@@ -35,17 +36,19 @@ function isGiven(name: string, words: readonly string[]): boolean {
 /** A line without a subcommand. */
 function mainLine(words: readonly string[]): CommandLine | UsageProblem {
   const own = EVERYWHERE.filter(({ name }) => !MAIN_FLAGS.some((flag) => flag.name === name));
-  const flags = parseFlags(words, { name: "indus", flags: [...MAIN_FLAGS, ...own], operands: "[PROMPT]" });
+  const known = [...MAIN_FLAGS, ...SESSION_FLAGS];
+  const flags = parseFlags(words, { name: "indus", flags: [...known, ...own], operands: "[PROMPT]" });
   if ("problem" in flags) return flags;
   if (flags.has("--version")) return { kind: "version" };
   const invocation = readInvocation(flags);
-  const flag = MAIN_FLAGS.find(({ name }) => flags.has(name));
+  const flag = known.find(({ name }) => flags.has(name));
   const hasWords = invocation.prompt !== undefined || invocation.attachments.length > 0;
   if (!hasWords && !flag) return { kind: "overview" };
   const [firstWord] = flags.operands;
   return {
     kind: "session",
     invocation,
+    flags: readSessionFlags(flags),
     because: hasWords ? "a prompt" : (flag?.name ?? ""),
     ...(firstWord === undefined ? {} : { firstWord }),
   };

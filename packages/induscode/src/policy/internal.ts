@@ -1,3 +1,4 @@
 // For the rooms of this package only.
 export { readShellWords } from "./commands/shell-words.ts";
 export { type Glob, matchesGlob, parseGlob } from "./rules/glob.ts";
+export { suggestRules } from "./rules/suggest-rule.ts";

@@ -91,9 +91,9 @@ verifies("command:call-options", "a native tool takes --args, --json and --timeo
 
 verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
   for (const [args, problem] of [
-    [["frobnicate"], "a prompt is for the session with a model, which does not exist yet"],
-    [["--model", "x"], "--model is for the session with a model, which does not exist yet"],
-    [["--", "serve", "it"], "a prompt is for the session with a model, which does not exist yet"],
+    [["frobnicate"], "a prompt needs -p, which answers one prompt and exits"],
+    [["--model", "x"], "--model needs -p, which answers one prompt and exits"],
+    [["--", "serve", "it"], "a prompt needs -p, which answers one prompt and exits"],
     [["mcp", "frobnicate"], 'unknown command "mcp frobnicate"'],
     [["call"], "call needs the name of a tool"],
     [["call", "read", "path"], '"path" is not of the form name=value'],
@@ -104,7 +104,7 @@ verifies("house:cli", "wrong usage is one line on standard error and exit code 2
   expect(indus("--help").out).toContain("\n  call TOOL [name=value …]\n");
 });
 
-const NO_SESSION = "a prompt is for the session with a model, which does not exist yet";
+const NO_SESSION = "a prompt needs -p, which answers one prompt and exits";
 
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [

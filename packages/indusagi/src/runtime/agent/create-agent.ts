@@ -1,9 +1,8 @@
-import { joinSignals } from "../../core/index.ts";
+import { createEventQueue, joinSignals } from "../../core/index.ts";
 import type { ModelUsage, UserMessage } from "../../llm/index.ts";
 import { joinBoxes } from "../box/index.ts";
 import type { ToolBox } from "../contract/index.ts";
 import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
-import { createEventQueue } from "./event-queue.ts";
 import { createMemoryResultStore } from "./results/result-store.ts";
 import { addUsage } from "./usage.ts";
 
@@ -40,7 +39,10 @@ export function createAgent(options: AgentOptions): Agent {
       if (isBusy) throw new Error("this agent is in a turn already: wait for its end event");
       isBusy = true;
       const left = new AbortController();
-      const queue = createEventQueue(() => left.abort(new Error("the reader of the turn left")));
+      const queue = createEventQueue({
+        onLeave: () => left.abort(new Error("the reader of the turn left")),
+        merge: mergeText,
+      });
       const emit = (event: AgentEvent): void => {
         if (event.kind === "end") {
           usage = addUsage(usage, event.usage);
@@ -76,4 +78,11 @@ export function createAgent(options: AgentOptions): Agent {
       return messageTokens(conversationView(transcript));
     },
   };
+}
+
+/** A slow reader gets fewer and longer pieces of text. */
+function mergeText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+  return last.kind === "text_delta" && next.kind === "text_delta"
+    ? { kind: "text_delta", text: last.text + next.text }
+    : undefined;
 }

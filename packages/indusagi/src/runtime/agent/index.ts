@@ -12,3 +12,4 @@ export type {
 } from "./contract.ts";
 export { createAgent } from "./create-agent.ts";
 export { createMemoryResultStore, type ResultStore } from "./results/result-store.ts";
+export { addUsage } from "./usage.ts";

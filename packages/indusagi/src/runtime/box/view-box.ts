@@ -5,6 +5,8 @@ import { createTableBox, type TableTool } from "./table-box.ts";
 export interface ViewOptions {
   /** How a tool is shown; undefined if it is not. Only whether it is shown may change later. */
   readonly show: (tool: ToolDescriptor) => ToolDescriptor | undefined;
+  /** The order of the tools, as `sort` takes it. Default: that of the box. */
+  readonly order?: (a: ToolDescriptor, b: ToolDescriptor) => number;
   /** Calls the listener when `show` may show other tools than before. Default: it always shows the same. */
   readonly onShowChange?: (listener: () => void) => unknown;
   /** See `ToolBox.refusalOf`. Default: that of the box. */
@@ -13,7 +15,7 @@ export interface ViewOptions {
 
 /** Some tools of a box, perhaps under other names. It follows the changes of the box, which gets the calls under its own names. */
 export function viewBox(box: ToolBox, options: ViewOptions): ToolBox {
-  const { show, onShowChange, refusalOf = box.refusalOf } = options;
+  const { show, order, onShowChange, refusalOf = box.refusalOf } = options;
   const entries = new WeakMap<ToolDescriptor, TableTool>();
   const entryOf = (own: ToolDescriptor): TableTool[] => {
     const descriptor = show(own);
@@ -22,7 +24,8 @@ export function viewBox(box: ToolBox, options: ViewOptions): ToolBox {
     entries.set(own, entry);
     return [entry];
   };
-  const shown = (): TableTool[] => box.descriptors().flatMap(entryOf);
+  const shown = (): TableTool[] =>
+    (order ? box.descriptors().toSorted(order) : box.descriptors()).flatMap(entryOf);
   const table = createTableBox(shown(), { refusalOf });
   box.onChange(({ changed }) => {
     // A changed tool may keep its descriptor.

@@ -14,6 +14,8 @@ export interface DelegateAgent {
   readonly name: string;
   /** When to use it, in one line for a model. */
   readonly description?: string;
+  /** It changes nothing, whatever it is asked. Default: false. */
+  readonly readOnly?: boolean;
 }
 
 export interface DelegateRequest {

@@ -1,5 +1,6 @@
 import { commandRows } from "../commands/command-table.ts";
 import { EVERYWHERE } from "../commands/common-flags.ts";
+import { SESSION_FLAGS } from "../commands/session-flags.ts";
 import { type Flag, spellings } from "../flag-spec.ts";
 import { MAIN_FLAGS } from "../flag-table.ts";
 
@@ -35,7 +36,7 @@ export function completionModel(): CompletionModel {
     flags: uniqueFlags([...flags, ...EVERYWHERE]).map(completed),
     choices: name === "help" ? firstWords() : choices,
   }));
-  return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...EVERYWHERE]).map(completed) };
+  return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...SESSION_FLAGS, ...EVERYWHERE]).map(completed) };
 }
 
 /** The words that can begin a line, each with its summary. A family of commands has the names of its commands instead. */

@@ -48,8 +48,14 @@ function taskCapability(runner: DelegateRunner | undefined): Capability {
       idempotentHint: false,
       openWorldHint: true,
     },
+    effect: ({ agent }) => ({ readOnly: isReadOnly(runner, agent) }),
     run: (request, ctx) => (runner ? delegate(runner, request, ctx) : NO_RUNNER),
   });
+}
+
+/** Without a name the runner chooses, and may choose an agent that changes something. */
+function isReadOnly(runner: DelegateRunner | undefined, agent: string | undefined): boolean {
+  return runner?.listAgents().find(({ name }) => name === agent)?.readOnly === true;
 }
 
 const NO_RUNNER: ToolResult = missingHandle(

@@ -1,0 +1,193 @@
+import { join } from "node:path";
+import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
+import type { ServerConfig } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
+import { createTableBox, type ToolBox } from "indusagi/runtime";
+import type { TaskRunner } from "../../conductor/index.ts";
+import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
+import type { Invocation } from "../../launch/index.ts";
+import type { Policy, PolicyMode } from "../../policy/index.ts";
+import type { OpenServers } from "../servers/open-servers.ts";
+import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
+import { openFileHistory } from "./file-history.ts";
+import { openSessionFolder, type SessionFolder } from "./session-folder.ts";
+import type { AgentRun, OpenedSession, OpenSessionOptions } from "./session-options.ts";
+
+/**
+ * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. Undefined if a
+ * source of servers cannot be used, which was reported; throws, with the remedy, if something else cannot be used.
+ */
+export async function openSession(
+  run: AgentRun,
+  invocation: Invocation,
+  options: OpenSessionOptions,
+): Promise<OpenedSession | undefined> {
+  const { path: state } = await run.stateFolder();
+  const folder = await openSessionFolder(state, invocation);
+  run.defer(() => folder.release());
+  for (const problem of folder.earlier?.problems ?? []) run.report(problem);
+  const model = invocation.model ?? folder.earlier?.state.model ?? chosenModel(invocation, run.env);
+  if (model === undefined) throw new Error(NO_MODEL);
+  const models = await sessionModels(invocation, run.env);
+  models.open(model, () => {}); // A wrong name or a missing key is reported before servers are started.
+  const [{ createSession, createTaskRunner, openRuleFile, openTreeSnapshots }, history] = await Promise.all([
+    import("../../conductor/index.ts"),
+    openFileHistory({ state, cwd: run.cwd, session: folder.earlier?.state.checkpoints, report: run.report }),
+  ]);
+  run.defer(() => history.close());
+  const tasks = createTaskRunner();
+  const tools = await openTools(run, invocation, { ...options, state, history, tasks });
+  if (!tools) return undefined;
+  const rules = openRuleFile(join(state, "rules.json"), run.report);
+  const policies = await openPolicies(run, {
+    ...options,
+    kept: rules.list(),
+    earlierMode: folder.earlier?.state.mode,
+  });
+  const { redact, writePlan, ...rest } = await sessionHelpers(folder, tools.configs);
+  const session = createSession({
+    id: folder.id,
+    folder: folder.path,
+    cwd: run.cwd,
+    box: tools.box,
+    models,
+    model,
+    history,
+    rules,
+    tasks,
+    redact,
+    writePlan,
+    ...policies,
+    ...rest,
+    autoCompact: !options.flags.noCompact,
+    brief: await briefing(run, invocation, { mode: policies.policy.mode, isHeadless: !options.user, tasks }),
+    openSnapshots: () => openTreeSnapshots({ cwd: run.cwd, folder: folder.path, signal: run.signal }),
+    ...(options.user && { user: options.user }),
+    ...(invocation.thinking && { thinking: invocation.thinking }),
+  });
+  run.defer(() => session.close());
+  return { session, ...(tools.servers && { servers: tools.servers }) };
+}
+
+interface SessionTools {
+  readonly box: ToolBox;
+  readonly configs: readonly ServerConfig[];
+  readonly servers?: OpenServers;
+}
+
+interface ToolOptions extends OpenSessionOptions {
+  readonly state: string;
+  readonly history: DiskCheckpointStore;
+  readonly tasks: TaskRunner;
+}
+
+/** The deck and the servers. Undefined if a source cannot be used. */
+async function openTools(
+  run: AgentRun,
+  { mcp, tools, noTools }: Invocation,
+  { user, servers: more = [], waitMs, state, history, tasks }: ToolOptions,
+): Promise<SessionTools | undefined> {
+  const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
+  const found = await run.findServers(sources, { bestEffort: user !== undefined });
+  if (!found) return undefined;
+  const configs = noTools ? [] : [...found.configs, ...more];
+  const isUsed = !noTools && (configs.length > 0 || user !== undefined);
+  const mounted = isUsed ? await openMounted(run, configs, { user, waitMs }) : undefined;
+  const { createFileMemory } = await import("../../deck/cards/index.ts");
+  const deck = await run.openSessionTools(
+    { tools, noTools },
+    {
+      framework: {
+        checkpoint: history,
+        delegate: tasks.runner,
+        memory: createFileMemory(join(state, "memory.md")),
+      },
+      ...(mounted && { mcp: mounted.bridge }),
+    },
+  );
+  const box = deck?.intoToolBox() ?? createTableBox().box;
+  return { box, configs, ...(mounted && { servers: mounted.servers }) };
+}
+
+async function openMounted(
+  run: AgentRun,
+  configs: readonly ServerConfig[],
+  { user, waitMs }: { readonly user: OpenSessionOptions["user"]; readonly waitMs: number | undefined },
+) {
+  const { openSessionServers } = await import("../session/open-session-servers.ts");
+  return openSessionServers(run, configs, {
+    ...(user?.ask && { relays: user.can }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+  });
+}
+
+/** Run without a question: the checklists, and sub-agents, whose own calls are decided one by one. */
+const ALLOWED = ["todo_set", "todo", "task"];
+/** Where nobody can be asked, also the tools of servers: the user approved each server. */
+const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
+
+async function openPolicies(
+  run: AgentRun,
+  {
+    flags,
+    user,
+    kept,
+    earlierMode,
+  }: OpenSessionOptions & { readonly kept: readonly string[]; readonly earlierMode: PolicyMode | undefined },
+): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
+  const [{ createPolicy }, { effectOf }] = await Promise.all([
+    import("../../policy/index.ts"),
+    import("../../deck/provision/index.ts"),
+  ]);
+  const options = {
+    cwd: run.cwd,
+    effectOf,
+    isApproved: () => true, // Nothing else is started.
+    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
+    deny: flags.deny,
+    places: { env: run.env },
+  };
+  return {
+    policy: createPolicy({ ...options, mode: flags.mode ?? earlierMode ?? "default" }),
+    readOnlyPolicy: createPolicy({ ...options, mode: "plan" }),
+  };
+}
+
+async function sessionHelpers({ path, earlier }: SessionFolder, configs: readonly ServerConfig[]) {
+  const { writePlan } = await import("../../deck/cards/index.ts");
+  const secrets = configs.flatMap((config) => secretValues(config));
+  const redactor = new Redactor(secrets);
+  return {
+    redact: secrets.length === 0 ? (text: string) => text : (text: string) => redactor.known(text),
+    writePlan: (plan: string) => writePlan(path, plan),
+    ...(earlier && { earlier }),
+  };
+}
+
+/** The project's files are read once, so that the prompt is the same in every turn. */
+async function briefing(
+  run: AgentRun,
+  { system, appendSystem }: Invocation,
+  {
+    tasks,
+    ...facts
+  }: { readonly mode: PolicyMode; readonly isHeadless: boolean; readonly tasks: TaskRunner },
+): Promise<(tools: readonly ToolDescriptor[]) => string> {
+  const { composeBriefing, readProjectContext } = await import("../../briefing/index.ts");
+  const { files, problems } =
+    system === undefined ? readProjectContext(run.cwd) : { files: [], problems: [] };
+  for (const problem of problems) run.report(problem);
+  const date = isoTime(systemClock.nowMs()).slice(0, 10);
+  return (tools) =>
+    composeBriefing({
+      ...facts,
+      tools,
+      agents: tasks.runner.listAgents(),
+      context: files,
+      cwd: run.cwd,
+      platform: process.platform,
+      date,
+      ...(system === undefined ? {} : { system }),
+      ...(appendSystem === undefined ? {} : { append: appendSystem }),
+    });
+}

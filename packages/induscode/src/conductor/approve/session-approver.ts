@@ -1,0 +1,61 @@
+import type { ApprovalQuestion, Approver } from "../../policy/index.ts";
+import { suggestRules } from "../../policy/internal.ts";
+import type { SessionUser } from "../contract.ts";
+import type { KeptRules } from "./rule-file.ts";
+
+export interface ApproverOptions {
+  readonly cwd: string;
+  /** Absent: nobody can be asked, and every question is a refusal that names the rule to add. */
+  readonly user?: Pick<SessionUser, "approve">;
+  readonly rules?: KeptRules;
+  readonly notice: (message: string) => void;
+}
+
+/** Puts the questions of the gate to the user, one at a time, and keeps the rules of the answer "always". */
+export function sessionApprover({ cwd, user, rules, notice }: ApproverOptions): Approver {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    const next = last.then(ask, ask);
+    last = next;
+    return next;
+  };
+  if (!user) return async (question) => ({ allow: false, message: refusal(question, notice) });
+  return (question) =>
+    inTurn(async () => {
+      question.signal.throwIfAborted();
+      const { previewCall } = await import("./preview-call.ts");
+      const { call, descriptor, decision, signal, caller } = question;
+      const agent = caller?.client?.name;
+      const answer = await user.approve({
+        call,
+        descriptor,
+        reason: decision.rule,
+        preview: await previewCall(question, { cwd, signal }),
+        rules: decision.by === "mode" ? suggestRules(question.effect) : [],
+        signal,
+        ...(agent === undefined ? {} : { agent }),
+      });
+      if (answer.allow && answer.rule !== undefined) rules?.add(answer.rule);
+      return answer;
+    });
+}
+
+/** Each flag is named once: a model may try the same call several times. */
+function refusal(
+  { call, decision, suggestedRule }: ApprovalQuestion,
+  notice: (message: string) => void,
+): string {
+  const remedy =
+    suggestedRule === undefined
+      ? `${decision.rule} always asks`
+      : `to allow it, run indus again with --allow ${shellQuoted(suggestedRule)}`;
+  notice(
+    `${call.name} was refused: ${decision.rule} requires an approval, and nobody can be asked; ${remedy}`,
+  );
+  return `nobody can be asked in this session; ${remedy}`;
+}
+
+/** One word of a shell. */
+function shellQuoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

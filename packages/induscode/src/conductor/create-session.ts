@@ -1,0 +1,280 @@
+import { createEventQueue, joinSignals, Listeners } from "indusagi/core";
+import type { ModelUsage, ToolDescriptor } from "indusagi/llm";
+import {
+  type Agent,
+  addUsage,
+  type Caller,
+  createAgent,
+  listCost,
+  type ToolBox,
+  type ToolCall,
+} from "indusagi/runtime";
+import type { Policy, PolicyMode } from "../policy/index.ts";
+import type {
+  ContextUse,
+  Session,
+  SessionContent,
+  SessionEvent,
+  SessionRewind,
+  SessionRewindOptions,
+  SessionTurn,
+  SessionUsage,
+} from "./contract.ts";
+import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
+import { SessionError } from "./session-error.ts";
+import { createSessionModel, type SessionModel } from "./session-model.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { sessionBoxes } from "./tools/session-boxes.ts";
+import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
+
+/** Opens a session over its parts. Throws if its transcript cannot be opened. */
+export function createSession(parts: SessionParts): Session {
+  return new Conductor(parts);
+}
+
+class Conductor implements Session {
+  readonly id: string;
+  readonly cwd: string;
+  readonly box: ToolBox;
+  readonly #parts: SessionParts;
+  readonly #record: SessionRecord;
+  readonly #model: SessionModel;
+  readonly #files: TurnFiles;
+  readonly #gated: ToolBox;
+  readonly #listeners = new Listeners<SessionEvent>();
+  readonly #caller: Caller;
+  #agent: Agent;
+  #autoCompact: boolean;
+  #usage: ModelUsage = {};
+  /** The events of the running turn go here. */
+  #turn: ((event: SessionEvent) => void) | undefined;
+  #brief: { readonly tools: unknown; readonly text: string } | undefined;
+  /** Events that came while nobody listened, such as problems at the start. */
+  #unread: SessionEvent[] = [];
+  #isHeard = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: SessionParts) {
+    const { id, cwd, user, policy } = parts;
+    this.#parts = parts;
+    this.id = id;
+    this.cwd = cwd;
+    this.#autoCompact = parts.autoCompact ?? true;
+    const emit = (event: SessionEvent): void => this.#emit(event);
+    const notice = (message: string): void => emit({ kind: "notice", message });
+    this.#record = createSessionRecord(parts, notice);
+    this.#model = createSessionModel(parts, notice);
+    this.#files = createTurnFiles(parts, this.#record, notice);
+    this.#caller = { key: id, can: user?.can ?? {}, ...(user?.ask && { ask: user.ask.bind(user) }) };
+    const setMode = (mode: PolicyMode): void => this.setMode(mode);
+    const boxes = sessionBoxes(parts, { emit, notice, setMode, files: this.#files, model: this.#model });
+    this.box = boxes.offered;
+    this.#gated = boxes.gated;
+    this.#agent = this.#newAgent();
+    this.#connectTasks();
+    if (this.#record.state.mode !== policy.mode) this.#record.append({ type: "mode", mode: policy.mode });
+  }
+
+  get mode(): PolicyMode {
+    return this.#parts.policy.mode;
+  }
+
+  setMode(mode: PolicyMode): void {
+    if (mode === this.mode) return;
+    this.#parts.policy.setMode(mode);
+    this.#record.append({ type: "mode", mode });
+    this.#emit({ kind: "mode", mode });
+  }
+
+  get model(): string {
+    return this.#model.id;
+  }
+
+  setModel(name: string): void {
+    if (!this.#model.change(name)) return;
+    this.#record.append({ type: "model", model: name });
+    this.#emit({ kind: "model", model: name });
+  }
+
+  get autoCompact(): boolean {
+    return this.#autoCompact;
+  }
+
+  setAutoCompact(isOn: boolean): void {
+    this.#autoCompact = isOn;
+  }
+
+  send(
+    content: SessionContent,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): AsyncIterable<SessionEvent> {
+    this.#requireIdle();
+    const left = new AbortController();
+    const queue = createEventQueue<SessionEvent>({
+      onLeave: () => left.abort(new Error("the reader of the turn left")),
+    });
+    const turn = (event: SessionEvent): void => queue.push(event);
+    // The turn is over before its end is read, so that the reader can send at once.
+    const end = (event: SessionEvent): void => {
+      if (this.#turn === turn) this.#turn = undefined;
+      turn(event);
+      queue.close();
+    };
+    this.#turn = turn;
+    for (const event of this.#unread.splice(0)) turn(event);
+    void this.#runTurn(content, joinSignals(signal, left.signal)).then(end, (error: unknown) =>
+      end({ kind: "end", reason: "failed", steps: 0, usage: {}, error }),
+    );
+    return queue.events;
+  }
+
+  /** Events are recorded as they happen, however slow the reader is. */
+  async #runTurn(content: SessionContent, signal: AbortSignal): Promise<SessionEvent> {
+    await this.#files.beginTurn();
+    let end: SessionEvent | undefined;
+    for await (const event of this.#agent.send(content, { signal })) {
+      if (event.kind === "text_delta") this.#record.partial(event.text);
+      if (event.kind === "entry") this.#record.append({ type: "entry", entry: event.entry });
+      if (event.kind === "end") end = event;
+      else this.#emit(event);
+    }
+    if (end?.kind !== "end") throw new Error("the turn ended without an end event");
+    this.#spend(end.usage);
+    await this.#files.endTurn();
+    await this.#record.flush();
+    return end;
+  }
+
+  complete(...request: Parameters<Session["complete"]>): ReturnType<Session["complete"]> {
+    return this.#model.port.stream(...request);
+  }
+
+  onEvent(listener: (event: SessionEvent) => void): () => void {
+    const remove = this.#listeners.add(listener);
+    this.#isHeard = true;
+    for (const event of this.#unread.splice(0)) listener(event);
+    return remove;
+  }
+
+  transcript(): ReturnType<Session["transcript"]> {
+    return this.#agent.transcript();
+  }
+
+  usage(): SessionUsage {
+    const { inputTokens, cachedInputTokens } = this.#usage;
+    if (!inputTokens || cachedInputTokens === undefined) return this.#usage;
+    return { ...this.#usage, cacheHitShare: Math.min(1, cachedInputTokens / inputTokens) };
+  }
+
+  async context(): Promise<ContextUse> {
+    const { estimateTokens } = await import("indusagi/llm");
+    const toolTokens = listCost(this.box.descriptors());
+    const systemTokens = estimateTokens(this.#system());
+    const tokens = (await this.#agent.contextTokens()) + toolTokens + systemTokens;
+    return { tokens, toolTokens, systemTokens, windowTokens: this.#model.windowTokens };
+  }
+
+  async compact(signal?: AbortSignal): ReturnType<Session["compact"]> {
+    this.#requireIdle();
+    const entry = await this.#agent.compact(signal);
+    if (entry) this.#record.append({ type: "entry", entry });
+    return entry;
+  }
+
+  exportMarkdown(): string {
+    return this.#record.markdown(this.model);
+  }
+
+  turns(): readonly SessionTurn[] {
+    return this.#files.turns();
+  }
+
+  async rewind(turn: number, options: SessionRewindOptions = {}): Promise<SessionRewind> {
+    this.#requireIdle();
+    const { target = "both" } = options;
+    const done = await this.#files.rewind(turn, { target, force: options.force ?? false });
+    // The agent only appends, so a shorter conversation is a new one.
+    if (done.done && target !== "files") this.#agent = this.#newAgent();
+    return done;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#record.close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #newAgent(): Agent {
+    const { thinking, maxSteps, policy } = this.#parts;
+    const system = (): string => this.#system();
+    const context = () => ({ windowTokens: this.#model.windowTokens, auto: this.#autoCompact });
+    return createAgent({
+      model: this.#model.port,
+      box: this.box,
+      transcript: this.#record.state.entries,
+      results: { store: this.#record.results },
+      toolsChange: "turn",
+      caller: this.#caller,
+      // Sub-agents run beside each other; their own calls are in order.
+      isReadOnly: (call, tool) => call.name === "task" || isReader(policy, call, tool),
+      // Read for each request: both change while the agent exists.
+      get system() {
+        return system();
+      },
+      get context() {
+        return context();
+      },
+      ...(thinking && { thinking }),
+      ...(maxSteps !== undefined && { maxSteps }),
+    });
+  }
+
+  /** The same text until the tools change. */
+  #system(): string {
+    const tools = this.box.descriptors();
+    if (this.#brief?.tools !== tools) this.#brief = { tools, text: this.#parts.brief(tools) };
+    return this.#brief.text;
+  }
+
+  #connectTasks(): void {
+    const { tasks, cwd, thinking, readOnlyPolicy, policy } = this.#parts;
+    tasks?.connect({
+      box: this.#gated,
+      model: this.#model.port,
+      windowTokens: () => this.#model.windowTokens,
+      readOnlyPolicy,
+      cwd,
+      caller: this.#caller,
+      record: (id) => this.#record.openTask(id),
+      spent: (usage) => this.#spend(usage),
+      isReadOnly: (call, tool) => isReader(policy, call, tool),
+      ...(thinking && { thinking }),
+    });
+  }
+
+  #spend(usage: ModelUsage): void {
+    this.#usage = addUsage(this.#usage, usage);
+  }
+
+  #emit(event: SessionEvent): void {
+    if (this.#turn) this.#turn(event);
+    else if (this.#isHeard) this.#listeners.emit(event);
+    else this.#unread.push(event);
+  }
+
+  #requireIdle(): void {
+    if (this.#turn) throw new SessionError("busy", "a turn is running: wait for its end event");
+  }
+}
+
+/** Whether a call changes nothing. One whose effect is not known counts as a change; the gate refuses it. */
+function isReader(policy: Policy, { input }: ToolCall, tool: ToolDescriptor): boolean {
+  try {
+    return policy.examine(tool, input).readOnly;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import type { SessionRewind } from "../contract.ts";
+import type { FileMark } from "../transcript/session-state.ts";
+import type { FileHistory, HistoryRewind, PathReason } from "./file-history.ts";
+import type { TreeSnapshots } from "./tree-snapshots.ts";
+
+export interface RewindFilesOptions {
+  readonly history?: FileHistory | undefined;
+  readonly snapshots?: TreeSnapshots | undefined;
+  readonly force: boolean;
+}
+
+/**
+ * Undoes the changes of several turns: those of our own tools by the checkpoint store, those of commands by the snapshots. All
+ * or nothing: if a file differs from what these turns left, nothing is changed, unless `force` is set.
+ */
+export async function rewindFiles(
+  marks: readonly FileMark[],
+  { history, snapshots, force }: RewindFilesOptions,
+): Promise<SessionRewind> {
+  const plan = snapshots ? await planTrees(marks, history, snapshots) : EMPTY_PLAN;
+  if (plan.conflicts.length > 0 && !force) return { ...NOTHING, conflicts: plan.conflicts };
+  const undone = await rewindHistory(marks, history, { plan, force });
+  if (!undone.done) return { ...NOTHING, conflicts: undone.conflicts, skipped: undone.skipped };
+  const restored = new Set(undone.restored);
+  const removed = new Set(undone.removed);
+  for (const [tree, paths] of plan.targets) {
+    const files = (await snapshots?.restore(tree, paths)) ?? { restored: [], removed: [] };
+    for (const path of files.restored) restored.add(path);
+    for (const path of files.removed) removed.add(path);
+  }
+  return {
+    done: true,
+    restored: [...restored].filter((path) => !removed.has(path)),
+    removed: [...removed],
+    conflicts: plan.conflicts,
+    skipped: undone.skipped,
+  };
+}
+
+const NOTHING: SessionRewind = { done: false, restored: [], removed: [], conflicts: [], skipped: [] };
+
+interface TreePlan {
+  /** The files to restore, by the snapshot that has them. */
+  readonly targets: ReadonlyMap<string, readonly string[]>;
+  readonly conflicts: readonly PathReason[];
+  /** Files that commands changed, and that are as these turns left them. */
+  readonly explained: ReadonlySet<string>;
+}
+
+const EMPTY_PLAN: TreePlan = { targets: new Map(), conflicts: [], explained: new Set() };
+
+/** The earliest state of a file wins: that of the checkpoint store, if it was kept before the first snapshot. */
+async function planTrees(
+  marks: readonly FileMark[],
+  history: FileHistory | undefined,
+  snapshots: TreeSnapshots,
+): Promise<TreePlan> {
+  if (!marks.some(({ before }) => before !== undefined)) return EMPTY_PLAN;
+  const present = await snapshots.take();
+  const kept = new Map(history?.nodes.map(({ id, paths }) => [id, paths]));
+  const inHistory = new Set<string>();
+  const targetOf = new Map<string, string>();
+  const leftBy = new Map<string, string>();
+  for (const { node, before, after = present, earlier = [] } of marks) {
+    if (before !== undefined) {
+      for (const path of earlier) inHistory.add(path);
+      for (const path of await snapshots.changes(before, after)) {
+        if (!inHistory.has(path) && !targetOf.has(path)) targetOf.set(path, before);
+        leftBy.set(path, after);
+      }
+    }
+    for (const path of kept.get(node ?? "") ?? []) if (!targetOf.has(path)) inHistory.add(path);
+  }
+  const conflicts = await changedSince(leftBy, { present, snapshots });
+  const changed = new Set(conflicts.map(({ path }) => path));
+  return {
+    targets: grouped(targetOf),
+    conflicts: conflicts.filter(({ path }) => targetOf.has(path)),
+    explained: new Set([...leftBy.keys()].filter((path) => !changed.has(path))),
+  };
+}
+
+function grouped(targetOf: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [path, tree] of targetOf) groups.set(tree, [...(groups.get(tree) ?? []), path]);
+  return groups;
+}
+
+/** The files that somebody else changed after the turn that changed them last. */
+async function changedSince(
+  leftBy: ReadonlyMap<string, string>,
+  { present, snapshots }: { readonly present: string; readonly snapshots: TreeSnapshots },
+): Promise<readonly PathReason[]> {
+  const found: PathReason[] = [];
+  for (const after of new Set(leftBy.values()))
+    for (const path of await snapshots.changes(after, present))
+      if (leftBy.get(path) === after) found.push({ path, reason: "changed" });
+  return found;
+}
+
+const NO_HISTORY: HistoryRewind = { done: true, restored: [], removed: [], conflicts: [], skipped: [] };
+
+async function rewindHistory(
+  marks: readonly FileMark[],
+  history: FileHistory | undefined,
+  { plan, force }: { readonly plan: TreePlan; readonly force: boolean },
+): Promise<HistoryRewind> {
+  const known = new Set(history?.nodes.map(({ id }) => id));
+  const first = marks.find(({ node }) => node !== undefined && known.has(node))?.node;
+  if (!history || first === undefined) return NO_HISTORY;
+  const report = await history.rewind(first, { force });
+  // A command that formats a file that we wrote is not somebody else.
+  const isExplained = report.conflicts.every(({ path }) => plan.explained.has(path));
+  return report.done || !isExplained ? report : history.rewind(first, { force: true });
+}

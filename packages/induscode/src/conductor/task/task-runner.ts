@@ -1,0 +1,189 @@
+import { describeError, joinSignals, mintUlid } from "indusagi/core";
+import type { ModelPort, ModelUsage, ThinkingLevel, ToolDescriptor } from "indusagi/llm";
+import {
+  type Agent,
+  type AgentEndReason,
+  type Caller,
+  createAgent,
+  failureResult,
+  type ToolBox,
+  type ToolCall,
+  type ToolResult,
+  type TranscriptEntry,
+  viewBox,
+} from "indusagi/runtime";
+import type { DelegateRequest, DelegateRunner, HandleCall } from "../../deck/contract/index.ts";
+import { gate, type Policy } from "../../policy/index.ts";
+import { Slots } from "./slots.ts";
+import { GENERAL, SESSION_ONLY, SUB_AGENTS, type SubAgent } from "./sub-agents.ts";
+
+/** What sub-agents get from their session. */
+export interface TaskSession {
+  /** The tools of the session behind its policy. */
+  readonly box: ToolBox;
+  readonly model: ModelPort;
+  readonly thinking?: ThinkingLevel;
+  readonly windowTokens: () => number;
+  /** A policy in plan mode: nothing that changes anything passes it. */
+  readonly readOnlyPolicy: Policy;
+  readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
+  readonly cwd: string;
+  /** Opens the transcript of a sub-agent. */
+  readonly record: (id: string) => { append(entry: TranscriptEntry): void; close(): Promise<void> };
+  readonly spent: (usage: ModelUsage) => void;
+  readonly caller: Caller;
+}
+
+/** Sub-agents for the `task` card. The card is built before its session, which connects itself later. */
+export interface TaskRunner {
+  readonly runner: DelegateRunner;
+  connect(session: TaskSession): void;
+}
+
+const MAX_AT_ONCE = 4;
+
+export function createTaskRunner(): TaskRunner {
+  const slots = new Slots(MAX_AT_ONCE);
+  let session: ConnectedSession | undefined;
+  return {
+    connect: (given) => {
+      session = { ...given, boxes: new Map(SUB_AGENTS.map((kind) => [kind.name, boxFor(kind, given)])) };
+    },
+    runner: {
+      listAgents: () =>
+        SUB_AGENTS.map(({ name, description, isReadOnly }) => ({ name, description, readOnly: isReadOnly })),
+      run: async (request, call) => {
+        const connected = session;
+        if (!connected) return failureResult("task: the session is not open yet");
+        return slots.run(() => runTask(connected, request, call), call.signal);
+      },
+    },
+  };
+}
+
+interface ConnectedSession extends TaskSession {
+  /** The tools of each kind of sub-agent. Made once: they listen to the changes of the session's tools. */
+  readonly boxes: ReadonlyMap<string, ToolBox>;
+}
+
+async function runTask(
+  session: ConnectedSession,
+  request: DelegateRequest,
+  call: HandleCall,
+): Promise<ToolResult> {
+  const kind = SUB_AGENTS.find(({ name }) => name === request.agent) ?? GENERAL;
+  const id = mintUlid();
+  const transcript = session.record(id);
+  const agent = createAgent({
+    model: session.model,
+    box: asNow(session.boxes.get(kind.name) ?? session.box),
+    system: `${kind.brief}\n\nWorking folder: ${session.cwd}`,
+    maxSteps: kind.maxSteps,
+    context: { windowTokens: session.windowTokens() },
+    isReadOnly: session.isReadOnly,
+    toolsChange: "turn",
+    caller: { ...session.caller, client: { name: kind.name } },
+    ...(session.thinking && { thinking: session.thinking }),
+  });
+  try {
+    return await follow(agent, { kind, id, request, call, session, transcript });
+  } finally {
+    await transcript.close();
+  }
+}
+
+interface RunningTask {
+  readonly kind: SubAgent;
+  readonly id: string;
+  readonly request: DelegateRequest;
+  readonly call: HandleCall;
+  readonly session: Pick<TaskSession, "spent">;
+  readonly transcript: ReturnType<TaskSession["record"]>;
+}
+
+async function follow(
+  agent: Agent,
+  { kind, id, request, call, session, transcript }: RunningTask,
+): Promise<ToolResult> {
+  const { objective, context } = request;
+  const message = context === undefined ? objective : `${objective}\n\nBackground:\n${context}`;
+  const budget = new AbortController();
+  let progress = 0;
+  let tokens = 0;
+  for await (const event of agent.send(message, { signal: joinSignals(call.signal, budget.signal) })) {
+    if (event.kind === "entry") {
+      transcript.append(event.entry);
+      tokens += event.entry.kind === "assistant" ? tokensOf(event.entry.usage) : 0;
+      if (tokens > kind.maxTokens) budget.abort(new Error("the budget is used up"));
+    }
+    if (event.kind === "tool_start")
+      call.caller?.progress?.({ progress: ++progress, message: `${kind.name}: ${event.call.name}` });
+    if (event.kind !== "end") continue;
+    session.spent(event.usage);
+    return taskResult(agent.transcript(), { ...event, id, kind, isOverBudget: budget.signal.aborted });
+  }
+  return failureResult("task: the sub-agent ended without an answer");
+}
+
+/** A read-only sub-agent has a second gate, and is not shown what it can never run. */
+function boxFor({ isReadOnly }: SubAgent, { box, readOnlyPolicy }: TaskSession): ToolBox {
+  const shared = filtered(box, ({ name, origin }) => origin !== undefined || !SESSION_ONLY.has(name));
+  if (!isReadOnly) return shared;
+  const readers = filtered(
+    shared,
+    ({ name, annotations, origin }) => annotations?.readOnlyHint === true || (name === "bash" && !origin),
+  );
+  return gate(readers, readOnlyPolicy);
+}
+
+function filtered(box: ToolBox, keep: (tool: ToolDescriptor) => boolean): ToolBox {
+  return viewBox(box, { show: (tool) => (keep(tool) ? tool : undefined) });
+}
+
+/** The tools of this moment. A sub-agent has one turn, in which they do not change, and must not listen for longer. */
+function asNow(box: ToolBox): ToolBox {
+  const tools = box.descriptors();
+  return { descriptors: () => tools, onChange: () => () => {}, refusalOf: box.refusalOf, runner: box.runner };
+}
+
+interface TaskEnd {
+  readonly id: string;
+  readonly reason: AgentEndReason;
+  readonly steps: number;
+  readonly usage: ModelUsage;
+  readonly kind: Pick<SubAgent, "maxSteps" | "maxTokens">;
+  readonly isOverBudget: boolean;
+  readonly error?: unknown;
+}
+
+function taskResult(transcript: readonly TranscriptEntry[], end: TaskEnd): ToolResult {
+  const { id, reason, steps, usage } = end;
+  const text = lastText(transcript);
+  const structured = { task: id, reason, steps, usage };
+  const problem = problemOf(end);
+  if (problem === undefined) return { content: [{ kind: "text", text: text || "(no answer)" }], structured };
+  const said = text === "" ? "" : `\n\nIts last message:\n${text}`;
+  return { ...failureResult(`task: ${problem}${said}`), structured };
+}
+
+function problemOf({ reason, kind, isOverBudget, error }: TaskEnd): string | undefined {
+  const { maxSteps, maxTokens } = kind;
+  if (isOverBudget) return `the sub-agent was stopped after ${maxTokens} tokens; give it a smaller objective`;
+  if (reason === "stop" || reason === "length" || reason === "other") return undefined;
+  if (reason === "step_limit")
+    return `the sub-agent was stopped after ${maxSteps} steps; give it a smaller objective`;
+  if (reason === "repeating") return "the sub-agent made the same call again and again";
+  if (reason === "refused") return "the model refused";
+  return reason === "aborted" ? "the sub-agent was stopped" : `the model failed: ${describeError(error)}`;
+}
+
+function tokensOf({ inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 }: ModelUsage = {}): number {
+  // What a vendor has cached costs it little.
+  return Math.max(0, inputTokens - cachedInputTokens) + outputTokens;
+}
+
+function lastText(transcript: readonly TranscriptEntry[]): string {
+  const last = transcript.findLast((entry) => entry.kind === "assistant");
+  if (last?.kind !== "assistant") return "";
+  return last.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
+}

@@ -1,0 +1,58 @@
+import type { ToolBox } from "indusagi/runtime";
+import { gate, type Policy, type PolicyMode, readerProblem } from "../../policy/index.ts";
+import { sessionApprover } from "../approve/session-approver.ts";
+import type { SessionEvent } from "../contract.ts";
+import { planBox } from "../plan/plan-box.ts";
+import type { TurnFiles } from "../rewind/turn-files.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { stableOrder, withinWindow } from "./stable-order.ts";
+
+export interface SessionBoxOptions {
+  readonly emit: (event: SessionEvent) => void;
+  readonly notice: (message: string) => void;
+  readonly setMode: (mode: PolicyMode) => void;
+  readonly files: Pick<TurnFiles, "beforeCommand">;
+  readonly model: { readonly windowTokens: number };
+}
+
+/** The layers around the tools of a session. */
+export interface SessionBoxes {
+  /** All tools behind the policy. Sub-agents get these. */
+  readonly gated: ToolBox;
+  /** What the model of the session gets: also with the plan handshake, and no more than its window has room for. */
+  readonly offered: ToolBox;
+}
+
+export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): SessionBoxes {
+  const { box, policy, user, rules, cwd, writePlan } = parts;
+  const { emit, notice, setMode, files, model } = options;
+  const asking = sessionApprover({ cwd, notice, ...(user && { user }), ...(rules && { rules }) });
+  const gated = stableOrder(gate(withSnapshots(box, policy, files), policy, asking));
+  const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
+  return { gated, offered: withinWindow(planned, model.windowTokens) };
+}
+
+/** Own tools that can change files without the checkpoint store. */
+const COMMAND_TOOLS = new Set(["bash", "process", "bg-process"]);
+
+/** Keeps the folder before a call that may change files in a way that only a snapshot can undo. Inside the gate: only for calls that run. */
+function withSnapshots(box: ToolBox, policy: Policy, files: Pick<TurnFiles, "beforeCommand">): ToolBox {
+  const needsSnapshot = (name: string, input: unknown): boolean => {
+    const tool = box.descriptors().find((each) => each.name === name);
+    if (!tool || (!tool.origin && !COMMAND_TOOLS.has(name))) return false;
+    const { readOnly, command } = policy.examine(tool, input);
+    if (readOnly) return false;
+    return !(command?.isReadable && readerProblem(command.text, command) === undefined);
+  };
+  return {
+    descriptors: () => box.descriptors(),
+    onChange: (listener) => box.onChange(listener),
+    refusalOf: box.refusalOf,
+    runner: {
+      run: async (call, signal, caller) => {
+        if (needsSnapshot(call.name, call.input)) await files.beforeCommand();
+        return box.runner.run(call, signal, caller);
+      },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "indusagi/core";
+import { SessionError } from "../session-error.ts";
+import { TRANSCRIPT_FILE } from "./transcript-file.ts";
+
+/** A session that can be continued. */
+export interface KnownSession {
+  readonly id: string;
+  readonly folder: string;
+  /** When something was said last, in milliseconds since the Unix epoch. */
+  readonly lastAt: number;
+}
+
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const SHOWN = 3;
+
+/** The sessions in a folder, the latest first. */
+export function listSessions(folder: string): readonly KnownSession[] {
+  return namesIn(folder)
+    .filter((name) => ULID.test(name))
+    .flatMap((id): KnownSession[] => {
+      const info = statSync(join(folder, id, TRANSCRIPT_FILE), { throwIfNoEntry: false });
+      return info?.isFile() ? [{ id, folder: join(folder, id), lastAt: info.mtimeMs }] : [];
+    })
+    .toSorted((a, b) => b.lastAt - a.lastAt || (a.id < b.id ? 1 : -1));
+}
+
+/** The session with this id, or with an id that begins so. Without one, the latest. Throws if there is none. */
+export function findSession(folder: string, wanted: string | undefined): KnownSession {
+  const known = listSessions(folder);
+  const [first] = known;
+  if (wanted === undefined) {
+    if (first) return first;
+    throw new SessionError(
+      "unknown_session",
+      "there is no session of this folder to continue; start one without --continue",
+    );
+  }
+  const fits = known.filter(({ id }) => wanted !== "" && id.startsWith(wanted.toUpperCase()));
+  const [found, second] = fits;
+  if (found && !second) return found;
+  const names = (fits.length > 0 ? fits : known).slice(0, SHOWN).map(({ id }) => id);
+  const problem = found ? "several sessions begin with" : "this folder has no session";
+  const hint = names.length > 0 ? `; the latest are ${names.join(", ")}` : "; it has none to continue";
+  throw new SessionError("unknown_session", `--resume: ${problem} ${JSON.stringify(wanted)}${hint}`);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "indusagi/core";
+import type { ResultStore, TranscriptEntry } from "indusagi/runtime";
+import type { SessionParts } from "../session-parts.ts";
+import { exportMarkdown } from "./export-markdown.ts";
+import { createResultFiles } from "./result-files.ts";
+import { SessionState } from "./session-state.ts";
+import { TranscriptFile } from "./transcript-file.ts";
+import { TRANSCRIPT_VERSION, type TranscriptRecord } from "./transcript-record.ts";
+
+/** What a session has said and done, in memory and on the disk. */
+export interface SessionRecord {
+  readonly state: SessionState;
+  /** Long answers of tools. */
+  readonly results: ResultStore;
+  append(record: TranscriptRecord): void;
+  /** Text of an answer that is still arriving. */
+  partial(text: string): void;
+  flush(): Promise<void>;
+  markdown(model: string): string;
+  /** The transcript of a sub-agent, in a folder of its own. */
+  openTask(id: string): { append(entry: TranscriptEntry): void; close(): Promise<void> };
+  /** A session in which nothing was said leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+type RecordParts = Pick<SessionParts, "id" | "cwd" | "folder" | "model" | "earlier" | "redact" | "clock">;
+
+/** Throws if the transcript cannot be opened. */
+export function createSessionRecord(parts: RecordParts, report: (message: string) => void): SessionRecord {
+  const { id, cwd, folder, earlier, redact, clock = systemClock } = parts;
+  const options = { report, ...(redact && { redact }) };
+  const file = new TranscriptFile(folder, { ...options, ...(earlier && { goodBytes: earlier.goodBytes }) });
+  const state = earlier?.state ?? new SessionState();
+  const title = (of: string): TranscriptRecord => ({
+    type: "session",
+    version: TRANSCRIPT_VERSION,
+    id: of,
+    at: clock.nowMs(),
+    cwd,
+  });
+  const append = (record: TranscriptRecord): void => {
+    state.apply(record);
+    file.append(record);
+    if (record.type === "entry" && record.entry.kind === "assistant") file.clearPartial();
+  };
+  if (!earlier) append(title(id));
+  if (earlier?.partial) append({ type: "entry", entry: cutOff(earlier.partial, state.model ?? parts.model) });
+  if (state.model !== parts.model) append({ type: "model", model: parts.model });
+  return {
+    state,
+    results: createResultFiles(join(folder, "results"), redact),
+    append,
+    partial: (text) => file.appendPartial(text),
+    flush: async () => void (await file.flush()),
+    markdown: (model) => exportMarkdown({ id, at: state.at, model }, state.entries),
+    openTask: (task) => {
+      const own = join(folder, "tasks", task);
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      const transcript = new TranscriptFile(own, options);
+      transcript.append(title(task));
+      return {
+        append: (entry) => transcript.append({ type: "entry", entry }),
+        close: () => transcript.close(),
+      };
+    },
+    close: async () => {
+      await file.close();
+      if (state.turns.length === 0 && !earlier) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a crash left of an answer. */
+function cutOff(text: string, model: string): TranscriptEntry {
+  return { kind: "assistant", content: [{ kind: "text", text }], model, finish: "aborted" };
+}

@@ -1,0 +1,97 @@
+import type { UserMessage } from "indusagi/llm";
+import type { TranscriptEntry } from "indusagi/runtime";
+import type { PolicyMode } from "../../policy/index.ts";
+import type { TranscriptRecord } from "./transcript-record.ts";
+
+/** What is known about the files of one turn. */
+export interface FileMark {
+  /** The node of the checkpoint store. */
+  readonly node?: string;
+  /** The folder before the first command of the turn. */
+  before?: string;
+  /** The files whose state before the turn is in the node, because they were changed before `before` was made. */
+  earlier?: readonly string[];
+  /** The folder after the turn. */
+  after?: string;
+}
+
+/** A turn of the conversation. */
+export interface TurnMark {
+  readonly at: number;
+  /** Where its entries begin. */
+  readonly position: number;
+  /** Where its files begin, in `SessionState.marks`. */
+  readonly mark: number;
+}
+
+/**
+ * What the records of a transcript add up to. The conversation and the files are counted apart, because a rewind may take
+ * back one without the other.
+ */
+export class SessionState {
+  id = "";
+  at = 0;
+  checkpoints: string | undefined;
+  mode: PolicyMode | undefined;
+  model: string | undefined;
+  readonly entries: TranscriptEntry[] = [];
+  readonly turns: TurnMark[] = [];
+  readonly marks: FileMark[] = [];
+
+  apply(record: TranscriptRecord): void {
+    switch (record.type) {
+      case "session":
+        this.id = record.id;
+        this.at = record.at;
+        break;
+      case "turn":
+        this.turns.push({ at: record.at, position: this.entries.length, mark: this.marks.length });
+        this.marks.push(record.node === undefined ? {} : { node: record.node });
+        break;
+      case "entry":
+        this.entries.push(record.entry);
+        break;
+      case "checkpoints":
+        this.checkpoints = record.session;
+        break;
+      case "snapshot":
+        this.#snapshot(record);
+        break;
+      case "mode":
+        this.mode = record.mode;
+        break;
+      case "model":
+        this.model = record.model;
+        break;
+      case "rewind":
+        this.#rewind(record);
+        break;
+    }
+  }
+
+  /** The text of the user's message of a turn. */
+  textOf({ position }: TurnMark): string {
+    const entry = this.entries[position];
+    return entry?.kind === "user" ? textOf(entry.content) : "";
+  }
+
+  #snapshot({ when, tree, paths }: Extract<TranscriptRecord, { readonly type: "snapshot" }>): void {
+    const mark = this.marks.at(-1);
+    if (!mark) return;
+    mark[when] = tree;
+    if (when === "before") mark.earlier = paths ?? [];
+  }
+
+  #rewind({ turn, target }: Extract<TranscriptRecord, { readonly type: "rewind" }>): void {
+    const found = this.turns[turn - 1];
+    if (!found) return;
+    if (target !== "conversation") this.marks.length = Math.min(this.marks.length, found.mark);
+    if (target === "files") return;
+    this.entries.length = found.position;
+    this.turns.length = turn - 1;
+  }
+}
+
+function textOf(content: UserMessage["content"]): string {
+  return content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
+}

@@ -1,0 +1,27 @@
+import type { Flag } from "../flag-spec.ts";
+import type { ParsedFlags } from "../parse-flags.ts";
+import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
+
+/** What a session takes beside the main table. */
+export interface SessionFlags extends Omit<PolicyFlags, "mode"> {
+  /** Absent: that of the session that is continued, else `default`. */
+  readonly mode?: PolicyFlags["mode"];
+  /** The conversation is shortened only on request. */
+  readonly noCompact: boolean;
+}
+
+/** The flags of the session that the sister editions do not have. */
+export const SESSION_FLAGS: readonly Flag[] = [
+  ...POLICY_FLAGS,
+  {
+    name: "--no-compact",
+    aliases: [],
+    kind: "boolean",
+    describe: "Do not shorten the conversation by itself when the model's window fills.",
+  },
+];
+
+export function readSessionFlags(flags: ParsedFlags): SessionFlags {
+  const { mode, allow, deny } = readPolicyFlags(flags);
+  return { ...(flags.has("--mode") ? { mode } : {}), allow, deny, noCompact: flags.has("--no-compact") };
+}

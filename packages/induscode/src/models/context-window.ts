@@ -1,0 +1,27 @@
+import type { Environment } from "indusagi/core";
+import { parseModelName } from "./model-name.ts";
+
+/** Sets the window of every model, for servers whose models we do not know. */
+const WINDOW_VARIABLE = "INDUS_CONTEXT_TOKENS";
+
+/** The windows of known models, as their vendors publish them. The first pattern that fits counts. */
+const WINDOWS: readonly (readonly [provider: string, model: RegExp, tokens: number])[] = [
+  ["anthropic", /./, 200_000],
+  ["openai", /^gpt-4\.1/, 1_047_576],
+  ["openai", /^gpt-5/, 400_000],
+  ["openai", /^o\d/, 200_000],
+  ["openai", /./, 128_000],
+  ["google", /./, 1_048_576],
+];
+
+/** What most servers on one's own machine can take in. */
+const UNKNOWN_TOKENS = 32_768;
+
+/** How many tokens a model takes in. `INDUS_CONTEXT_TOKENS` wins; a model of an unknown server is assumed to be small. */
+export function contextWindow(name: string, { env }: { readonly env: Environment }): number {
+  const given = Number(env[WINDOW_VARIABLE]);
+  if (Number.isInteger(given) && given > 0) return given;
+  const { provider, model } = parseModelName(name);
+  const found = WINDOWS.find(([id, pattern]) => id === provider.id && pattern.test(model));
+  return found?.[2] ?? UNKNOWN_TOKENS;
+}

@@ -1,0 +1,330 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import type { SessionApproval } from "../../../src/boot/internal.ts";
+import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
+import { calling, printRun } from "../../commands/session/print-run.ts";
+import { answersIn, openTestSession, testUser } from "./open-test-session.ts";
+
+/** Against a hang: on a busy machine the first test loads everything. */
+const LIMIT_MS = 60_000;
+
+/** The files below a folder. */
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+
+verifies(
+  "session:approval",
+  "the diff or the command is shown; once, always and no do what they say",
+  async () => {
+    await using test = await printRun(
+      [
+        calling(["read", { path: "a.txt" }]),
+        calling(["edit", { path: "a.txt", oldText: "one", newText: "two" }]),
+        calling(["write", { path: "new.txt", content: "fresh\n" }]),
+        calling(["bash", { command: "git init -q ." }]),
+        calling(["bash", { command: "git init -q . --bare" }]),
+        calling(["write", { path: "new.txt", content: "again\n" }]),
+        { text: "done" },
+        calling(["read", { path: "new.txt" }]),
+        calling(["write", { path: "new.txt", content: "third\n" }]),
+        { text: "done" },
+      ],
+      { "a.txt": "one\n" },
+    );
+    const asked: SessionApproval[] = [];
+    {
+      await using run = await test.run();
+      const user = testUser({
+        approve: async (question) => {
+          asked.push(question);
+          if (question.call.name === "bash") return { allow: false, message: "not now" };
+          return question.preview.kind === "diff" && question.preview.isNew
+            ? { allow: true, rule: question.rules.at(-1) as string }
+            : { allow: true };
+        },
+      });
+      const { turn } = await openTestSession(run, { user });
+      const answers = answersIn(await turn("Go"));
+      expect(answers.filter((text) => text.includes("not now"))).toHaveLength(2);
+    }
+    expect(asked.map(({ preview }) => preview)).toMatchObject([
+      { kind: "diff", isNew: false, diff: expect.stringContaining("-one\n+two") as string },
+      { kind: "diff", isNew: true, diff: expect.stringContaining("+fresh") as string },
+      { kind: "command", command: "git init -q .", cwd: test.project },
+      { kind: "command", command: "git init -q . --bare" },
+    ]);
+    expect(asked[0]?.rules).toEqual([`edit(${test.at("project", "a.txt")})`, "edit"]);
+    expect(asked[2]?.rules).toEqual(["bash(git init -q .)", "bash(git init *)"]);
+    expect(test.read("a.txt")).toBe("two\n");
+    expect(test.read("new.txt")).toBe("again\n");
+
+    const rules = filesBelow(test.at("state")).filter((name) => name.endsWith("rules.json"));
+    expect(rules).toHaveLength(1);
+    expect(statSync(rules[0] ?? "").mode & 0o777).toBe(0o600);
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, { user: testUser() });
+    await turn("Again");
+    expect(test.read("new.txt")).toBe("third\n");
+  },
+);
+
+verifies(
+  "session:plan",
+  "the plan is kept and returned once, then approved, and only then carried out",
+  async () => {
+    await using test = await printRun([
+      calling(["enter_plan_mode", {}]),
+      calling(["write", { path: "x.txt", content: "x" }]),
+      calling(["exit_plan_mode", { plan: "# Make x\n\nWrite it." }]),
+      calling(["exit_plan_mode", { plan: "# Make x well" }]),
+      calling(["write", { path: "x.txt", content: "x" }]),
+      { text: "done" },
+    ]);
+    await using run = await test.run();
+    const plans: string[] = [];
+    const user = testUser({
+      approvePlan: async ({ plan, path = "" }) => {
+        expect(readFileSync(path, "utf8")).toBe(plan);
+        expect(existsSync(test.at("project", "x.txt"))).toBe(false);
+        return plans.push(plan) === 1
+          ? { approved: false, message: "more detail" }
+          : { approved: true, mode: "acceptEdits" };
+      },
+    });
+    const { session, turn } = await openTestSession(run, { user });
+    const events = await turn("Plan it");
+    expect(events.flatMap((event) => (event.kind === "mode" ? [event.mode] : []))).toEqual([
+      "plan",
+      "acceptEdits",
+    ]);
+    expect(events.flatMap((event) => (event.kind === "plan" ? [event.state] : []))).toEqual([
+      "presented",
+      "returned",
+      "presented",
+      "approved",
+    ]);
+    const answers = answersIn(events);
+    expect(answers[1]).toContain("was refused by plan mode");
+    expect(answers[2]).toContain("more detail");
+    expect(session.mode).toBe("acceptEdits");
+    expect(test.read("x.txt")).toBe("x");
+  },
+);
+
+verifies(
+  "session:task",
+  "two at once with fewer rights; their transcripts are kept and their tokens counted",
+  async () => {
+    await using test = await printRun([
+      calling(
+        ["task", { objective: "Find the secret word", agent: "explore" }],
+        ["task", { objective: "Find the other word", agent: "explore" }],
+      ),
+      calling(["write", { path: "no.txt", content: "x" }]),
+      calling(["task", { objective: "deeper" }]),
+      { text: "The word is alpha.", usage: { input: 10, output: 3 } },
+      { text: "The word is beta.", usage: { input: 10, output: 3 } },
+      { text: "alpha and beta" },
+    ]);
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+    const events = await turn("Go");
+    const answers = answersIn(events);
+    expect(answers.toSorted().map((text) => /alpha|beta/.exec(text)?.[0])).toEqual(["alpha", "beta"]);
+    const starts = events.flatMap((event, at) => (event.kind === "tool_start" ? [at] : []));
+    const firstEnd = events.findIndex((event) => event.kind === "entry" && event.entry.kind === "tool");
+    expect(starts.filter((at) => at < firstEnd)).toHaveLength(2);
+    expect(existsSync(test.at("project", "no.txt"))).toBe(false);
+    const transcripts = filesBelow(test.at("state")).filter((name) => /tasks.*transcript\.jsonl$/.test(name));
+    expect(transcripts).toHaveLength(2);
+    const texts = transcripts.map((name) => readFileSync(name, "utf8")).join("");
+    expect(texts).toContain('there is no tool named \\"write\\"');
+    expect(texts).toContain('there is no tool named \\"task\\"');
+    expect(session.usage().inputTokens).toBeGreaterThanOrEqual(20);
+  },
+);
+
+verifies(
+  "session:task",
+  "without a read-only agent, plan mode refuses a sub-agent",
+  async () => {
+    await using test = await printRun([
+      calling(
+        ["task", { objective: "Change it", agent: "general" }],
+        ["task", { objective: "Read it", agent: "explore" }],
+      ),
+      { text: "I read it." },
+      { text: "done" },
+    ]);
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, { flags: { mode: "plan" } });
+    const answers = answersIn(await turn("Go"));
+    expect(answers.filter((text) => text.includes("was refused by plan mode"))).toHaveLength(1);
+    expect(answers.filter((text) => text.includes("I read it."))).toHaveLength(1);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:rewind-commands",
+  "files that commands changed, made and removed come back; the index stays as it is",
+  async () => {
+    await using test = await printRun(
+      [
+        calling([
+          "bash",
+          { command: "echo changed > kept.txt; rm gone.txt; echo made > made.txt; echo x > ignored.log" },
+        ]),
+        { text: "done" },
+        calling(
+          ["write", { path: "made.txt", content: "by write\n" }],
+          ["bash", { command: "echo more >> kept.txt" }],
+        ),
+        { text: "done" },
+      ],
+      {
+        "kept.txt": "kept\r\n",
+        "gone.txt": "gone\n",
+        ".gitignore": "*.log\n",
+        ".gitattributes": "* text=auto eol=lf\n",
+      },
+    );
+    const git = (...args: readonly string[]): string =>
+      execFileSync("git", [...args], { cwd: test.project, encoding: "utf8" });
+    git("init", "-q");
+    git("add", "kept.txt");
+    const index = (): string => git("ls-files", "-s") + git("status", "--porcelain");
+    const before = index();
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+    await turn("First");
+    await turn("Second");
+    expect(session.turns()).toMatchObject([{ hasSnapshot: true }, { hasSnapshot: true }]);
+    expect(test.read("kept.txt")).toBe("changed\nmore\n");
+    expect(await session.rewind(2, { target: "files" })).toMatchObject({ done: true });
+    expect(test.read("kept.txt")).toBe("changed\n");
+    expect(test.read("made.txt")).toBe("made\n");
+    writeFileSync(test.at("project", "kept.txt"), "by somebody else\n");
+    expect(await session.rewind(1)).toMatchObject({
+      done: false,
+      conflicts: [{ path: test.at("project", "kept.txt") }],
+    });
+    expect(test.read("kept.txt")).toBe("by somebody else\n");
+    const forced = await session.rewind(1, { force: true });
+    expect(forced).toMatchObject({ done: true, removed: [test.at("project", "made.txt")] });
+    expect(test.read("kept.txt")).toBe("kept\r\n");
+    expect(test.read("gone.txt")).toBe("gone\n");
+    expect(test.read("ignored.log")).toBe("x\n");
+    expect(index()).toBe(before);
+  },
+);
+
+verifies(
+  "session:rewind",
+  "conversation alone keeps the files; outside git a warning says what is not covered",
+  async () => {
+    await using test = await printRun([
+      calling(["write", { path: "a.txt", content: "1" }], ["bash", { command: "echo 2 > b.txt" }]),
+      { text: "done" },
+      { text: "again" },
+    ]);
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" }, user: testUser() });
+    const events = await turn("First");
+    const notices = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+    expect(notices).toEqual([
+      "what commands change cannot be undone with a rewind: the folder is not in a git work tree",
+    ]);
+    await turn("Second");
+    expect(await session.rewind(2, { target: "conversation" })).toMatchObject({ done: true, restored: [] });
+    expect(session.transcript().at(-1)).toMatchObject({ kind: "assistant", content: [{ text: "done" }] });
+    await expect(session.rewind(5)).rejects.toThrow("there is no turn 5; the session has 1");
+    expect(await session.rewind(1)).toMatchObject({
+      done: true,
+      removed: [test.at("project", "a.txt")],
+      warning: "what commands and servers changed was not undone: the folder is not in a git work tree",
+    });
+    expect(test.read("b.txt")).toBe("2\n");
+  },
+);
+
+verifies(
+  "session:resume",
+  "the conversation, long results and the session's id are there again; another process is refused",
+  async () => {
+    const long = "x".repeat(40_000);
+    await using test = await printRun(
+      [
+        calling(["bash", { command: "cat long.txt" }]),
+        { text: "long" },
+        calling(["read_result", { id: "r2_l_0_bash", limit: 5 }]),
+        { text: "read" },
+      ],
+      { "long.txt": long },
+    );
+    let id = "";
+    {
+      await using run = await test.run();
+      const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+      await turn("Show it");
+      ({ id } = session);
+      await using other = await test.run();
+      await expect(openTestSession(other, { line: { resume: id } })).rejects.toThrow(
+        `session ${id} is in use by process`,
+      );
+    }
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { line: { resume: id.slice(0, 20) } });
+    expect(session.id).toBe(id);
+    expect(session.mode).toBe("bypass");
+    const answers = answersIn(await turn("Read on"));
+    expect(answers[0]).toContain("characters 0 to 5 of");
+    expect(test.server.requests.at(-1)).toMatchObject({
+      messages: expect.arrayContaining([expect.objectContaining({ content: "long" })]) as unknown,
+    });
+  },
+);
+
+verifies(
+  "session:secrets",
+  "an answer that shows a secret of a row is stored without it",
+  async () => {
+    await using test = await printRun([calling(["s__env", {}]), { text: "done" }]);
+    const row = { ...scriptedRow(), env: { API_TOKEN: "hunter2-token-value" } };
+    const file = await writeConfig(test.at("servers.json"), { s: row });
+    {
+      await using run = await test.run();
+      const { turn } = await openTestSession(run, { line: { mcp: [file] } });
+      expect(answersIn(await turn("Show"))[0]).toContain("hunter2-token-value");
+    }
+    const stored = filesBelow(test.at("state"))
+      .filter((name) => statSync(name).isFile())
+      .map((name) => readFileSync(name, "utf8"));
+    expect(stored.some((text) => text.includes("API_TOKEN"))).toBe(true);
+    expect(stored.filter((text) => text.includes("hunter2"))).toEqual([]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:context",
+  "window, tools and prompt are measured; shortening is visible and can be switched off",
+  async () => {
+    await using test = await printRun([{ text: "a", usage: { input: 100, output: 1, cached: 25 } }]);
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { noCompact: true } });
+    await turn("Hi");
+    const { tokens, windowTokens, toolTokens, systemTokens } = await session.context();
+    expect(windowTokens).toBe(200_000);
+    expect(toolTokens).toBeGreaterThan(500);
+    expect(tokens).toBeGreaterThan(toolTokens + systemTokens);
+    expect(session.usage()).toMatchObject({ inputTokens: 100, cachedInputTokens: 25, cacheHitShare: 0.25 });
+    expect(session.autoCompact).toBe(false);
+    session.setAutoCompact(true);
+    expect(session.autoCompact).toBe(true);
+    expect(session.exportMarkdown()).toContain("## User\n\nHi\n\n## openai-compatible/some-model\n\na");
+  },
+);

@@ -1,0 +1,61 @@
+import type { OpenSessionOptions } from "../../../src/boot/agent/session-options.ts";
+import type { Run, SessionEvent, SessionUser } from "../../../src/boot/internal.ts";
+import type { Invocation } from "../../../src/launch/index.ts";
+
+/** A line without flags. */
+export const NO_LINE: Invocation = {
+  print: false,
+  json: false,
+  interactive: false,
+  listModels: false,
+  continue: false,
+  tools: [],
+  noTools: false,
+  mcp: [],
+  help: false,
+  version: false,
+  attachments: [],
+};
+
+/** A user who refuses everything, except for what a test answers. */
+export function testUser(answers: Partial<SessionUser> = {}): SessionUser {
+  return {
+    can: {},
+    approve: async () => ({ allow: false }),
+    approvePlan: async () => ({ approved: false }),
+    ...answers,
+  };
+}
+
+/** A session with what a test gives. */
+export async function openTestSession(
+  run: Run,
+  {
+    line = {},
+    flags = {},
+    ...options
+  }: {
+    readonly line?: Partial<Invocation>;
+    readonly flags?: Partial<OpenSessionOptions["flags"]>;
+  } & Partial<Omit<OpenSessionOptions, "flags">> = {},
+) {
+  const opened = await run.openSession(
+    { ...NO_LINE, ...line },
+    { flags: { allow: [], deny: [], noCompact: false, ...flags }, ...options },
+  );
+  if (!opened) throw new Error("the session was not opened");
+  const { session } = opened;
+  const turn = async (text: string, signal?: AbortSignal): Promise<readonly SessionEvent[]> => {
+    const events: SessionEvent[] = [];
+    for await (const event of session.send(text, signal ? { signal } : {})) events.push(event);
+    return events;
+  };
+  return { ...opened, turn };
+}
+
+/** The texts that the tools answered with, in order. */
+export function answersIn(events: readonly SessionEvent[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.kind === "entry" && event.entry.kind === "tool" ? [JSON.stringify(event.entry.content)] : [],
+  );
+}

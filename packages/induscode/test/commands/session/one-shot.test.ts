@@ -1,0 +1,160 @@
+import { writeFileSync } from "node:fs";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { calling, printRun } from "./print-run.ts";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+
+verifies(
+  "print:text",
+  "the words, piped text, a file and an image reach the model; only the last message is printed",
+  async () => {
+    await using test = await printRun(
+      [{ ...calling(["ls", {}]), text: "First I look." }, { text: "Two files." }],
+      { "notes.md": "Remember the milk." },
+    );
+    writeFileSync(test.at("project", "dot.png"), PNG);
+    const words = [
+      "-p",
+      "What",
+      "is",
+      "here?",
+      `@${test.at("project", "notes.md")}`,
+      `@${test.at("project", "dot.png")}`,
+    ];
+    const result = await test.indus([...words, "--append-system", "Be brief."], { piped: "piped text\n" });
+    expect(result).toEqual({ code: 0, out: "Two files.\n", err: "" });
+    const [first] = test.server.requests;
+    const text = JSON.stringify(first);
+    expect(text).toContain("What is here?\\n\\npiped text");
+    expect(text).toContain("Remember the milk.");
+    expect(text).toContain(`data:image/png;base64,${PNG.toString("base64")}`);
+    expect(text).toContain("# Tools");
+    expect(text).toContain("Be brief.");
+  },
+);
+
+verifies("print:json", "the session first, then each event, and the tokens with the end", async () => {
+  await using test = await printRun([
+    calling(["ls", {}]),
+    { text: "Nothing here.", usage: { input: 200, output: 4, cached: 150 } },
+  ]);
+  const { code, out, err } = await test.indus(["-p", "--json", "List it."]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const events = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly [member: string]: unknown });
+  expect(events[0]).toMatchObject({
+    kind: "session",
+    mode: "default",
+    model: "openai-compatible/some-model",
+  });
+  expect(events.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(["step", "tool_start", "entry", "text_delta"]),
+  );
+  const end = events.at(-1) as { readonly session: { readonly usage: object; readonly context: object } };
+  expect(end).toMatchObject({ kind: "end", reason: "stop", steps: 2 });
+  expect(end.session.usage).toMatchObject({ cachedInputTokens: 150 });
+  expect(end.session.usage).toHaveProperty("cacheHitShare");
+  expect(end.session.context).toMatchObject({ windowTokens: 200_000 });
+});
+
+verifies("print:problems", "a wrong line is one line and a code, and no model is asked", async () => {
+  await using test = await printRun([]);
+  const lines: readonly (readonly [words: readonly string[], code: number, line: string])[] = [
+    [["-p"], 2, '-p needs a prompt: indus -p "PROMPT", or pipe it in'],
+    [["-p", "Hi", "@nope.md"], 1, "@nope.md cannot be attached: there is no such file"],
+    [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
+    [["-p", "Hi", "--allow", "bash("], 1, 'rule "bash(": write tool, tool(pattern) or server__*'],
+    [
+      ["-p", "Hi", "--continue"],
+      1,
+      "there is no session of this folder to continue; start one without --continue",
+    ],
+    [
+      ["-p", "Hi", "--resume", "01ABC"],
+      1,
+      '--resume: this folder has no session "01ABC"; it has none to continue',
+    ],
+    [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
+    [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
+    [["summarise", "it"], 2, "a prompt needs -p, which answers one prompt and exits; see indus --help"],
+  ];
+  for (const [words, code, line] of lines) {
+    const result = await test.indus(words);
+    expect(result, words.join(" ")).toMatchObject({ code, out: "" });
+    expect(result.err, words.join(" ")).toContain(line);
+    expect(result.err.trimEnd().split("\n"), words.join(" ")).toHaveLength(1);
+  }
+  expect(test.server.requests).toEqual([]);
+});
+
+verifies(
+  "print:problems",
+  "a failure of the model is one line with the remedy, and what it said is printed",
+  async () => {
+    await using test = await printRun([
+      { text: "Half of the answer", cutAfter: 0.6 },
+      { status: 404 },
+      { text: "x", finish: "length" },
+    ]);
+    const cut = await test.indus(["-p", "Hi"]);
+    expect(cut.code).toBe(1);
+    expect(cut.out).toMatch(/^Half/);
+    expect(cut.err.trimEnd().split("\n")).toHaveLength(1);
+    const unknown = await test.indus(["-p", "Hi"]);
+    expect(unknown).toMatchObject({ code: 1, out: "" });
+    expect(unknown.err).toContain(
+      'openai-compatible has no model "some-model"; indus --list-models shows what there is',
+    );
+    expect(await test.indus(["-p", "Hi"])).toMatchObject({
+      code: 1,
+      out: "x\n",
+      err: "indus: the answer is cut off: it reached the model's limit\n",
+    });
+  },
+);
+
+verifies(
+  "print:problems",
+  "unknown tools and broken arguments are answered, and an endless caller is stopped",
+  async () => {
+    const same = calling(["ls", { path: "." }]);
+    await using test = await printRun([
+      calling(["no_such_tool", {}]),
+      { ...calling(["ls", {}]), rawInput: '{"path":' },
+      ...Array.from({ length: 9 }, () => same),
+    ]);
+    const result = await test.indus(["-p", "Hi"]);
+    expect(result).toMatchObject({
+      code: 1,
+      err: "indus: stopped: the model made the same call again and again\n",
+    });
+    const sent = JSON.stringify(test.server.requests.at(-1));
+    expect(sent).toContain("there is no tool named");
+    expect(sent).toContain("its arguments are not valid JSON");
+  },
+);
+
+verifies("print:refusal", "the line names the tool, the reason and the flag", async () => {
+  await using test = await printRun([calling(["write", { path: "a b.txt", content: "x" }]), { text: "no" }]);
+  const { code, err } = await test.indus(["-p", "Hi"]);
+  expect(code).toBe(0);
+  expect(err).toBe(
+    `indus: write was refused: default mode requires an approval, and nobody can be asked; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
+  );
+});
+
+verifies(
+  "print:models",
+  "names on standard output, and why a provider has none on standard error",
+  async () => {
+    await using test = await printRun([]);
+    const { code, out, err } = await test.indus(["--list-models"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("anthropic/a-model\nanthropic/b-model\n");
+    const listings = JSON.parse((await test.indus(["--list-models", "--json"])).out) as readonly object[];
+    expect(listings).toHaveLength(4);
+  },
+);

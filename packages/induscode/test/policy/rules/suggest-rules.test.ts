@@ -1,0 +1,56 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import type { CallEffect } from "../../../src/policy/index.ts";
+import { suggestRules } from "../../../src/policy/internal.ts";
+
+const command = (text: string): CallEffect => ({
+  tool: "bash",
+  readOnly: false,
+  input: { command: text },
+  command: { text, session: "/w", cwd: "/w", isReadable: true },
+});
+
+verifies(
+  "session:rule-patterns",
+  "a command of a known form is widened to its verb, others stay exact",
+  () => {
+    expect(suggestRules(command("git commit -m 'a b'"))).toEqual([
+      "bash(git commit -m 'a b')",
+      "bash(git commit *)",
+    ]);
+    expect(suggestRules(command("npm test"))).toEqual(["bash(npm test)", "bash(npm test *)"]);
+    for (const text of [
+      "git commit && rm -rf /",
+      "git log > out.txt",
+      "echo $(id)",
+      "sh script.sh",
+      "/bin/bash x",
+      "python3 run me",
+      "sudo git commit",
+      "env git commit",
+      "xargs rm",
+      "$PROGRAM verb",
+      "ls -la",
+      "FOO=1 git commit",
+    ])
+      expect(suggestRules(command(text)), text).toEqual([`bash(${text.replaceAll("*", String.raw`\*`)})`]);
+  },
+);
+
+verifies("session:rule-patterns", "a file is widened to its tool, a server's tool to its server", () => {
+  const edit: CallEffect = {
+    tool: "edit",
+    readOnly: false,
+    input: {},
+    paths: [{ written: "/w/a*", real: "/w/a*" }],
+  };
+  expect(suggestRules(edit)).toEqual([String.raw`edit(/w/a\*)`, "edit"]);
+  const mounted: CallEffect = {
+    tool: "s__x",
+    readOnly: false,
+    input: {},
+    origin: { server: "s", tool: "x" },
+  };
+  expect(suggestRules(mounted)).toEqual(["s__x", "s__*"]);
+  expect(suggestRules({ tool: "memory", readOnly: false, input: {} })).toEqual(["memory"]);
+});

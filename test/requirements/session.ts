@@ -1,0 +1,35 @@
+/** The session with a model: its prompt, its conductor, and `indus -p`. */
+export const session = {
+  "briefing:sections":
+    "the system prompt has ten sections in a fixed order, without those that have nothing to say",
+  "briefing:stable": "the same tools and files give the same prompt",
+  "briefing:context":
+    "the project's files are read from its root to the folder, within limits and without leaving the root",
+  "session:scenario":
+    "a model edits a file and calls a server's tool, is refused in plan mode, and a rewind restores the bytes",
+  "session:approval": "a question shows the diff or the command, and is answered once, always or no",
+  "session:kept-rules": "rules that the user keeps are outside the project and readable by the owner only",
+  "session:rule-patterns":
+    "the rules that are offered go from the same call to calls like it, and never to programs that run anything",
+  "session:plan": "a plan is written to a file and carried out only after an approval",
+  "session:transcript": "what was said is on the disk at once, and a crash loses nothing of it",
+  "session:full-disk": "a full disk is one line, and what is missing is written later",
+  "session:secrets": "the secrets of configured servers are not in the transcript",
+  "session:resume": "a session is continued with its conversation, its mode and its long results",
+  "session:rewind":
+    "files, conversation or both go back to before a turn; changes of others are not overwritten",
+  "session:rewind-commands":
+    "in a git work tree a rewind also undoes what commands changed, and leaves the index alone",
+  "session:task":
+    "sub-agents work with the session's tools and fewer rights, several at once, within a budget, and their transcript is kept",
+  "session:stable-tools":
+    "tools have a fixed order, change only between turns, and are searched for when they need too much of the window",
+  "session:context":
+    "the use of the window and the share of the cache are known; shortening can be switched off",
+  "print:text": "indus -p prints the answer, and takes piped input, files and images",
+  "print:json": "indus -p --json prints one event a line",
+  "print:refusal": "what needs an approval is refused with the flag that allows it",
+  "print:problems": "each wrong input and each failure of a model is one line and an exit code",
+  "print:interrupt": "SIGINT ends a run at any moment with code 130 and loses nothing",
+  "print:models": "models are listed for every provider that can be asked",
+} as const;
