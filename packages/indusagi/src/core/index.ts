@@ -15,7 +15,6 @@ export { describeError, errorCode } from "./describe-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
-export { createEventQueue, type EventQueue, type EventQueueOptions } from "./event-queue.ts";
 export { isInside, type Roots, replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
@@ -46,6 +45,7 @@ export {
 } from "./process-tree/index.ts";
 export { Redactor } from "./redact/redactor.ts";
 export { type SecretSource, secretValues } from "./redact/secret-values.ts";
+export { createEventQueue, type EventQueue, type EventQueueOptions } from "./signals/event-queue.ts";
 export { joinSignals } from "./signals/join-signals.ts";
 export { onAbort } from "./signals/on-abort.ts";
 export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-within.ts";

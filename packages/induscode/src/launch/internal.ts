@@ -40,13 +40,13 @@ export type {
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { PolicyFlags } from "./commands/policy-flags.ts";
 export type { ServeProfile, ServeRequest } from "./commands/serve-commands.ts";
+export type { SessionFlags } from "./commands/session-flags.ts";
 export type { AuditRequest } from "./commands/team/audit-command.ts";
 export type {
   AddTokenRequest,
   ListTokensRequest,
   RevokeTokensRequest,
 } from "./commands/team/token-commands.ts";
-export type { SessionFlags } from "./commands/session-flags.ts";
 export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-commands.ts";
 export type { ToolsListing } from "./commands/tools-words.ts";
 export { helpText, shortHelp } from "./help.ts";
