@@ -122,14 +122,14 @@ verifies("docs:readme", "every server of the example that is not disabled works"
   expect(servers.map(({ phase }) => phase)).toEqual(["ready", "ready", "ready", "idle"]);
 });
 
-verifies("docs:honest", "nothing claims that more than tools is passed on", () => {
+verifies("docs:honest", "nothing claims that everything of the servers is passed on", () => {
   const help = indus("help", "serve").out;
   const glossary = readFileSync(`${root}CONTEXT.md`, "utf8");
   for (const text of [readme, help, glossary]) {
     expect(text).not.toMatch(/(all|them|servers) as one MCP server/i);
     expect(text).not.toMatch(/all your MCP servers behind one\b(?! server)/i);
   }
-  expect(readme).toContain("passes on tools only");
+  expect(readme).toContain("does not pass on subscriptions");
 });
 
 verifies("docs:readme", "every link to a file leads to one", () => {

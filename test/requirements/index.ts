@@ -30,6 +30,7 @@ import { look } from "./look.ts";
 import { models } from "./models.ts";
 import { pins } from "./pins.ts";
 import { policy } from "./policy.ts";
+import { relay } from "./relay.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
@@ -75,6 +76,7 @@ export const requirements = {
   ...look,
   ...pins,
   ...policy,
+  ...relay,
   ...schemas,
   ...sdkSeams,
   ...search,

@@ -24,6 +24,7 @@ export {
   type BoxSource,
   type BridgeConfig,
   type CatalogueChange,
+  type ClashRecord,
   type ClientFeed,
   type ClientObserver,
   type CompletionRequest,
@@ -153,6 +154,21 @@ export {
   type TokenVerifier,
   type VerifiedToken,
 } from "./host/index.ts";
-export { QUALIFIER, qualifyToolName, wireName } from "./naming/index.ts";
-export { createRelay, listServer } from "./relay/index.ts";
+export {
+  namespaceUri,
+  parseNamespacedUri,
+  QUALIFIER,
+  qualifyToolName,
+  type ResourceRef,
+  wireName,
+} from "./naming/index.ts";
+export {
+  createClashRecord,
+  createRelay,
+  type FleetRelay,
+  listServer,
+  type RelayFleetOptions,
+  type RelayScope,
+  relayFleet,
+} from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";

@@ -30,6 +30,8 @@ export interface HostClient {
   readonly principal?: string;
   /** The client's own name and version; not authenticated. */
   readonly client?: ClientInfo;
+  /** See `Caller.isSingle`. */
+  readonly isSingle?: boolean;
   readonly era: ProtocolEra;
 }
 

@@ -58,6 +58,7 @@ export type {
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
+  ClashRecord,
   ItemKind,
   PromptRequest,
   Relay,

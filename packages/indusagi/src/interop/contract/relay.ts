@@ -1,6 +1,6 @@
 import type { Caller } from "../../runtime/index.ts";
 import type { ProtocolFault } from "./fault.ts";
-import type { RawResult } from "./host.ts";
+import type { CompletionRequest, RawResult } from "./host.ts";
 import type { ListedItem } from "./remote-tool.ts";
 
 /** The lists of a server beside its tools. `templates` are resource templates. */
@@ -30,6 +30,8 @@ export interface ServerItems {
   readonly fault?: ProtocolFault;
   /** Why the list ends before its end, such as a cursor that leads back. */
   readonly note?: string;
+  /** The prompts that a review withholds, by name, each with the reason and the remedy. */
+  readonly withheld?: ReadonlyMap<string, string>;
 }
 
 /** Which servers have a resource. */
@@ -57,9 +59,19 @@ export interface Relay {
   readResource(server: string, uri: string, options?: RelayOptions): Promise<RawResult>;
   /** Fetches a prompt of one server. Rejects with a fault. */
   getPrompt(server: string, prompt: PromptRequest, options?: RelayOptions): Promise<RawResult>;
+  /** Completes an argument of a prompt or template of one server, named as there. Rejects with a fault. */
+  complete(server: string, completion: CompletionRequest, options?: RelayOptions): Promise<RawResult>;
 }
 
 export interface PromptRequest {
   readonly name: string;
   readonly args?: { readonly [argument: string]: string };
+}
+
+/** The URIs and templates that several servers had at the same time. They stay namespaced, so it should outlive the process. */
+export interface ClashRecord {
+  /** The servers that had a URI; undefined if it never clashed. */
+  serversOf(uri: string): readonly string[] | undefined;
+  /** Records URIs with the servers that have them. Never throws. */
+  add(clashes: ReadonlyMap<string, readonly string[]>): void;
 }

@@ -343,6 +343,7 @@ export class Supervisor {
     await this.#current.lease.drained(drainMs, this.#hurry.signal);
     await this.#current.closeAll();
     this.#machine.move({ name: "stopped" });
+    this.#published = ""; // The last report is sent also if it repeats the one before.
     this.#publish();
   }
 

@@ -1,6 +1,6 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { HostProviders, ResourceProvider } from "../contract/index.ts";
-import { RpcCode } from "../wire/index.ts";
+import { RpcCode, RpcFailure } from "../wire/index.ts";
 import { followConnection } from "./follow-connection.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
 import { provideLogLevel } from "./offer/provide-log-level.ts";
@@ -9,7 +9,6 @@ import { provideResources } from "./offer/provide-resources.ts";
 import { provideTools } from "./offer/provide-tools.ts";
 import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
-import { RpcFailure } from "./request/rpc-failure.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */

@@ -1,2 +1,3 @@
 export { joinToolName } from "./join-tool-name.ts";
+export { isOwnUri, namespaceUri, parseNamespacedUri, type ResourceRef } from "./resource-uri.ts";
 export { QUALIFIER, qualifyToolName, wireName } from "./wire-name.ts";

@@ -15,7 +15,7 @@ import { runLeased } from "../fleet/index.ts";
 import { listItems } from "./list-items.ts";
 import { matchesUriTemplate } from "./match-uri-template.ts";
 import { missingCapability, missingCapabilityMessage } from "./missing-capability.ts";
-import { getPrompt, type ReadOptions, readResource } from "./read-item.ts";
+import { complete, getPrompt, type ReadOptions, readResource } from "./read-item.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -43,6 +43,11 @@ export function createRelay(fleet: ServerFleet): Relay {
       request(fleet, server, "prompts", {
         ...options,
         send: (session, read) => getPrompt(session, prompt, read),
+      }),
+    complete: (server, completion, options = {}) =>
+      request(fleet, server, "completions", {
+        ...options,
+        send: (session, read) => complete(session, completion, read),
       }),
   };
   return relay;
@@ -100,8 +105,16 @@ async function request(
     return await onSession(fleet, server, options, (session, ready) => {
       const missing = missingCapability(session, { capability });
       if (missing !== undefined)
-        throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), { server });
-      return send(session, { ...ready, totalMs: ready.timeoutMs });
+        throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), {
+          server,
+          reason: "unsupported",
+        });
+      const { caller, timeoutMs } = ready;
+      return send(session, {
+        ...ready,
+        totalMs: timeoutMs,
+        ...(caller && { onProgress: (note) => caller.progress?.(note) }),
+      });
     });
   } catch (thrown) {
     options.signal?.throwIfAborted();

@@ -3,5 +3,8 @@ export { listItems } from "./list-items.ts";
 export { listServer } from "./list-server.ts";
 export { matchesUriTemplate } from "./match-uri-template.ts";
 export { missingCapability, missingCapabilityMessage, type NeededCapability } from "./missing-capability.ts";
+export { createClashRecord } from "./names/clash-record.ts";
+export { type FleetRelay, type RelayFleetOptions, relayFleet } from "./provide/relay-fleet.ts";
+export type { RelayScope } from "./provide/relay-scope.ts";
 export { getPrompt, type ReadOptions, readResource } from "./read-item.ts";
 export { requestRounds } from "./request-rounds.ts";

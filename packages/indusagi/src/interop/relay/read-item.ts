@@ -1,4 +1,10 @@
-import type { PromptRequest, RawResult, ServerSession, SessionRequestOptions } from "../contract/index.ts";
+import type {
+  CompletionRequest,
+  PromptRequest,
+  RawResult,
+  ServerSession,
+  SessionRequestOptions,
+} from "../contract/index.ts";
 import { requestRounds } from "./request-rounds.ts";
 
 export interface ReadOptions extends SessionRequestOptions {
@@ -22,4 +28,18 @@ export function getPrompt(
 ): Promise<RawResult> {
   const params = { name, arguments: args, ...(meta && { _meta: meta }) };
   return requestRounds(session, "prompts/get", params, options);
+}
+
+/** Completes an argument of a prompt or of a resource template. The result is as received. */
+export function complete(
+  session: ServerSession,
+  completion: CompletionRequest,
+  { meta, ...options }: ReadOptions,
+): Promise<RawResult> {
+  return requestRounds(
+    session,
+    "completion/complete",
+    { ...completion, ...(meta && { _meta: meta }) },
+    options,
+  );
 }

@@ -1,6 +1,6 @@
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { FrameReader, type OversizedFrame, textOf } from "./frame-reader.ts";
-import { RpcCode } from "./rpc-codes.ts";
+import { RpcCode } from "./rpc-errors.ts";
 
 export interface StdioWireOptions {
   readonly input: NodeJS.ReadableStream;

@@ -54,6 +54,8 @@ export interface Resumption {
 export interface Caller {
   /** The owner of the call: a session, else a principal, else a listener. A question is never shared between different keys. */
   readonly key: string;
+  /** True if the key belongs to this request alone: its client has neither a session nor a principal. */
+  readonly isSingle?: boolean;
   /** The authenticated user, if any. */
   readonly principal?: string;
   readonly client?: ClientInfo;

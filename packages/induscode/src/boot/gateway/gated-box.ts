@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { createTableBox, type ToolBox } from "indusagi/runtime";
+import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
 import type { PolicyFlags } from "../../launch/internal.ts";
 import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
@@ -19,10 +19,17 @@ function realOr(file: string): string {
   }
 }
 
+export interface GatedBoxes {
+  /** The tools of the servers. */
+  readonly mounted: ToolBox;
+  /** What tells about the servers. `--profile` does not apply to it. */
+  readonly status: ToolBox;
+}
+
 /** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
 export async function gatedBox(
   run: GatewayRun,
-  mounted: ToolBox,
+  { mounted, status }: GatedBoxes,
   { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
 ): Promise<ToolBox> {
   const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
@@ -45,5 +52,5 @@ export async function gatedBox(
     profile: DECK_PROFILES[profile],
     mcp: bridgeBoxSource(mounted),
   });
-  return deck ? gate(deck.intoToolBox(), rules, askClient) : createTableBox().box;
+  return deck ? gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient) : createTableBox().box;
 }

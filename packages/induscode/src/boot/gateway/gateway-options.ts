@@ -5,6 +5,7 @@ import type { AuditTrail } from "../../audit/index.ts";
 import type { ToolDeck } from "../../deck/provision/index.ts";
 import type { HttpTransport, TokenStore, ToolCost } from "../../gateway/index.ts";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
+import type { StateFolder } from "../../state/index.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
 import type { GatewayProfile } from "./profiles.ts";
@@ -67,6 +68,8 @@ export interface GatewayRun {
   /** Records the calls of this run. Undefined if that cannot be kept, which is reported. */
   auditTrail(): Promise<AuditTrail | undefined>;
   openServers(options: RunServersOptions): Promise<OpenServers>;
+  /** The folder for the state of this workspace. Rejects if it cannot be used. */
+  stateFolder(): Promise<StateFolder>;
   openLedger(box: ToolBox): Promise<unknown>;
   openSessionTools(
     selection: Partial<ToolSelection>,

@@ -1,7 +1,7 @@
 import { createProviderHost, type HostClient, type ProviderHost } from "indusagi/interop";
+import type { Caller } from "indusagi/runtime";
 import {
   type CallObserver,
-  EMPTY_PROVIDERS,
   listen,
   listingPatienceMs,
   type OfferBox,
@@ -14,10 +14,13 @@ import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
+import { openGatewayRelay } from "./gateway-relay.ts";
+import { gatewayStatus } from "./gateway-status.ts";
 import { LiveProfiles } from "./live-profiles.ts";
 import { openAccess } from "./open-access.ts";
 import { routeBox } from "./route-box.ts";
 import { routeHosts } from "./route-hosts.ts";
+import { routeScope } from "./route-view.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
 
 /** Most clients send their first message at once. It is answered before we start processes and load the client library. */
@@ -56,7 +59,20 @@ export async function openGateway(
   if (configs.length > 0) recordTools(run, servers);
   const trail = await run.auditTrail();
   const observe: CallObserver = (record) => trail?.record(record);
-  const gated = await gatedBox(run, servers.box, offered);
+  const begun = async (): Promise<void> => {
+    start();
+    await servers.begun;
+  };
+  const relay = await openGatewayRelay(run, servers, {
+    begun,
+    patienceMs: (client) => waitMs ?? listingPatienceMs(client),
+  });
+  const allows = (caller: Caller | undefined, server: string): boolean =>
+    access?.allowsServer(caller?.principal, server) ?? true;
+  const status = gatewayStatus(run, servers, allows);
+  const gated = await gatedBox(run, { mounted: servers.box, status }, offered);
+  // Outside the gate, which knows tools as their servers do. The route of one server shows its own names.
+  const relayed = relay.relayedBox(gated);
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
   const live = { servers, profiles, report, reportProfiles: profileReporter(report) };
   live.reportProfiles(offered.profiles ?? [], configs);
@@ -72,13 +88,14 @@ export async function openGateway(
     };
     const listing = offered.listing ?? "all";
     const offer: OfferBox = (each, mode) => routeBox(each, route, { ...parts, listing, tokenListing: mode });
-    const box = access ? access.boxes(gated, offer) : offer(gated, undefined);
+    const shown = route.kind === "server" ? gated : relayed;
+    const box = access ? access.boxes(shown, offer) : offer(shown, undefined);
     const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
-      start();
-      await servers.begun;
+      await begun();
       await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
     };
-    return createProviderHost(box, info, EMPTY_PROVIDERS, { report, beforeFirstListing });
+    const providers = relay.providers(routeScope(route, { profiles, allows }));
+    return createProviderHost(box, info, providers, { report, beforeFirstListing });
   };
   return {
     servers,

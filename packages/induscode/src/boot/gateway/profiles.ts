@@ -52,6 +52,14 @@ function createFilter({
   };
 }
 
+/** Whether the resources and prompts of a server belong to a profile: all of them, if the profile has the server. */
+export function hasServer({ servers }: GatewayProfile, server: string): boolean {
+  return isAmong(
+    server,
+    servers?.map((pattern) => parseGlob(pattern)),
+  );
+}
+
 /** What is wrong with a profile that its file alone does not show, in one line each. */
 export function profileProblems(
   { name, tools = [], servers = [] }: GatewayProfile,

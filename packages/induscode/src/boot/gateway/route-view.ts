@@ -1,9 +1,10 @@
+import type { RelayScope } from "indusagi/interop";
 import { type ToolBox, viewBox } from "indusagi/runtime";
-import type { Route } from "../../gateway/index.ts";
+import type { Route, StatusBoxOptions } from "../../gateway/index.ts";
 import { shownToolName } from "../servers/find-tool.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
-import { profileFilter } from "./profiles.ts";
+import { hasServer, profileFilter } from "./profiles.ts";
 
 /** What changes while a gateway serves. */
 export interface LiveParts {
@@ -33,4 +34,21 @@ function serverView(box: ToolBox, id: string, servers: LiveParts["servers"]): To
       return config && box.refusalOf?.(shownToolName(config, name));
     },
   });
+}
+
+/** What a route shows of the resources and prompts. `allows`: whether a client may use a server at all. */
+export function routeScope(
+  route: Route,
+  { profiles, allows }: Pick<LiveParts, "profiles"> & Pick<StatusBoxOptions, "allows">,
+): RelayScope {
+  const isAllowed: RelayScope["keeps"] = (server, caller) => allows?.(caller, server) ?? true;
+  if (route.kind === "all") return { keeps: isAllowed };
+  if (route.kind === "server") return { only: route.id, keeps: isAllowed };
+  return {
+    keeps: (server, caller) => {
+      const profile = profiles.find(route.name);
+      return profile !== undefined && hasServer(profile, server) && isAllowed(server, caller);
+    },
+    onChange: (listener) => profiles.onChange(listener),
+  };
 }

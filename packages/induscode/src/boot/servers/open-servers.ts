@@ -2,12 +2,14 @@ import { TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
   type EndpointStatus,
+  type ItemKind,
   mountProtocolBridge,
   type Relay,
   type ReloadReport,
   type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
+  type ServerItems,
   type ToolDefinition,
 } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
@@ -64,6 +66,10 @@ export interface OpenServers extends AsyncDisposable {
   readonly fleet: ServerFleet;
   /** What the servers have beside their tools. */
   readonly relay: Relay;
+  /** What a server listed in an earlier run beside its tools. Undefined if that is not known, or if it keeps failing since. */
+  lastKnownItems(server: string, kind: ItemKind): ServerItems | undefined;
+  /** Calls the listener with the id of a server whose prompts must be reviewed again. */
+  onReview(listener: (server: string) => void): () => void;
   /** Resolves when the servers are being started and the tools known from the last run are offered. */
   readonly begun: Promise<void>;
   /** Resolves when every server is connected and listed, or has failed. */
@@ -170,6 +176,11 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     },
     reload,
     relay: reviewedRelay(fleet, pins),
+    lastKnownItems: (server, kind) => {
+      const config = fleet.endpoint(server)?.config;
+      return config && knownItems(config, kind, { memory, pins });
+    },
+    onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
     learned: settledOf(({ isLearned }) => isLearned),
@@ -209,6 +220,20 @@ export function lastKnownTools(
   memory: ServerMemory | undefined,
 ): readonly ToolDefinition[] | undefined {
   return keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing?.tools;
+}
+
+/** Prompts are reviewed as those that a running server lists. */
+function knownItems(
+  config: ServerConfig,
+  kind: ItemKind,
+  { memory, pins }: { readonly memory: ServerMemory | undefined; readonly pins: Pins | undefined },
+): ServerItems | undefined {
+  const listing = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing;
+  if (!listing) return undefined;
+  const server = config.id;
+  if (kind !== "prompts" || !pins) return { server, items: listing[kind] };
+  const { offered, withheld } = pins.reviewPrompts(config, listing.prompts);
+  return { server, items: offered, withheld };
 }
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {

@@ -23,7 +23,7 @@ export function reviewedRelay(fleet: ServerFleet, pins: Pins | undefined): Relay
     if (!config || list.fault) return list;
     const review = pins.reviewPrompts(config, list.items);
     withheld.set(list.server, review.withheld);
-    return { ...list, items: review.offered };
+    return { ...list, items: review.offered, withheld: review.withheld };
   };
   const prompts = async (options?: RelayListOptions): Promise<readonly ServerItems[]> =>
     (await relay.list("prompts", options)).map(reviewed);

@@ -1,8 +1,7 @@
 import type { CompleteResult, GetPromptResult, ListPromptsResult } from "@modelcontextprotocol/server";
 import type { CompletionRequest, HostProviders, PromptProvider } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
 import { askProvider, cursorOf } from "./provide-resources.ts";
 
 /** Answers the `prompts/…` requests from a provider. */

@@ -6,10 +6,9 @@ import type {
 } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import type { ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 
 /** Answers `resources/…` requests from a provider and records what this connection watches. */

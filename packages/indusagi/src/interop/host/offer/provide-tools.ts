@@ -10,12 +10,11 @@ import {
   type ToolOutcome,
 } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { renderOutcome } from "./render-outcome.ts";
 import { toolListing, toolNamed } from "./tool-definitions.ts";

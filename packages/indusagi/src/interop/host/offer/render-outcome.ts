@@ -5,12 +5,10 @@ import {
   type ToolOutcome,
   type ToolResult,
 } from "../../../runtime/index.ts";
-import { jsonText, toMcpResult } from "../../content/index.ts";
+import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
+import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
-import { upstreamFailure } from "./upstream-failure.ts";
 
 /**
  * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, a tool of ours block by block.
@@ -29,20 +27,6 @@ export function renderOutcome(outcome: ToolOutcome, can: CallerAbilities = {}): 
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
-}
-
-const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
-
-/**
- * Removes what the modern era adds to each result: the mark of a complete result and the identity of the server. The SDK adds
- * both again in that era, and keeps an identity that is there, so a client would take the upstream server for its own.
- */
-function withoutEnvelope(result: RawResult): RawResult {
-  if (!("resultType" in result)) return result;
-  const { resultType: _complete, _meta: meta, ...rest } = result;
-  if (!isRecord(meta)) return meta === undefined ? rest : { ...rest, _meta: meta };
-  const { [SERVER_INFO]: _identity, ...others } = meta;
-  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }
 
 function textOf({ content }: ToolResult): string {

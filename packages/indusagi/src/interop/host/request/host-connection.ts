@@ -6,7 +6,7 @@ import type { HostCore } from "../host-core.ts";
 import { AskedElicitations } from "../questions/asked-elicitations.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import { type HostPeer, peerKey } from "./host-peer.ts";
+import { type HostPeer, isSinglePeer, peerKey } from "./host-peer.ts";
 import { type Introduction, Introductions } from "./introduction.ts";
 
 export interface ConnectionParts {
@@ -53,6 +53,7 @@ export class HostConnection {
     const { client } = this.#introductions.of(ctx);
     return {
       key: peerKey(this.peer),
+      ...(isSinglePeer(this.peer) ? { isSingle: true } : {}),
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
     };

@@ -39,11 +39,17 @@ export function peerKey({ session, principal, request = "" }: HostPeer): string 
   return session ?? principal ?? request;
 }
 
+/** Whether the key belongs to one request only. */
+export function isSinglePeer({ session, principal }: HostPeer): boolean {
+  return session === undefined && principal === undefined;
+}
+
 /** The client behind a peer, as far as it is known before its first request is handled. */
 export function peerClient(peer: HostPeer): HostClient {
   const { era, principal, client } = peer;
   return {
     key: peerKey(peer),
+    ...(isSinglePeer(peer) ? { isSingle: true } : {}),
     era,
     ...(principal === undefined ? {} : { principal }),
     ...(client === undefined ? {} : { client }),

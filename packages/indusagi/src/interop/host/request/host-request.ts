@@ -3,13 +3,12 @@ import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import { logLevelOf } from "../../../runtime/internal.ts";
 import type { RawResult } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { missingAbility } from "./missing-ability.ts";
-import { RpcFailure } from "./rpc-failure.ts";
 import { sendable } from "./sendable.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { describeError } from "../../../core/index.ts";
-import { RpcCode } from "../../wire/index.ts";
-import { RpcFailure } from "./rpc-failure.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 
 /** Deeper values are checked by `JSON.stringify` itself, whose stack is limited. */
 const DEPTH = 100;

@@ -1,7 +1,6 @@
 import { untilAborted } from "../../../core/index.ts";
 import type { ProviderRequest, ResourceProvider } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { ResourceWatchers, Watching } from "./resource-watchers.ts";
 
 /** Resources that a connection, or a stream without one, may watch at a time. */

@@ -1,7 +1,6 @@
 import { describeError } from "../../../core/index.ts";
 import type { ProviderRequest, RpcMessage } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { ClientSubscriptions, type ClientSubscriptionsOptions } from "./client-subscriptions.ts";
 
 /** The resources that a `subscriptions/listen` request names; none for any other message. */

@@ -1,8 +1,7 @@
 import { describeError } from "../../../core/index.ts";
 import { isProtocolFault, type ProviderRequest, type ResourceProvider } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { attempt } from "../request/attempt.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
 
 /** One client that watches one resource. */
 export interface Watching {

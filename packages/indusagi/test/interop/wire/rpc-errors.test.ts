@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import type { CallerAbilities } from "indusagi/runtime";
 import { expect } from "vitest";
-import { upstreamFailure } from "../../../../src/interop/host/offer/upstream-failure.ts";
+import { upstreamFailure } from "../../../src/interop/wire/index.ts";
 
 verifies(
   "routes:missing-capability",

@@ -1,6 +1,36 @@
-import type { CallerAbilities, RpcError } from "../../../runtime/index.ts";
-import { RpcCode } from "../../wire/index.ts";
-import { RpcFailure } from "../request/rpc-failure.ts";
+import { CoreError } from "../../core/index.ts";
+import type { CallerAbilities, RpcError } from "../../runtime/index.ts";
+
+/** Error codes of JSON-RPC and of MCP. */
+export const RpcCode = {
+  PARSE_ERROR: -32_700,
+  INVALID_REQUEST: -32_600,
+  METHOD_NOT_FOUND: -32_601,
+  INVALID_PARAMS: -32_602,
+  INTERNAL_ERROR: -32_603,
+  /** The request is refused for a reason that has no code of its own, such as a limit. */
+  REFUSED: -32_000,
+  SESSION_NOT_FOUND: -32_001,
+  RESOURCE_NOT_FOUND: -32_002,
+  /** A header contradicts the message it came with. */
+  HEADER_MISMATCH: -32_020,
+  /** The client did not declare a capability that the request needs. */
+  MISSING_CAPABILITY: -32_021,
+  /** The user declined a question of the server. */
+  USER_DECLINED: -1,
+} as const;
+
+/** Thrown while a request is served: becomes its JSON-RPC error, with this code and data. */
+export class RpcFailure extends CoreError<"rpc"> {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super("rpc", message);
+    this.code = code;
+    this.data = data;
+  }
+}
 
 /**
  * A JSON-RPC error of an upstream server for a client. One about a missing capability is passed on only if the client lacks it:

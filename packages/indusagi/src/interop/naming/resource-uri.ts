@@ -1,0 +1,47 @@
+/** One resource, or one resource template, of one server. */
+export interface ResourceRef {
+  /** The server's id. */
+  readonly server: string;
+  /** The URI, or the URI template, exactly as on that server. */
+  readonly uri: string;
+}
+
+const PREFIX = "indus://resource/";
+const OWN_SCHEME = /^indus:\/\//i;
+
+/**
+ * The URI under which a resource can always be read, whatever other servers have: `indus://resource/SERVER/URI`. The
+ * server's URI follows unchanged, so a namespaced template is a template, and its expansions are namespaced URIs.
+ */
+export function namespaceUri({ server, uri }: ResourceRef): string {
+  return `${PREFIX}${escapeId(server)}/${uri}`;
+}
+
+/** The inverse of `namespaceUri`; undefined for any other text. */
+export function parseNamespacedUri(text: string): ResourceRef | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  const end = text.indexOf("/", PREFIX.length);
+  if (end < 0) return undefined;
+  const segment = text.slice(PREFIX.length, end);
+  const server = segment.replaceAll(/~([0-9a-f]{4})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  // One spelling per server: another one would be a second name for the same resource.
+  return escapeId(server) === segment ? { server, uri: text.slice(end + 1) } : undefined;
+}
+
+/** Whether a URI looks like one of ours. A server's URI that does is always namespaced, so that it takes no name of ours. */
+export function isOwnUri(uri: string): boolean {
+  return OWN_SCHEME.test(uri);
+}
+
+/**
+ * The id as a part of a path that no URL parser changes: percent escapes and a part of only dots have a meaning there, so
+ * other characters are written as `~` and four digits.
+ */
+function escapeId(id: string): string {
+  return id.replaceAll(
+    /^\.|[^A-Za-z0-9_.-]/g,
+    (char) => `~${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,105 @@
+import type { RawResult } from "../../contract/index.ts";
+
+/** How the URIs of a message are renamed. A function that returns its argument leaves it as it is. */
+export interface Renaming {
+  /** A URI that can be read: of a link, of an embedded resource, or of an item of a list. */
+  readonly uri: (uri: string) => string;
+  /** Any text inside a `_meta`. */
+  readonly meta: (text: string) => string;
+}
+
+/** Deeper values of a `_meta` are left as they are. */
+const MAX_DEPTH = 64;
+
+// Each function returns its argument itself if nothing changes, so that most messages are not copied.
+
+/** The result of `tools/call`. Structured content and texts are not changed. */
+export function renameInResult(result: RawResult, renaming: Renaming): RawResult {
+  return withEach(renameMeta(result, renaming), "content", (block) => renameInBlock(block, renaming));
+}
+
+/** The result of `prompts/get`. */
+export function renameInPrompt(result: RawResult, renaming: Renaming): RawResult {
+  const inMessage = (message: unknown): unknown => {
+    if (!isRecord(message)) return message;
+    const { content } = message;
+    if (Array.isArray(content))
+      return withEach(renameMeta(message, renaming), "content", (block) => renameInBlock(block, renaming));
+    return withMember(renameMeta(message, renaming), "content", renameInBlock(content, renaming));
+  };
+  return withEach(renameMeta(result, renaming), "messages", inMessage);
+}
+
+/** The result of `resources/read`. */
+export function renameInContents(result: RawResult, renaming: Renaming): RawResult {
+  const inContent = (content: unknown): unknown =>
+    isRecord(content) ? renameUri(content, renaming) : content;
+  return withEach(renameMeta(result, renaming), "contents", inContent);
+}
+
+/** An item of a list: a resource, a template, a prompt or a tool. */
+export function renameInItem(item: RawResult, renaming: Renaming): RawResult {
+  const renamed = renameUri(item, renaming);
+  const { uriTemplate } = renamed;
+  return typeof uriTemplate === "string"
+    ? withMember(renamed, "uriTemplate", renaming.uri(uriTemplate))
+    : renamed;
+}
+
+/** Every text of a `_meta`, at any depth. */
+export function renameTexts<Value>(value: Value, rename: (text: string) => string): Value {
+  return deeply(value, rename, MAX_DEPTH) as Value;
+}
+
+function renameInBlock(block: unknown, renaming: Renaming): unknown {
+  if (!isRecord(block)) return block;
+  const { type, resource } = block;
+  if (type === "resource_link") return renameUri(block, renaming);
+  const renamed = renameMeta(block, renaming);
+  if (type === "resource" && isRecord(resource))
+    return withMember(renamed, "resource", renameUri(resource, renaming));
+  // A result inside a message of a sampling conversation.
+  return type === "tool_result"
+    ? withEach(renamed, "content", (inner) => renameInBlock(inner, renaming))
+    : renamed;
+}
+
+function renameUri(item: RawResult, renaming: Renaming): RawResult {
+  const renamed = renameMeta(item, renaming);
+  const { uri } = renamed;
+  return typeof uri === "string" ? withMember(renamed, "uri", renaming.uri(uri)) : renamed;
+}
+
+function renameMeta(value: RawResult, { meta }: Renaming): RawResult {
+  const { _meta: before } = value;
+  return before === undefined ? value : withMember(value, "_meta", renameTexts(before, meta));
+}
+
+function deeply(value: unknown, rename: (text: string) => string, depth: number): unknown {
+  if (typeof value === "string") return rename(value);
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return mapped(value, (each) => deeply(each, rename, depth - 1));
+  if (!isRecord(value)) return value;
+  const values = Object.values(value);
+  const renamed = mapped(values, (each) => deeply(each, rename, depth - 1));
+  if (renamed === values) return value;
+  return Object.fromEntries(Object.keys(value).map((name, at) => [name, renamed[at]]));
+}
+
+function withEach(value: RawResult, member: string, change: (each: unknown) => unknown): RawResult {
+  const list = value[member];
+  return Array.isArray(list) ? withMember(value, member, mapped(list, change)) : value;
+}
+
+function withMember(value: RawResult, member: string, next: unknown): RawResult {
+  return value[member] === next ? value : { ...value, [member]: next };
+}
+
+function mapped(list: readonly unknown[], change: (each: unknown) => unknown): readonly unknown[] {
+  const next = list.map(change);
+  return next.every((each, at) => each === list[at]) ? list : next;
+}
+
+function isRecord(value: unknown): value is RawResult {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

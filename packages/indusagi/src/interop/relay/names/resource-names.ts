@@ -1,0 +1,139 @@
+import { Listeners } from "../../../core/index.ts";
+import type { Caller } from "../../../runtime/index.ts";
+import type { ClashRecord, ItemKind } from "../../contract/index.ts";
+import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
+import type { ItemLists } from "../lists/item-lists.ts";
+import { matchesUriTemplate } from "../match-uri-template.ts";
+import type { Renaming } from "./rename-uris.ts";
+import { linkHolder, SessionLinks } from "./session-links.ts";
+
+/** Texts → the servers that list them. */
+type Owners = ReadonlyMap<string, readonly string[]>;
+
+interface Index {
+  readonly version: number;
+  readonly resources: Owners;
+  readonly templates: Owners;
+}
+
+const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() };
+
+/**
+ * The names of resources and templates towards clients. A URI is shown as it is while one server has it. Once two have it, it
+ * is namespaced for good: a client that kept the plain URI must not get the content of another server.
+ */
+export class ResourceNames {
+  readonly #lists: ItemLists;
+  readonly #record: ClashRecord;
+  readonly #links = new SessionLinks();
+  readonly #clashes = new Listeners();
+  #index = EMPTY;
+
+  constructor(lists: ItemLists, record: ClashRecord) {
+    this.#lists = lists;
+    this.#record = record;
+  }
+
+  /** Calls the listener when more URIs are namespaced than before. Returns a function that removes the listener. */
+  onClash(listener: () => void): () => void {
+    return this.#clashes.add(listener);
+  }
+
+  /** The name of a URI or template of a server. */
+  shown(server: string, uri: string): string {
+    return isOwnUri(uri) || this.clashing(uri).length > 1 ? namespaceUri({ server, uri }) : uri;
+  }
+
+  /** The servers that have, or once had, a URI or template together. Empty if it never clashed. */
+  clashing(uri: string): readonly string[] {
+    const { resources, templates } = this.#current();
+    const recorded = this.#record.serversOf(uri) ?? [];
+    const servers = new Set([...recorded, ...(resources.get(uri) ?? []), ...(templates.get(uri) ?? [])]);
+    return servers.size > 1 ? [...servers] : [];
+  }
+
+  /** The servers that list a URI. */
+  ownersOf(uri: string): readonly string[] {
+    return this.#current().resources.get(uri) ?? [];
+  }
+
+  /** The servers with a template of exactly this text. */
+  ownersOfTemplate(template: string): readonly string[] {
+    return this.#current().templates.get(template) ?? [];
+  }
+
+  /** The templates that a URI can come from, each with its servers. */
+  templatesOf(uri: string): readonly (readonly [template: string, servers: readonly string[]])[] {
+    return [...this.#current().templates].filter(([template]) => matchesUriTemplate(template, uri));
+  }
+
+  /** The servers whose results gave this client a link to a URI. */
+  linkedBy(caller: Caller | undefined, uri: string): readonly string[] {
+    return this.#links.serversOf(linkHolder(caller), uri);
+  }
+
+  /** Notes that several servers have a URI, which is namespaced from now on. */
+  clash(uri: string, servers: readonly string[]): void {
+    this.#recordNew([[uri, servers]]);
+  }
+
+  /** How the URIs in a list of a server are shown. */
+  inLists(server: string): Renaming {
+    const rename = (uri: string): string => this.shown(server, uri);
+    return { uri: rename, meta: rename };
+  }
+
+  /** How the URIs in a result of a server are shown to a client, which may then read them. */
+  inResults(server: string, caller: Caller | undefined): Renaming {
+    return {
+      uri: (uri) => this.#handOut(server, uri, caller),
+      meta: (text) => this.shown(server, text),
+    };
+  }
+
+  #handOut(server: string, uri: string, caller: Caller | undefined): string {
+    const others = [...this.ownersOf(uri), ...this.linkedBy(caller, uri)].filter((other) => other !== server);
+    if (others.length > 0) this.clash(uri, [server, ...others]);
+    this.#links.add(linkHolder(caller), uri, server);
+    return this.shown(server, uri);
+  }
+
+  #current(): Index {
+    if (this.#index.version === this.#lists.version) return this.#index;
+    const resources = this.#owners("resources", "uri");
+    const templates = this.#owners("templates", "uriTemplate");
+    // After the lists were read: reading may bring in those of an earlier run.
+    this.#index = { version: this.#lists.version, resources, templates };
+    this.#recordNew([...resources, ...templates]);
+    return this.#index;
+  }
+
+  #owners(kind: ItemKind, member: string): Owners {
+    const owners = new Map<string, string[]>();
+    for (const { server, items } of this.#lists.known(kind))
+      for (const item of items) {
+        const text = String(item[member]);
+        const servers = owners.get(text);
+        if (!servers) owners.set(text, [server]);
+        else if (!servers.includes(server)) servers.push(server);
+      }
+    return owners;
+  }
+
+  #recordNew(owners: readonly (readonly [string, readonly string[]])[]): void {
+    const known = (uri: string): readonly string[] => this.#record.serversOf(uri) ?? [];
+    const found = owners.filter(
+      ([uri, servers]) => servers.length > 1 && !servers.every((server) => known(uri).includes(server)),
+    );
+    const fresh = found.filter(([uri]) => known(uri).length === 0);
+    if (found.length > 0) this.#record.add(new Map(found));
+    // A record that is full takes nothing more.
+    if (fresh.some(([uri]) => known(uri).length > 0)) this.#clashes.emit();
+  }
+}
+
+/** A text of a client's `_meta` as the server knows it. */
+export function restoredText(server: string, text: string): string {
+  const ref = parseNamespacedUri(text);
+  return ref?.server === server ? ref.uri : text;
+}

@@ -1,0 +1,119 @@
+import { withoutEnvelope } from "../../content/index.ts";
+import type { ListedItem, PromptProvider, ProviderRequest, ServerItems } from "../../contract/index.ts";
+import { wireName } from "../../naming/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import { renameInItem, renameInPrompt } from "../names/rename-uris.ts";
+import { passOn } from "./relay-failures.ts";
+import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { isInScope, type RelayScope, scopeChanges } from "./relay-scope.ts";
+
+/** A prompt of a server, by its exact name there. */
+export interface PromptRef {
+  readonly server: string;
+  readonly name: string;
+}
+
+/** The prompts of the servers in a scope, under wire names like tools. */
+export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProvider {
+  const changes = scopeChanges(scope);
+  return {
+    list: async (_list, request) => ({
+      prompts: offeredPrompts(parts, scope, await listed(parts, scope, request)),
+    }),
+    get: async (name, args, request) => {
+      const ref = await findPrompt(parts, scope, name, request);
+      if (!ref) return undefined;
+      const getting = parts.relay.getPrompt(
+        ref.server,
+        { name: ref.name, args },
+        passedOn(ref.server, request),
+      );
+      const result = withoutEnvelope(await passOn(getting, request.caller));
+      return scope.only === undefined
+        ? renameInPrompt(result, parts.names.inResults(ref.server, request.caller))
+        : result;
+    },
+    onListChanged: (listener) => {
+      const stop = parts.lists.onChange((kind) => {
+        if (kind === "prompts") listener();
+      });
+      const stopScope = changes.add(listener);
+      return () => {
+        stop();
+        stopScope();
+      };
+    },
+  };
+}
+
+/** Which prompt a client means. Undefined if there is none; throws why, if it is withheld. */
+export async function findPrompt(
+  parts: RelayParts,
+  scope: RelayScope,
+  name: string,
+  request: ProviderRequest,
+): Promise<PromptRef | undefined> {
+  if (scope.only !== undefined)
+    return isInScope(scope, scope.only, request.caller) ? { server: scope.only, name } : undefined;
+  const known = promptNamed(parts, await listed(parts, scope, request, Number.POSITIVE_INFINITY), name);
+  return known ?? promptNamed(parts, await listed(parts, scope, request), name);
+}
+
+async function listed(
+  parts: RelayParts,
+  scope: RelayScope,
+  { signal, caller, meta }: ProviderRequest,
+  maxAgeMs = 0,
+): Promise<readonly ServerItems[]> {
+  await parts.begun();
+  const patienceMs = parts.patienceMs(caller.client);
+  const isKnown = maxAgeMs > 0;
+  const lists = await parts.lists.all("prompts", { signal, patienceMs, maxAgeMs, ...(!isKnown && { meta }) });
+  return lists.filter(({ server }) => isInScope(scope, server, caller));
+}
+
+/** Two prompts have one name only if their hashes clash; then the first by identity is offered. */
+function offeredPrompts(
+  { names, nameLimit }: RelayParts,
+  { only }: RelayScope,
+  lists: readonly ServerItems[],
+): readonly ListedItem[] {
+  if (only !== undefined) return lists.flatMap(({ items }) => items);
+  const winners = refsByName(lists, nameLimit);
+  return lists.flatMap(({ server, items }) =>
+    items.flatMap((item) => {
+      const own = String(item["name"]);
+      const name = wireName({ server, name: own }, nameLimit);
+      const winner = winners.get(name);
+      if (winner?.server !== server || winner.name !== own) return [];
+      return [{ ...renameInItem(item, names.inLists(server)), name }];
+    }),
+  );
+}
+
+function promptNamed(
+  { nameLimit }: RelayParts,
+  lists: readonly ServerItems[],
+  name: string,
+): PromptRef | undefined {
+  const ref = refsByName(lists, nameLimit).get(name);
+  if (ref) return ref;
+  for (const { server, withheld = new Map<string, string>() } of lists)
+    for (const [own, message] of withheld)
+      if (wireName({ server, name: own }, nameLimit) === name)
+        throw new RpcFailure(RpcCode.INVALID_PARAMS, message);
+  return undefined;
+}
+
+function refsByName(lists: readonly ServerItems[], limit: number): ReadonlyMap<string, PromptRef> {
+  const refs = lists.flatMap(({ server, items }) =>
+    items.map((item) => ({ server, name: String(item["name"]) })),
+  );
+  const named = new Map<string, PromptRef>();
+  const identity = ({ server, name }: PromptRef): string => JSON.stringify([server, name]);
+  for (const ref of refs.sort((a, b) => (identity(a) < identity(b) ? -1 : 1))) {
+    const name = wireName(ref, limit);
+    if (!named.has(name)) named.set(name, ref);
+  }
+  return named;
+}

@@ -1,0 +1,32 @@
+import type { Caller } from "../../../runtime/index.ts";
+import { isProtocolFault } from "../../contract/index.ts";
+import { namespaceUri } from "../../naming/index.ts";
+import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
+
+/** Runs a request on a server. Its failure becomes the answer to the client: the server's own error, or why there was none. */
+export async function passOn<Result>(request: Promise<Result>, { can }: Caller): Promise<Result> {
+  try {
+    return await request;
+  } catch (thrown) {
+    if (!isProtocolFault(thrown)) throw thrown;
+    if (thrown.rpc) throw upstreamFailure(thrown.rpc, can);
+    const code = thrown.reason === "policy" ? RpcCode.INVALID_PARAMS : RpcCode.INTERNAL_ERROR;
+    throw new RpcFailure(code, thrown.message);
+  }
+}
+
+/** The answer for a plain URI that several servers have, or had. */
+export function ambiguous(uri: string, servers: readonly string[]): RpcFailure {
+  const names = servers.map((server) => JSON.stringify(server)).join(" and ");
+  const candidates = servers.map((server) => namespaceUri({ server, uri }));
+  const message = `${uri} is a resource of the servers ${names}; to say which is meant, read ${candidates.join(" or ")}`;
+  return new RpcFailure(RpcCode.INVALID_PARAMS, message, { candidates });
+}
+
+/** The answer for a URI that no server has, as far as they could be asked. */
+export function notFound(uri: string, unknown: readonly string[]): RpcFailure {
+  const silent = unknown.map((server) => JSON.stringify(server)).join(", ");
+  const rest =
+    unknown.length === 0 ? "" : `; not asked, because they cannot list their resources now: ${silent}`;
+  return new RpcFailure(RpcCode.RESOURCE_NOT_FOUND, `Resource not found: ${uri}${rest}`, { uri });
+}

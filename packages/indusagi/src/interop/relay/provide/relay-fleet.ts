@@ -1,0 +1,84 @@
+import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
+import type {
+  ClashRecord,
+  HostProviders,
+  ItemKind,
+  ProviderRequest,
+  Relay,
+  ServerFleet,
+  ServerItems,
+} from "../../contract/index.ts";
+import type { ResourceRef } from "../../naming/index.ts";
+import { createRelay } from "../create-relay.ts";
+import { ItemLists } from "../lists/item-lists.ts";
+import { createClashRecord } from "../names/clash-record.ts";
+import { ResourceNames } from "../names/resource-names.ts";
+import { completeArgument } from "./complete-argument.ts";
+import { promptProvider } from "./prompt-provider.ts";
+import type { RelayParts } from "./relay-parts.ts";
+import type { RelayScope } from "./relay-scope.ts";
+import { relayedBox } from "./relayed-box.ts";
+import { locate, resourceProvider } from "./resource-provider.ts";
+
+export interface RelayFleetOptions {
+  /** How the servers are read. Default: everything as they send it. */
+  readonly relay?: Relay;
+  /** What a server listed in an earlier run; offered until it is listed in this one. */
+  readonly lastKnown?: (server: string, kind: ItemKind) => ServerItems | undefined;
+  /** The URIs that stay namespaced. Default: a record in memory. */
+  readonly clashes?: ClashRecord;
+  /** How long a list waits for servers whose items are not known. Default 5 s. */
+  readonly patienceMs?: (client: ClientInfo | undefined) => number;
+  /** The longest prompt name. Default 64. */
+  readonly nameLimit?: number;
+  /** Called before each request; it waits until the servers of the fleet are known. */
+  readonly begun?: () => Promise<void>;
+  /** Called with problems that no client is told about, one line each. */
+  readonly report?: (message: string) => void;
+}
+
+/** Everything of a fleet that is not a tool call, for the clients of a host. */
+export interface FleetRelay {
+  /** What a host offers beside the tools. The providers of a scope are made once. */
+  providers(scope?: RelayScope): Required<Pick<HostProviders, "resources" | "prompts" | "complete">>;
+  /** The tools of the fleet, with the names of resources in their definitions and results as clients read them. */
+  relayedBox(box: ToolBox): ToolBox;
+  /** The server and its own URI for a URI of a client. Rejects with the answer for the client if it is not clear. */
+  locate(uri: string, request: ProviderRequest, scope?: RelayScope): Promise<ResourceRef>;
+  /** The name of a server's resource towards clients. */
+  shownUri(ref: ResourceRef): string;
+  /** A list of a server has changed, or is judged in another way: clients are told. */
+  changed(server: string, kind: ItemKind): void;
+}
+
+const PATIENCE_MS = 5_000;
+const MAX_NAME_CHARS = 64;
+
+/**
+ * Relays resources, templates, prompts and completion of a fleet. Servers start and end while clients are connected, so lists
+ * are asked for when a client wants them.
+ */
+export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}): FleetRelay {
+  const relay = options.relay ?? createRelay(fleet);
+  const lists = new ItemLists(fleet, { relay, lastKnown: options.lastKnown, report: options.report });
+  const names = new ResourceNames(lists, options.clashes ?? createClashRecord());
+  const parts: RelayParts = {
+    relay,
+    lists,
+    names,
+    nameLimit: options.nameLimit ?? MAX_NAME_CHARS,
+    begun: options.begun ?? (async () => {}),
+    patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
+  };
+  return {
+    providers: (scope = {}) => ({
+      resources: resourceProvider(parts, scope),
+      prompts: promptProvider(parts, scope),
+      complete: (completion, request) => completeArgument(parts, scope, completion, request),
+    }),
+    relayedBox: (box) => relayedBox(box, names),
+    locate: (uri, request, scope = {}) => locate(parts, scope, uri, request),
+    shownUri: ({ server, uri }) => names.shown(server, uri),
+    changed: (server, kind) => lists.changed(server, kind),
+  };
+}

@@ -1,0 +1,45 @@
+import { type ClashRecord, type FleetRelay, relayFleet } from "indusagi/interop";
+import type { ClientInfo } from "indusagi/runtime";
+import { openClashedUris } from "../../catalogue/index.ts";
+import { MAX_NAME_CHARS } from "../servers/name-limit.ts";
+import type { OpenServers } from "../servers/open-servers.ts";
+import type { GatewayRun } from "./gateway-options.ts";
+
+export interface GatewayRelayOptions {
+  /** Resolves when the servers are being started. */
+  readonly begun: () => Promise<void>;
+  /** How long a list waits for servers whose items are not known. */
+  readonly patienceMs: (client: ClientInfo | undefined) => number;
+}
+
+/** What the servers have beside their tools, for the clients of a gateway. */
+export async function openGatewayRelay(
+  run: GatewayRun,
+  servers: OpenServers,
+  { begun, patienceMs }: GatewayRelayOptions,
+): Promise<FleetRelay> {
+  const clashes = await openClashes(run);
+  const relay = relayFleet(servers.fleet, {
+    relay: servers.relay,
+    lastKnown: (server, kind) => servers.lastKnownItems(server, kind),
+    ...(clashes && { clashes }),
+    nameLimit: MAX_NAME_CHARS,
+    begun,
+    patienceMs,
+    report: run.report,
+  });
+  servers.onReview((server) => relay.changed(server, "prompts"));
+  return relay;
+}
+
+/** Without it a URI may be plain again after a restart, which is better than not to serve. */
+async function openClashes(run: GatewayRun): Promise<ClashRecord | undefined> {
+  try {
+    const { path } = await run.stateFolder();
+    const clashes = openClashedUris(path, { report: run.report });
+    run.defer(async () => clashes[Symbol.asyncDispose]());
+    return clashes;
+  } catch {
+    return undefined; // Reported for the memory of the servers, which is in the same folder.
+  }
+}

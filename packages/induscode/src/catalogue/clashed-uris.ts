@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { describeError, replaceFileSync, withFileLock } from "indusagi/core";
+import { type ClashRecord, createClashRecord } from "indusagi/interop";
+import { MAX_ENTRY_BYTES, readEntryFile } from "./entry-file.ts";
+
+/** The URIs that several servers had, in a file: they stay namespaced after a restart. Closing it waits for the disk. */
+export interface StoredClashes extends ClashRecord, AsyncDisposable {}
+
+export interface StoredClashesOptions {
+  /** Called if the file cannot be used or written, with one line. */
+  readonly report: (message: string) => void;
+}
+
+type Clashes = ReadonlyMap<string, readonly string[]>;
+
+const NAME = "clashed-uris.json";
+const FORMAT = 1;
+/** How long a write waits for another process. */
+const LOCK_MS = 5_000;
+
+/** Opens the record in a folder, which exists. Several processes may use it: a write adds to what the file has. */
+export function openClashedUris(folder: string, { report }: StoredClashesOptions): StoredClashes {
+  const record = createClashRecord(readClashes(folder, report));
+  const unwritten = new Map<string, readonly string[]>();
+  let writing: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    try {
+      await withFileLock({ folder, name: NAME }, { waitMs: LOCK_MS }, () => {
+        const merged = createMerged(
+          readClashes(folder, () => {}),
+          unwritten,
+        );
+        unwritten.clear();
+        replaceFileSync({ path: join(folder, NAME), content: Buffer.from(fitting(merged)), mode: 0o600 });
+      });
+    } catch (thrown) {
+      unwritten.clear();
+      report(`URIs that several servers have are not remembered: ${describeError(thrown)}`);
+    }
+    writing = unwritten.size > 0 ? write() : undefined;
+    await writing;
+  };
+  return {
+    serversOf: (uri) => record.serversOf(uri),
+    add: (found) => {
+      record.add(found);
+      for (const uri of found.keys()) {
+        const servers = record.serversOf(uri);
+        if (servers) unwritten.set(uri, servers);
+      }
+      if (unwritten.size > 0) writing ??= write();
+    },
+    [Symbol.asyncDispose]: async () => writing,
+  };
+}
+
+function createMerged(before: Clashes, added: Clashes): Clashes {
+  const merged = new Map(before);
+  for (const [uri, servers] of added)
+    merged.set(uri, [...new Set([...(merged.get(uri) ?? []), ...servers])].sort());
+  return merged;
+}
+
+function readClashes(folder: string, report: (message: string) => void): Clashes {
+  const path = join(folder, NAME);
+  const reading = readEntryFile(path);
+  if ("problem" in reading && reading.isAbsent) return new Map();
+  const clashes = "text" in reading ? parseClashes(reading.text) : undefined;
+  if (clashes) return clashes;
+  const why = "problem" in reading ? reading.problem : "its content is damaged";
+  report(`${path} is not used: ${why}; it is written again when two servers have the same URI`);
+  return new Map();
+}
+
+function parseClashes(text: string): Clashes | undefined {
+  try {
+    const { format, uris } = JSON.parse(text) as { readonly format?: unknown; readonly uris?: unknown };
+    if (format !== FORMAT || !Array.isArray(uris)) return undefined;
+    return new Map(uris.filter(isClash));
+  } catch {
+    return undefined;
+  }
+}
+
+function isClash(value: unknown): value is readonly [string, readonly string[]] {
+  if (!Array.isArray(value)) return false;
+  const [uri, servers] = value as readonly unknown[];
+  const areTexts = Array.isArray(servers) && servers.every((server) => typeof server === "string");
+  return typeof uri === "string" && areTexts && servers.length > 0;
+}
+
+/** The oldest are kept if not all fit. */
+function fitting(clashes: Clashes): string {
+  const uris = [...clashes];
+  for (let count = uris.length; ; count = Math.floor(count / 2)) {
+    const text = `${JSON.stringify({ format: FORMAT, uris: uris.slice(0, count) })}\n`;
+    if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES || count === 0) return text;
+  }
+}

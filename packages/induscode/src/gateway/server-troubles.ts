@@ -1,0 +1,66 @@
+import type { EndpointStatus, ServerFleet } from "indusagi/interop";
+
+/** Why a server, or a part of it, cannot be used. */
+export interface ServerTrouble {
+  readonly server: string;
+  readonly state: "down" | "needs login" | "not approved" | "quarantined";
+  /** One line, with the remedy as far as it is known. */
+  readonly reason: string;
+  /** The command that the user runs. */
+  readonly command: string;
+}
+
+export interface TroubleOptions {
+  /** The folder of the gateway, if the user may be in another one. */
+  readonly cwd?: string | undefined;
+  /** Whether a server that is being restarted counts as down. */
+  readonly isLongDown: (server: string) => boolean;
+  /** The messages about withheld prompts of a server, each with the command that approves the change. */
+  readonly withheldPrompts?: ((server: string) => readonly string[]) | undefined;
+}
+
+/** What the user has to do something about, in configuration order. Disabled servers and starts under way are no trouble. */
+export function serverTroubles(fleet: ServerFleet, options: TroubleOptions): readonly ServerTrouble[] {
+  return [...fleet.status().values()].flatMap((status) => {
+    const { server } = status;
+    const trouble = troubleOf(status, options);
+    const withheld = [
+      ...fleet.withheld(server).map(({ message }) => message),
+      ...(options.withheldPrompts?.(server) ?? []),
+    ];
+    return [
+      ...(trouble ? [trouble] : []),
+      ...withheld.map((message) => quarantined(server, message, options)),
+    ];
+  });
+}
+
+function troubleOf(status: EndpointStatus, { cwd, isLongDown }: TroubleOptions): ServerTrouble | undefined {
+  const { server, state, phase, fault, summary } = status;
+  const command = (verb: string): string => commandOf(["mcp", verb, server], cwd);
+  const reason = summary ?? fault?.message ?? "it cannot be used";
+  if (state === "needs_login") return { server, state: "needs login", reason, command: command("login") };
+  if (state === "untrusted") return { server, state: "not approved", reason, command: command("trust") };
+  const isDown =
+    state === "tripped" ||
+    (state === undefined && phase === "faulted") ||
+    (state === "restarting" && isLongDown(server));
+  return isDown ? { server, state: "down", reason, command: command("doctor") } : undefined;
+}
+
+/** The message ends with the command that approves the change. */
+function quarantined(server: string, message: string, { cwd }: TroubleOptions): ServerTrouble {
+  const [, own] = /: (indus mcp approve .+)$/.exec(message) ?? [];
+  const command = own ?? commandOf(["mcp", "approve", server], cwd);
+  return { server, state: "quarantined", reason: message, command };
+}
+
+function commandOf(words: readonly string[], cwd: string | undefined): string {
+  const folder = cwd === undefined ? [] : ["--cwd", cwd];
+  return ["indus", ...words, ...folder].map(quoted).join(" ");
+}
+
+/** Single quotes protect everything but themselves. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,92 @@
+import type { EndpointStatus, ServerFleet } from "indusagi/interop";
+import {
+  answeredOutcome,
+  type Caller,
+  createTableBox,
+  type TableTool,
+  type ToolBox,
+  type ToolResult,
+} from "indusagi/runtime";
+import { type ServerTrouble, serverTroubles, type TroubleOptions } from "./server-troubles.ts";
+
+export const STATUS_TOOL = "indus__status";
+
+export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
+  /** How long a server may be restarted before it counts as down. Default 5 s: most restarts are quicker. */
+  readonly graceMs?: number;
+  /** Whether a client may know of a server. Default: of all. */
+  readonly allows?: ((caller: Caller | undefined, server: string) => boolean) | undefined;
+  /** Calls the listener when prompts may be withheld that were not before, or the other way round. */
+  readonly onReview?: (listener: () => void) => () => void;
+}
+
+const GRACE_MS = 5_000;
+
+const DESCRIPTOR: TableTool["descriptor"] = {
+  name: STATUS_TOOL,
+  title: "Servers that need attention",
+  description:
+    "Lists the servers of this gateway that cannot be used now or whose tools are quarantined: which, why, and the command that the user can run. It is offered only while there are any.",
+  parameters: { type: "object", properties: {} },
+  outputSchema: {
+    type: "object",
+    properties: {
+      servers: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            server: { type: "string" },
+            state: { enum: ["down", "needs login", "not approved", "quarantined"] },
+            reason: { type: "string" },
+            command: { type: "string" },
+          },
+          required: ["server", "state", "reason", "command"],
+        },
+      },
+    },
+    required: ["servers"],
+  },
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+/** A box with the tool `indus__status` while a server needs the attention of the user, and without any tool otherwise. */
+export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): ToolBox {
+  const { graceMs = GRACE_MS, onReview, allows = () => true, ...rest } = options;
+  /** When each server that is being restarted was first seen so. */
+  const sinceMs = new Map<string, number>();
+  const isLongDown = (server: string): boolean =>
+    performance.now() - (sinceMs.get(server) ?? Number.POSITIVE_INFINITY) >= graceMs;
+  const troubles = (): readonly ServerTrouble[] => serverTroubles(fleet, { ...rest, isLongDown });
+  const tool: TableTool = {
+    descriptor: DESCRIPTOR,
+    run: async ({ id }, _signal, caller) => {
+      const known = troubles().filter(({ server }) => allows(caller, server));
+      return answeredOutcome(id, resultOf(known));
+    },
+  };
+  const table = createTableBox();
+  const refresh = (): void => table.replace(troubles().length > 0 ? [tool] : []);
+  const follow = ({ server, state }: EndpointStatus): void => {
+    if (state !== "restarting") sinceMs.delete(server);
+    else if (!sinceMs.has(server)) {
+      sinceMs.set(server, performance.now());
+      setTimeout(refresh, graceMs + 1).unref();
+    }
+    refresh();
+  };
+  fleet.onStatus(follow);
+  fleet.onChange(refresh); // The withheld tools may have changed.
+  onReview?.(refresh);
+  for (const status of fleet.status().values()) follow(status);
+  return table.box;
+}
+
+function resultOf(troubles: readonly ServerTrouble[]): ToolResult {
+  const lines = troubles.map(
+    ({ server, state, reason, command }) =>
+      `- ${JSON.stringify(server)} ${state === "down" ? "is down" : state}: ${reason}\n  Run: ${command}`,
+  );
+  const text = lines.length === 0 ? "All servers can be used." : lines.join("\n");
+  return { content: [{ kind: "text", text }], structured: { servers: troubles } };
+}

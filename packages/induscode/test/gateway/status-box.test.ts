@@ -1,0 +1,68 @@
+import { tempDir, verifies } from "@indus/testkit";
+import { type ServerConfig, startServerFleet } from "indusagi/interop";
+import type { ToolBox } from "indusagi/runtime";
+import { expect } from "vitest";
+import { STATUS_TOOL, statusBox } from "../../src/gateway/index.ts";
+
+const row = (id: string, rest: object): ServerConfig =>
+  ({ kind: "stdio", id, command: process.execPath, ...rest }) as ServerConfig;
+const names = (box: ToolBox): string[] => box.descriptors().map(({ name }) => name);
+const status = (box: ToolBox): ReturnType<ToolBox["runner"]["run"]> =>
+  box.runner.run({ id: "1", name: STATUS_TOOL, input: {} });
+
+verifies(
+  "serve:status",
+  "which servers cannot be used, why, and the command; a disabled one is no trouble",
+  async () => {
+    await using dir = await tempDir();
+    const servers = [
+      row("off", { enabled: false }),
+      row("it's new", { pending: true }),
+      row("missing", { command: dir.at("no-such-program") }),
+    ];
+    const fleet = await startServerFleet({ servers });
+    const box = statusBox(fleet, { cwd: dir.path });
+    expect(names(box)).toEqual([STATUS_TOOL]);
+    expect(box.descriptors()[0]?.annotations).toMatchObject({ readOnlyHint: true });
+    const { result } = await status(box);
+    expect(result.structured).toEqual({
+      servers: [
+        {
+          server: "it's new",
+          state: "not approved",
+          reason: expect.stringContaining("is not approved"),
+          command: `indus mcp trust 'it'\\''s new' --cwd ${dir.path}`,
+        },
+        {
+          server: "missing",
+          state: "down",
+          reason: expect.stringContaining("no-such-program"),
+          command: `indus mcp doctor missing --cwd ${dir.path}`,
+        },
+      ],
+    });
+    expect(JSON.stringify(result.content)).toContain("indus mcp doctor missing");
+    // It goes with the last trouble.
+    const changes: string[][] = [];
+    box.onChange(() => changes.push(names(box)));
+    await fleet.removeServer("it's new");
+    await fleet.removeServer("missing");
+    expect(changes).toEqual([[]]);
+    expect(names(box)).toEqual([]);
+    await fleet.tearDown();
+  },
+);
+
+verifies("serve:status", "a restart counts after its time of grace only", async () => {
+  // It ends at once, and is restarted again and again.
+  const fleet = await startServerFleet(
+    { servers: [row("dies", { args: ["-e", ""] })] },
+    { supervision: { firstDelayMs: 60_000, maxDelayMs: 60_000 } },
+  );
+  const patient = statusBox(fleet, { graceMs: 60_000 });
+  const strict = statusBox(fleet, { graceMs: 10 });
+  await expect.poll(() => names(strict)).toEqual([STATUS_TOOL]);
+  expect(fleet.status().get("dies")?.state).toBe("restarting");
+  expect(names(patient)).toEqual([]);
+  await fleet.tearDown();
+});
