@@ -10,6 +10,8 @@ export const gatewayRoutes = {
   "routes:profile":
     "`/mcp/p/<profile>` offers a named part: the built-in ones as far as the gateway offers them, and those of the configuration, each with its own way to list tools",
   "routes:view": "A view of a box shows some of its tools, perhaps under other names, and follows the box",
+  "routes:introduction":
+    "A host can present itself as another server: name, instructions and capabilities, as far as it can do what they say",
   "routes:missing-capability":
     "The error of a server about a missing capability reaches a client that lacks it, and no other",
   "config:profiles":

@@ -40,6 +40,7 @@ export {
   type FleetNotification,
   type FleetStatus,
   type HostClient,
+  type HostIntroduction,
   type HostProviders,
   type InvokeOptions,
   type InvokeResult,

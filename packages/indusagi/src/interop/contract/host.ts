@@ -22,6 +22,17 @@ export interface ProviderHostInfo {
   readonly [member: string]: unknown;
 }
 
+/** How a host presents itself, if that depends on something else than its own making. */
+export interface HostIntroduction {
+  /** Default: the one that the host was made with. */
+  readonly info?: ProviderHostInfo;
+  /**
+   * The capabilities to advertise, in the form of the protocol. What the host cannot do is left out, and what is not named here is
+   * not offered. Default: everything that the host can do.
+   */
+  readonly capabilities?: { readonly [capability: string]: unknown };
+}
+
 /** The client of a connection, as far as it is known. */
 export interface HostClient {
   /** The attribution key of its calls: a session, else a principal, else the listener. */

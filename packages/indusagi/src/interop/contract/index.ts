@@ -45,6 +45,7 @@ export type {
   CompletionRequest,
   ConnectedClient,
   HostClient,
+  HostIntroduction,
   HostProviders,
   ListRequest,
   PromptProvider,

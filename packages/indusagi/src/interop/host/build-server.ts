@@ -3,6 +3,7 @@ import type { HostProviders, ResourceProvider } from "../contract/index.ts";
 import { RpcCode, RpcFailure } from "../wire/index.ts";
 import { followConnection } from "./follow-connection.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
+import { advertised, providersFor } from "./offer/advertised.ts";
 import { provideLogLevel } from "./offer/provide-log-level.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
 import { provideResources } from "./offer/provide-resources.ts";
@@ -17,9 +18,12 @@ export function buildServer(
   peer: HostPeer,
   sdk: Awaited<ReturnType<typeof loadServerSdk>>,
 ): Server {
-  const { instructions: given, ...implementation } = core.info;
+  const { info = core.info, capabilities: shown } = peer.introduction ?? {};
+  const { instructions: given, ...implementation } = info;
   const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
-  const providers = peer.providers ?? chosenProviders(core, peer);
+  const chosen = peer.providers ?? chosenProviders(core, peer);
+  const capabilities = advertised(capabilitiesOf(chosen), shown);
+  const providers = providersFor(chosen, capabilities);
   const codec = sdk.createRequestStateCodec<object>({
     key: core.stateKey,
     ttlSeconds: Math.ceil(core.questionMs / 1000),
@@ -27,7 +31,7 @@ export function buildServer(
     bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
   });
   const server = new sdk.Server(implementation, {
-    capabilities: capabilitiesOf(providers),
+    capabilities,
     ...(instructions === undefined ? {} : { instructions }),
     // In the legacy era a tool asks directly; the SDK has nothing to translate.
     inputRequired: { legacyShim: false },
@@ -40,11 +44,11 @@ export function buildServer(
   });
   const connection = new HostConnection({ core, peer, server, codec, providers });
   const { resources, prompts } = providers;
-  provideTools(connection);
+  if (capabilities.tools) provideTools(connection);
   if (resources) provideResources(connection, resources);
   if (prompts) providePrompts(connection, prompts);
   if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
-  if (peer.era === "legacy") provideLogLevel(connection);
+  if (peer.era === "legacy" && capabilities.logging) provideLogLevel(connection);
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
   return server;

@@ -1,7 +1,8 @@
-import type { Transport } from "@modelcontextprotocol/server";
+import type { Server, Transport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../core/index.ts";
 import type { ClientInfo } from "../../runtime/index.ts";
 import {
+  type HostIntroduction,
   type HostProviders,
   type MessageTransport,
   type ProtocolEra,
@@ -30,10 +31,16 @@ export async function connectHost(core: HostCore, transport: MessageTransport): 
     key: session,
     resources: (client) => peerIn("modern", client).providers?.resources,
   });
-  const serving = serveStdio(({ era }) => buildServer(core, peerIn(era, watched.client), sdk), {
-    transport: watched as Transport,
-    onerror: (error) => core.report(error.message),
-  });
+  const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server =>
+    buildServer(core, { ...peerIn(era, watched.client), introduction }, sdk);
+  const { introduction } = core;
+  const serving = serveStdio(
+    introduction ? async (ctx) => build(ctx, await introduction()) : (ctx) => build(ctx),
+    {
+      transport: watched as Transport,
+      onerror: (error) => core.report(error.message),
+    },
+  );
   try {
     await watched.started;
   } catch (cause) {

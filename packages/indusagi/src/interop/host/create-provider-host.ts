@@ -33,6 +33,7 @@ export function createProviderHost(
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
+    introduction: options.introduction,
     firstListings: new FirstListings(options.beforeFirstListing),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,

@@ -2,6 +2,7 @@ import type {
   BoxSource,
   ClientObserver,
   HostClient,
+  HostIntroduction,
   HostProviders,
   ProviderHostInfo,
   ProviderSource,
@@ -22,6 +23,11 @@ export interface ProviderHostOptions {
    * apart by principal and name.
    */
   readonly beforeFirstListing?: (client: HostClient) => Promise<void>;
+  /**
+   * How the host presents itself to a client that connects or, without a connection, in each request. The client waits for it.
+   * Default: as it was made.
+   */
+  readonly introduction?: () => Promise<HostIntroduction | undefined>;
   /** Learns which clients are connected. */
   readonly clients?: ClientObserver;
   /** Called with problems that no client is told about: invalid messages, or messages that could not be sent. */
@@ -38,6 +44,7 @@ export interface HostCore {
   readonly parked: ParkedCalls;
   readonly watches: ResourceWatchers;
   readonly firstListings: FirstListings;
+  readonly introduction: ProviderHostOptions["introduction"];
   readonly clients: ClientObserver;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;

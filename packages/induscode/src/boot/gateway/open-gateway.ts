@@ -1,4 +1,9 @@
-import { createProviderHost, type HostClient, type ProviderHost } from "indusagi/interop";
+import {
+  createProviderHost,
+  type HostClient,
+  type HostIntroduction,
+  type ProviderHost,
+} from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
 import {
   type CallObserver,
@@ -20,6 +25,7 @@ import { LiveProfiles } from "./live-profiles.ts";
 import { openAccess } from "./open-access.ts";
 import { routeBox } from "./route-box.ts";
 import { routeHosts } from "./route-hosts.ts";
+import { routeIntroduction } from "./route-introduction.ts";
 import { routeScope } from "./route-view.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
 
@@ -94,8 +100,19 @@ export async function openGateway(
       await begun();
       await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
     };
-    const providers = relay.providers(routeScope(route, { profiles, allows }));
-    return createProviderHost(box, info, providers, { report, beforeFirstListing });
+    const introduction = async (): Promise<HostIntroduction | undefined> => {
+      const introduced = routeIntroduction(route, servers);
+      if (introduced) return introduced;
+      // What a server can do is said once, so that a client waits for the first start of an unknown one.
+      await begun();
+      await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs() });
+      return routeIntroduction(route, servers);
+    };
+    return createProviderHost(box, info, relay.providers(routeScope(route, { profiles, allows })), {
+      report,
+      beforeFirstListing,
+      ...(route.kind === "server" && { introduction }),
+    });
   };
   return {
     servers,

@@ -22,6 +22,7 @@ import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
 import { reviewedRelay } from "./reviewed-relay.ts";
+import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
 import type { ServerMemory } from "./server-memory.ts";
 
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
@@ -84,6 +85,8 @@ export interface OpenServers extends AsyncDisposable {
   configs(): readonly ServerConfig[];
   /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
   learnedOf(server: string): Promise<void>;
+  /** How a server presents itself. Undefined if it never connected. */
+  introductionOf(server: string): ServerIntroduction | undefined;
   /** Uses other rows from now on. Servers whose row is the same are not touched; the calls of the others may finish. */
   reload(servers: readonly ServerConfig[]): Promise<ReloadReport>;
   /** The state of each server, in configuration order. Disabled servers are included. */
@@ -174,6 +177,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       await starts;
       await learning.get(server);
     },
+    introductionOf: serverIntroductions(fleet, { memory, pins }),
     reload,
     relay: reviewedRelay(fleet, pins),
     lastKnownItems: (server, kind) => {

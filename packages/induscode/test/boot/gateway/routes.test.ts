@@ -23,7 +23,7 @@ const tool = (name: string, members: object = {}): object => ({
 /** A server that offers these tools. */
 async function listedServer(dir: TempDir, id: string, tools: readonly object[]): Promise<ServerConfig> {
   const file = dir.at(`${id.replaceAll("/", "_")}.tools.json`);
-  await writeFile(file, JSON.stringify({ tools }));
+  await writeFile(file, JSON.stringify({ tools, instructions: "Ask before you delete." }));
   return { kind: "stdio", id, command: process.execPath, args: [script, file] };
 }
 
@@ -49,6 +49,12 @@ verifies(
     const notes = await connectTo(`${served.url}/notes`);
     const definitions = (await notes.listTools()).map(({ definition }) => definition);
     expect(definitions).toEqual([offered[0], offered[2]]);
+    const { serverInfo, capabilities, instructions } = notes.session();
+    expect([serverInfo, capabilities, instructions]).toEqual([
+      { name: "listed", version: "1.0.0" },
+      { tools: {}, prompts: {} },
+      "Ask before you delete.",
+    ]);
     expect(textOf(await notes.invoke("search", {}))).toContain("called search");
     expect(textOf(await notes.invoke("renamed", {}))).toContain("called renamed");
     for (const name of ["delete_all", "notes__search", "shown", "ls"])

@@ -1,5 +1,5 @@
 import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
-import type { HostClient, HostProviders } from "../../contract/index.ts";
+import type { HostClient, HostIntroduction, HostProviders } from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
 /** What is known about a client before its first message: its connection and its principal. */
@@ -18,6 +18,8 @@ export interface HostPeer {
   readonly box?: ToolBox;
   /** The providers chosen for this peer, if they were chosen before it connected. */
   readonly providers?: HostProviders;
+  /** How the host presents itself to this peer, if not as it was made. */
+  readonly introduction?: HostIntroduction | undefined;
   /** True if one connection carries many requests and gets change notifications. */
   readonly isConnection: boolean;
   /**

@@ -1,10 +1,9 @@
 import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../../../core/index.ts";
-import type { ClientInfo } from "../../../../runtime/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
-import { introducedClient } from "../../request/host-peer.ts";
+import { type HostPeer, introducedClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
 import type { LiveToken } from "./admit/live-tokens.ts";
 import type { HttpLimits } from "./http-options.ts";
@@ -35,6 +34,13 @@ export interface SessionRequest {
   readonly parsedBody?: unknown;
   readonly authInfo?: AuthInfo;
   readonly live?: LiveToken;
+}
+
+/** A client that opens a session. */
+interface Newcomer {
+  readonly principal: string | undefined;
+  readonly client: HostPeer["client"] | undefined;
+  readonly introduction: HostPeer["introduction"];
 }
 
 /**
@@ -69,9 +75,10 @@ export class LegacySessions {
     }
     if (!isInitialize(given.parsedBody))
       return refusal(400, RpcCode.REFUSED, "Bad Request: Mcp-Session-Id header is required");
+    const introduction = core.introduction && (await core.introduction());
     if (!this.#hasRoom(principal)) return tooManySessions();
     const client = introducedClient(initializeIn(given.parsedBody));
-    return this.#begin(await this.#open(core, principal, client), request, given);
+    return this.#begin(await this.#open(core, { principal, client, introduction }), request, given);
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -123,11 +130,7 @@ export class LegacySessions {
     return response;
   }
 
-  async #open(
-    core: HostCore,
-    principal: string | undefined,
-    client: ClientInfo | undefined,
-  ): Promise<Session> {
+  async #open(core: HostCore, { principal, client, introduction }: Newcomer): Promise<Session> {
     const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
@@ -157,6 +160,7 @@ export class LegacySessions {
       ...(principal === undefined ? {} : { principal }),
       ...(client === undefined ? {} : { client }),
       ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
+      introduction,
     } as const;
     const server = buildServer(core, peer, this.#sdk);
     const { onclose } = server;

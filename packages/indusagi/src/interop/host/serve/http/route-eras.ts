@@ -94,7 +94,8 @@ export class EraRouter {
   }
 
   async #serveModern(request: Request, given: RoutedRequest): Promise<Response> {
-    const peer = this.#peerFor(given);
+    const introduction = this.#core.introduction && (await this.#core.introduction());
+    const peer = { ...this.#peerFor(given), introduction };
     this.#peers.set(request, peer);
     const refused = mismatch(request, given, peer.box);
     if (refused) return refused;

@@ -1,0 +1,38 @@
+import type { ServerCapabilities } from "@modelcontextprotocol/server";
+import type { HostIntroduction, HostProviders } from "../../contract/index.ts";
+
+/** The part of what a host can do that is advertised: with `shown`, only what is in both. */
+export function advertised(
+  can: ServerCapabilities,
+  shown: HostIntroduction["capabilities"],
+): ServerCapabilities {
+  if (!shown) return can;
+  const both = Object.entries(can).flatMap(([name, abilities]) => {
+    const asked = shown[name];
+    return typeof asked === "object" && asked !== null ? [[name, inBoth(abilities as object, asked)]] : [];
+  });
+  return Object.fromEntries(both) as ServerCapabilities;
+}
+
+/** The abilities of one capability, such as `listChanged`. */
+function inBoth(can: object, asked: object): object {
+  return Object.fromEntries(
+    Object.entries(can).filter(([name]) => name in asked && Reflect.get(asked, name) === true),
+  );
+}
+
+/** The providers without those that are not advertised. */
+export function providersFor(
+  providers: HostProviders,
+  { resources, prompts, completions }: ServerCapabilities,
+): HostProviders {
+  const isWhole = (!providers.resources || resources) && (!providers.prompts || prompts);
+  if (isWhole && (!providers.complete || completions)) return providers;
+  const { resources: _resources, prompts: _prompts, complete: _complete, ...rest } = providers;
+  return {
+    ...rest,
+    ...(resources && providers.resources ? { resources: providers.resources } : {}),
+    ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
+    ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),
+  };
+}

@@ -1,0 +1,42 @@
+import { isUsablePhase, type ServerConfig, type ServerFleet, type ServerListing } from "indusagi/interop";
+import type { Pins } from "../../deck/pins/index.ts";
+import type { ServerMemory } from "./server-memory.ts";
+
+/** How a server presents itself to its clients. */
+export type ServerIntroduction = Pick<ServerListing, "serverInfo" | "capabilities" | "instructions">;
+
+/**
+ * Returns what a server said when it connected or, if it does not run, when it was last listed; undefined if it never connected.
+ * Instructions are the approved ones.
+ */
+export function serverIntroductions(
+  fleet: ServerFleet,
+  { memory, pins }: { readonly memory: ServerMemory | undefined; readonly pins: Pins | undefined },
+): (server: string) => ServerIntroduction | undefined {
+  // Without sessions it is asked for in each request.
+  let known = new WeakMap<object, ServerIntroduction>();
+  pins?.onChange(() => (known = new WeakMap()));
+  return (server) => {
+    const endpoint = fleet.endpoint(server);
+    if (!endpoint) return undefined;
+    const { config, phase } = endpoint;
+    const said = isUsablePhase(phase) ? endpoint.session() : memory?.entry(config)?.listing;
+    if (!said) return undefined;
+    const introduction = known.get(said) ?? introductionOf(config, said, pins);
+    known.set(said, introduction);
+    return introduction;
+  };
+}
+
+function introductionOf(
+  config: ServerConfig,
+  { serverInfo, capabilities, instructions: said }: ServerIntroduction,
+  pins: Pins | undefined,
+): ServerIntroduction {
+  const instructions = said === undefined || !pins ? said : pins.reviewInstructions(config, said);
+  return {
+    capabilities,
+    ...(serverInfo && { serverInfo }),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
