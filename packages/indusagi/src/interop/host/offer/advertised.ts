@@ -28,9 +28,8 @@ export function providersFor(
 ): HostProviders {
   const isWhole = (!providers.resources || resources) && (!providers.prompts || prompts);
   if (isWhole && (!providers.complete || completions)) return providers;
-  const { resources: _resources, prompts: _prompts, complete: _complete, ...rest } = providers;
   return {
-    ...rest,
+    ...(providers.feed ? { feed: providers.feed } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),
     ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
     ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),
