@@ -114,6 +114,7 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "launch",
     "state",
     "catalogue",
+    "line-file",
     "server-log",
     "audit",
     "clients",
@@ -139,6 +140,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/host": ["@modelcontextprotocol/server"],
   config: ["jsonc-parser"],
   clients: ["smol-toml"],
+  gateway: ["prom-client"],
   runtime: ["minisearch"],
   models: [
     "@ai-sdk/anthropic",

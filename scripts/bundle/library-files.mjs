@@ -66,7 +66,8 @@ export async function libraryFiles(used, asFiles) {
     splitting: true,
     format: "esm",
     chunkNames: "lib-[name]-[hash]",
-    external: ["./*.cjs"],
+    // Only our own files: the files of a library may have this ending too.
+    external: ["./lib-*.cjs"],
     plugins: [programs(used, asFiles), lateValidator, nodeModules],
   });
   const { importer: host } = used.get("@modelcontextprotocol/client");

@@ -19,4 +19,13 @@ export const gatewayTeam = {
     "The audit trail is two private files of limited size that several gateways write; a call does not wait for it, and a full disk is one line",
   "audit:command":
     "`indus audit` shows recorded calls by server, tool, principal, time and outcome, and follows new ones",
+  "operations:pages":
+    "`/healthz`, `/readyz` and `/metrics` are served beside the endpoint: health to everyone, metrics on this machine or with a token; wrong host names, origins and methods are refused",
+  "operations:ready":
+    "`/readyz` answers 200 while all required servers are ready, otherwise 503, without names",
+  "operations:metrics":
+    "`/metrics` counts calls by server and outcome, their time and bytes, servers by state, sessions, requests and streams; the labels are limited in number",
+  "operations:log":
+    "The log is text or JSON, on standard error or in a private file; JSON lines have each call with the shape of its arguments, and no values or secrets",
+  "operations:drain": "After SIGTERM running requests may go on for `--drain` seconds, new ones are refused",
 } as const;

@@ -1,4 +1,11 @@
-import { outlivesParent, processTerminal, shutdownSignal, withoutColours } from "../boot/internal.ts";
+import {
+  drainTimeMs,
+  openLog,
+  outlivesParent,
+  processTerminal,
+  shutdownSignal,
+  withoutColours,
+} from "../boot/internal.ts";
 import { runCommand } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 
@@ -8,15 +15,24 @@ void main();
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const line = parseArguments(words);
-  const terminal = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
+  const screen = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
+  let terminal = screen;
   const report = (message: string): void => terminal.err(`indus: ${message}\n`);
-  const shutdown = shutdownSignal({ outlivesParent: outlivesParent(line), report });
+  const shutdown = shutdownSignal({
+    outlivesParent: outlivesParent(line),
+    drainMs: drainTimeMs(line),
+    report,
+  });
+  let log: Awaited<ReturnType<typeof openLog>>;
   try {
+    log = await openLog(line, screen);
+    if (log) terminal = log.terminal;
     process.exitCode = shutdown.exitCode(await runCommand(line, { terminal, signal: shutdown.signal }));
   } catch (thrown) {
     report(thrown instanceof Error ? thrown.message : String(thrown));
     process.exitCode = shutdown.exitCode(1);
   } finally {
+    await log?.[Symbol.asyncDispose]();
     shutdown[Symbol.dispose]();
   }
 }

@@ -19,6 +19,7 @@ export { liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";
 export { productVersion } from "./product-version.ts";
+export { drainTimeMs, openLog } from "./serve-lines.ts";
 export { findTool, knownToolNames, shownToolName } from "./servers/find-tool.ts";
 export { MAX_NAME_CHARS } from "./servers/name-limit.ts";
 export type { OpenServers } from "./servers/open-servers.ts";

@@ -13,6 +13,8 @@ export interface ShutdownOptions {
    * Default: false.
    */
   readonly outlivesParent?: boolean;
+  /** Time for requests to finish, beside the time for cleaning up. Default: none. */
+  readonly drainMs?: number;
   /** Called with a line for the log. */
   readonly report?: (message: string) => void;
 }
@@ -31,8 +33,13 @@ const LINGER_MS = 500;
  * Listens for everything that should end a command: a signal, an output that is closed, and the end of the process that
  * started us. A second signal ends the process at once.
  */
-export function shutdownSignal({ outlivesParent = false, report }: ShutdownOptions = {}): Shutdown {
+export function shutdownSignal({
+  outlivesParent = false,
+  drainMs = 0,
+  report,
+}: ShutdownOptions = {}): Shutdown {
   const controller = new AbortController();
+  const cleanupMs = CLEANUP_MS + drainMs;
   let code: number | undefined;
   let requestedAtMs = 0;
   let isOver = false;
@@ -43,9 +50,9 @@ export function shutdownSignal({ outlivesParent = false, report }: ShutdownOptio
     code = causeCode;
     requestedAtMs = performance.now();
     forced = setTimeout(() => {
-      report?.(`gave up cleaning up after ${CLEANUP_MS / 1000} s`);
+      report?.(`gave up cleaning up after ${cleanupMs / 1000} s`);
       process.exit(code ?? 1);
-    }, CLEANUP_MS);
+    }, cleanupMs);
     controller.abort(new Error(why));
   };
   const requestShutdown = (name: keyof typeof CODES): void => {

@@ -2,6 +2,14 @@ import { hasColours, type Look } from "../screen/internal.ts";
 import type { AskOptions } from "./ask.ts";
 import type { PipedInputOptions } from "./streams/piped-input.ts";
 
+/** One entry of a structured log. Values are those of JSON. */
+export interface LoggedEvent {
+  readonly level: "info" | "warning";
+  /** What happened, such as `call`. */
+  readonly event: string;
+  readonly [member: string]: unknown;
+}
+
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
   /** Bytes are for a file or a pipe, such as an image. */
@@ -15,6 +23,10 @@ export interface Terminal {
   readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** What was piped or redirected into the command. Absent: nothing. */
   readonly piped?: (options: PipedInputOptions) => Promise<string>;
+  /** Writes one entry of a structured log, in the place of texts for people. Absent: the log is text. */
+  readonly log?: (entry: LoggedEvent) => void;
+  /** Whether what goes to `err` is kept, so that no secret may be in it. Default: false. */
+  readonly isKept?: boolean;
   /** What `out` can show. Default: plain text of any width. */
   readonly outLook?: Look;
   /** What `err` can show. Default: plain text of any width. */

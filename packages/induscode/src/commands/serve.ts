@@ -10,7 +10,15 @@ import {
   stdioLaunch,
 } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/internal.ts";
-import { showClientSetup, showStatuses, showStatusLine, showStderr, showToolCost } from "../screen/index.ts";
+import {
+  hasFailed,
+  plainStatus,
+  showClientSetup,
+  showStatuses,
+  showStatusLine,
+  showStderr,
+  showToolCost,
+} from "../screen/index.ts";
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
@@ -49,7 +57,8 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
       else if (needsToken && givenToken(request) === undefined)
         report("clients need a token; indus token list shows who has one");
-      showReady(clientSetup(run, request, { url, needsToken }));
+      if (terminal.log) terminal.log({ level: "info", event: "listening", url });
+      showReady(terminal.log ? "" : clientSetup(run, request, { url, needsToken }));
     });
     return reportEnd(run);
   } catch (thrown) {
@@ -131,6 +140,13 @@ const TABLE_MS = 5_000;
 function startLog(run: Run, servers: OpenServers): void {
   const { terminal, report } = run;
   const statuses = servers.statuses();
+  const { log } = terminal;
+  if (log) {
+    const logServer = (status: EndpointStatus): void =>
+      log({ level: hasFailed(status) ? "warning" : "info", event: "server", ...plainStatus(status) });
+    for (const status of statuses) logServer(status);
+    return run.defer(servers.fleet.onStatus(newsReporter(statuses, logServer)));
+  }
   // A server that still starts gets its one line when it is ready or has failed.
   const settled = statuses.filter((status) => !isStarting(status));
   if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);

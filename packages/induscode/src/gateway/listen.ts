@@ -19,14 +19,18 @@ export interface HttpTransport {
   readonly tokenEnv?: string;
   /** No request is served without a token. */
   readonly requireToken?: boolean;
+  /** How long running requests may go on at shutdown. Default 500 ms. */
+  readonly drainMs?: number;
 }
 
 /** Everything needed to listen. */
 export interface PreparedHttp {
   readonly port: number | undefined;
-  readonly options: Omit<HttpServeOptions, "port" | "routes">;
+  readonly options: Omit<HttpServeOptions, "port" | "routes" | "pages">;
   /** What is at paths below the main one. */
   readonly routes?: HttpRoutes;
+  /** What is at other paths, such as `/healthz`. */
+  readonly pages?: NonNullable<HttpServeOptions["pages"]>;
 }
 
 export const DEFAULT_HOST = "127.0.0.1";
@@ -36,10 +40,13 @@ const DRAIN_MS = 500;
 /** How soon the streams and calls of a revoked token end. */
 const RECHECK_MS = 2_000;
 
-export function prepareHttp({ port, host }: HttpTransport, access: HttpAccess): PreparedHttp {
+export function prepareHttp(
+  { port, host, drainMs = DRAIN_MS }: HttpTransport,
+  access: HttpAccess,
+): PreparedHttp {
   const { verifier, admitsAnonymous } = access;
   const options = {
-    limits: { drainMs: DRAIN_MS, recheckMs: RECHECK_MS },
+    limits: { drainMs, recheckMs: RECHECK_MS },
     ...(host === undefined ? {} : { host }),
     ...(verifier ? { verifier, admitsAnonymous } : {}),
   };
@@ -48,10 +55,10 @@ export function prepareHttp({ port, host }: HttpTransport, access: HttpAccess): 
 /** Starts to listen. Throws, with the remedy, if the port is in use; a default port that is in use is replaced. */
 export async function listen(
   host: ProviderHost,
-  { port, options: prepared, routes }: PreparedHttp,
+  { port, options: prepared, routes, pages }: PreparedHttp,
   report: (message: string) => void,
 ): Promise<HttpListener> {
-  const options = { ...prepared, ...(routes && { routes }) };
+  const options = { ...prepared, ...(routes && { routes }), ...(pages && { pages }) };
   try {
     return await serveHttp(host, { ...options, port: port ?? DEFAULT_PORT });
   } catch (thrown) {

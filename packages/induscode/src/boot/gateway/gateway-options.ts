@@ -8,6 +8,7 @@ import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../
 import type { StateFolder } from "../../state/index.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
+import type { Terminal } from "../terminal.ts";
 import type { GatewayProfile } from "./profiles.ts";
 
 export interface GatewayOptions {
@@ -63,6 +64,7 @@ export interface GatewayRun {
   readonly env: Environment;
   readonly report: (message: string) => void;
   readonly cwd: string;
+  readonly terminal: Pick<Terminal, "log" | "isKept">;
   /** The tokens of this workspace. Rejects with a `StateError` if there is no folder for state. */
   tokens(): Promise<TokenStore>;
   /** Records the calls of this run. Undefined if that cannot be kept, which is reported. */

@@ -35,9 +35,10 @@ export async function openAccess(
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);
   // Without a folder there are no tokens. That is reported for the memory of the servers, which is in the same folder.
   const store = await run.tokens().catch(() => undefined);
-  const { env, report } = run;
+  const { env, report, terminal } = run;
+  const canShow = !terminal.isKept;
   const changes = profile !== "read-only" && profile !== "none";
-  const allowed = httpAccess({ host, tokenEnv, requireToken, changes, env, store, report });
+  const allowed = httpAccess({ host, tokenEnv, requireToken, changes, canShow, env, store, report });
   const { admitsAnonymous, madeToken } = allowed;
   return {
     ...(store ? { access: tokenAccess(store) } : {}),

@@ -6,7 +6,6 @@ import {
 } from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
 import {
-  type CallObserver,
   listen,
   listingPatienceMs,
   type OfferBox,
@@ -23,6 +22,7 @@ import { openGatewayRelay } from "./gateway-relay.ts";
 import { gatewayStatus } from "./gateway-status.ts";
 import { LiveProfiles } from "./live-profiles.ts";
 import { openAccess } from "./open-access.ts";
+import { openOperations } from "./operations.ts";
 import { routeBox } from "./route-box.ts";
 import { routeHosts } from "./route-hosts.ts";
 import { routeIntroduction } from "./route-introduction.ts";
@@ -63,8 +63,7 @@ export async function openGateway(
     ...(timeouts ? { timeouts } : {}),
   });
   if (configs.length > 0) recordTools(run, servers);
-  const trail = await run.auditTrail();
-  const observe: CallObserver = (record) => trail?.record(record);
+  const operations = await openOperations(run, servers, transport.kind);
   const begun = async (): Promise<void> => {
     start();
     await servers.begun;
@@ -88,7 +87,7 @@ export async function openGateway(
       route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
     const parts = {
       ...live,
-      observe,
+      observe: operations.observe,
       patience: { until: known(), waitMs: waitMs ?? listingPatienceMs() },
       pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
     };
@@ -129,11 +128,16 @@ export async function openGateway(
       const down = servers.requiredDown.then((id) => {
         throw requiredIsDown(id);
       });
+      const { pages } = operations;
       const serving = http
-        ? serveOverHttp(run, () => listen(host, { ...http.prepared, routes }, report), {
-            start: startSoon,
-            onListening,
-          })
+        ? serveOverHttp(
+            run,
+            () => operations.watched(listen(host, { ...http.prepared, routes, pages }, report)),
+            {
+              start: startSoon,
+              onListening,
+            },
+          )
         : serveOverStdio(run, host, startSoon);
       await Promise.race([serving, down]);
     },

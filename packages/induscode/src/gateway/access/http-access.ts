@@ -14,6 +14,8 @@ export interface HttpAccessOptions {
   readonly requireToken?: boolean | undefined;
   /** Whether tools that may change something on this machine are offered. */
   readonly changes: boolean;
+  /** Whether a token can be made for this run and shown: not if what is shown is kept in a log. Default: true. */
+  readonly canShow?: boolean | undefined;
   readonly env: Environment;
   /** Absent: there is no folder to keep tokens in. */
   readonly store?: TokenStore | undefined;
@@ -32,14 +34,21 @@ export interface HttpAccess {
 /** Decides who may use a gateway. Throws, with the remedy, if a token is needed that does not exist. */
 export function httpAccess(options: HttpAccessOptions): HttpAccess {
   const { host, tokenEnv, requireToken = false, changes, env, store, report } = options;
+  const { canShow = true } = options;
   const isOpen = !isLoopback(host);
   const needsToken = isOpen || requireToken || changes || tokenEnv !== undefined;
   const hasToken = tokenEnv !== undefined || (needsToken && (store?.list().length ?? 0) > 0);
-  if (needsToken && !hasToken && (isOpen || requireToken))
+  if (needsToken && !hasToken && (isOpen || requireToken || !canShow)) {
+    const what = isOpen
+      ? `serve --host ${host} is open to other machines and`
+      : requireToken
+        ? "serve --require-token"
+        : "serve with this profile keeps a log, in which no token may be shown, and";
     throw new AccessError(
       "needs_token",
-      `${isOpen ? `serve --host ${host} is open to other machines and` : "serve --require-token"} needs a token: create one with indus token add NAME, or name its variable with --token-env VAR`,
+      `${what} needs a token: create one with indus token add NAME, or name its variable with --token-env VAR`,
     );
+  }
   const made = needsToken && !hasToken ? randomBytes(24).toString("base64url") : undefined;
   const owner = tokenEnv === undefined ? made && sharedSecret(made) : verifierFrom(tokenEnv, env);
   const verifier = store ? storeVerifier({ store, owner: owner || undefined, report }) : owner;

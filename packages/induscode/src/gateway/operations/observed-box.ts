@@ -20,9 +20,11 @@ export function observedBox(box: ToolBox, observe: CallObserver): ToolBox {
     refusalOf: box.refusalOf,
     runner: {
       run: async (call, signal, caller) => {
-        const begin = { at: isoTime(), startMs: performance.now(), origin: originOf(call.name) };
+        const [at, startMs, known] = [isoTime(), performance.now(), originOf(call.name)];
         const outcome = await box.runner.run(call, signal, caller);
-        observe(recordOf({ ...begin, call, caller, outcome }), call);
+        // A tool whose server was starting is known only now.
+        const origin = known ?? originOf(call.name);
+        observe(recordOf({ at, startMs, origin, call, caller, outcome }), call);
         return outcome;
       },
     },

@@ -3,6 +3,7 @@ import type { Flag } from "../flag-spec.ts";
 import type { ParsedFlags } from "../parse-flags.ts";
 import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts";
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
+import { OPERATION_FLAGS, type Operations, readDrain, readOperations } from "./team/operation-flags.ts";
 import { readToolsWords, TOOLS, type ToolsListing } from "./tools-words.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
@@ -17,9 +18,11 @@ type ServeTransport =
       readonly tokenEnv?: string;
       /** No request is served without a token, also on this machine. */
       readonly requireToken?: boolean;
+      /** How long running requests may go on at the end. Absent: the usual time. */
+      readonly drainMs?: number;
     };
 
-export interface ServeRequest {
+export interface ServeRequest extends Operations {
   readonly transport: ServeTransport;
   readonly sources: ServerSources;
   /** Serve the example servers too, and show how to connect clients. */
@@ -51,7 +54,7 @@ const STDIO: Flag = {
   aliases: [],
   kind: "boolean",
   describe: "Serve over standard input and output.",
-  excludes: ["--port", "--host", "--token-env", "--require-token"],
+  excludes: ["--port", "--host", "--token-env", "--require-token", "--drain"],
 };
 
 const PORT: Flag = {
@@ -123,6 +126,7 @@ const FLAGS: readonly Flag[] = [
     describe:
       "Start each server with its first call, and stop it when it is idle. Lists come from what the servers offered last time. Default: only those whose row says so.",
   },
+  ...OPERATION_FLAGS,
   DEMO,
   {
     name: "--profile",
@@ -162,6 +166,7 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
         policy: readPolicyFlags(flags),
         withParent: flags.has("--with-parent"),
         lazy: flags.has("--lazy"),
+        ...readOperations(flags),
         ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
       };
     },
@@ -178,5 +183,6 @@ function serveTransport(flags: ParsedFlags): ServeTransport {
     ...(host === undefined ? {} : { host }),
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(flags.has("--require-token") ? { requireToken: true } : {}),
+    ...readDrain(flags),
   };
 }

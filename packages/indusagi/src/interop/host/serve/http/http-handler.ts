@@ -8,15 +8,17 @@ import type { VerifiedToken } from "./admit/bearer.ts";
 import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
 import { type Refusal, refuse } from "./admit/refusal.ts";
-import type { HttpLimits } from "./http-options.ts";
+import type { HttpLimits, HttpListenerStats, HttpServeOptions } from "./http-options.ts";
 import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
+import { pageAsked, servePage } from "./serve-page.ts";
 import { exchange } from "./stream/web-exchange.ts";
 
 export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly routes: ListenerRoutes;
+  readonly pages?: HttpServeOptions["pages"];
   readonly report: (message: string) => void;
 }
 
@@ -52,6 +54,10 @@ export class HttpHandler {
     }
   }
 
+  stats(): Omit<HttpListenerStats, "sessions"> {
+    return { requests: this.#requests.total, streams: this.#streams.total };
+  }
+
   /** Accepts no more requests and waits for running ones, but not for streams that only carry notifications. */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
@@ -60,7 +66,9 @@ export class HttpHandler {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const { gate, limits } = this.#options;
+    const { gate, limits, pages } = this.#options;
+    const page = pageAsked(request, pages);
+    if (page) return servePage(request, response, { page, gate });
     const { origin } = request.headers;
     if (origin !== undefined && gate.allowsOrigin(origin)) {
       allowOrigin(response, origin, request.headers["access-control-request-headers"]);

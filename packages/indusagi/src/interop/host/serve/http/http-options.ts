@@ -73,6 +73,20 @@ export interface HttpRoutes {
   paths(principal?: string): readonly string[];
 }
 
+/** A page beside the endpoint, such as a health check. It answers GET and HEAD. */
+export interface HttpPage {
+  /** It needs no token, wherever the listener is. Default: none on this machine, unless a proxy forwarded the request. */
+  readonly isOpen?: boolean;
+  answer(): Promise<HttpPageAnswer> | HttpPageAnswer;
+}
+
+export interface HttpPageAnswer {
+  readonly status: number;
+  /** The content type. */
+  readonly type: string;
+  readonly body: string;
+}
+
 export interface HttpServeOptions {
   /** 0 chooses a free port. */
   readonly port: number;
@@ -97,7 +111,18 @@ export interface HttpServeOptions {
   readonly allowedHosts?: readonly string[];
   /** Host names of web pages that may call us from a browser. Their preflight requests are answered too. */
   readonly allowedOrigins?: readonly string[];
+  /** Pages at other paths, such as `/healthz`. */
+  readonly pages?: { readonly [path: string]: HttpPage };
   readonly limits?: Partial<HttpLimits>;
+}
+
+/** What a listener has open now. */
+export interface HttpListenerStats {
+  /** Sessions of the legacy era. */
+  readonly sessions: number;
+  /** Requests that are being answered, without streams for notifications. */
+  readonly requests: number;
+  readonly streams: number;
 }
 
 /** A listening host. */
@@ -105,6 +130,7 @@ export interface HttpListener {
   /** The URL for clients, including the path. */
   readonly url: string;
   readonly port: number;
+  stats(): HttpListenerStats;
   /** Accepts no more requests, lets running ones finish for a while, then ends everything. Never rejects. */
   close(): Promise<void>;
 }

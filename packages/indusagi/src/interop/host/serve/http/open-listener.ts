@@ -6,7 +6,12 @@ import { coreOf } from "../../create-provider-host.ts";
 import { loadServerSdk } from "../../server-sdk.ts";
 import { createGate, isLoopback } from "./admit/admit-request.ts";
 import { HttpHandler } from "./http-handler.ts";
-import { type HttpListener, type HttpServeOptions, STANDARD_HTTP_LIMITS } from "./http-options.ts";
+import {
+  type HttpListener,
+  type HttpListenerStats,
+  type HttpServeOptions,
+  STANDARD_HTTP_LIMITS,
+} from "./http-options.ts";
 import { ListenerRoutes } from "./listener-routes.ts";
 
 /** Listens for clients of a host, both eras on one URL. Rejects with a `transport` fault if it cannot. */
@@ -42,11 +47,13 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
       report,
     }),
     report,
+    ...(options.pages ? { pages: options.pages } : {}),
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     void handler.serve(request, response);
   });
-  return { url, port, close: () => closeListener(server, handler, routes, limits.drainMs) };
+  const stats = (): HttpListenerStats => ({ sessions: routes.sessions.size, ...handler.stats() });
+  return { url, port, stats, close: () => closeListener(server, handler, routes, limits.drainMs) };
 }
 
 function listen(server: Server, port: number, address: string): Promise<number> {

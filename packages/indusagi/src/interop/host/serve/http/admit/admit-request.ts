@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { RpcCode } from "../../../../wire/index.ts";
 import type { loadServerSdk } from "../../../server-sdk.ts";
-import type { HttpServeOptions } from "../http-options.ts";
+import type { HttpPage, HttpServeOptions } from "../http-options.ts";
 import { bearerIn, checkBearer, type TokenRefusal, type VerifiedToken } from "./bearer.ts";
 import { type LiveToken, LiveTokens } from "./live-tokens.ts";
 import type { Refusal } from "./refusal.ts";
@@ -20,6 +20,8 @@ export interface Admission {
 export interface Gate {
   /** Admits a request, or returns why it is refused. */
   admit(request: IncomingMessage): Promise<Admission | { readonly refusal: Refusal }>;
+  /** Why a request for a page beside the endpoint is refused; undefined if it may be served. */
+  refusePage(request: IncomingMessage, page: HttpPage): Promise<Refusal | undefined>;
   /** Whether a page of this origin may call us, and so may send a preflight request. */
   allowsOrigin(origin: string): boolean;
 }
@@ -50,20 +52,35 @@ export function createGate(
   });
   const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
 
+  /** A host name that is not ours, or a web page that may not call us. */
+  const refuseSender = ({ headers: { host, origin } }: IncomingMessage): Refusal | undefined => {
+    const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
+    const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
+    return wrong.ok ? undefined : { status: 403, code: RpcCode.REFUSED, message: wrong.message };
+  };
+
   return {
+    refusePage: async (request, { isOpen = false }) => {
+      const isFree = isOpen || (isLoopback(options.host ?? "127.0.0.1") && !isForwarded(request.headers));
+      const refusal = refuseSender(request);
+      if (refusal || isFree) return refusal;
+      // Without a verifier we are on loopback, and a proxy forwarded the request.
+      const token = verifier
+        ? await checkBearer(bearerIn(request.headers.authorization), verifier, audience)
+        : "missing_token";
+      return typeof token === "string" ? challenge(token, options) : undefined;
+    },
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
     admit: async (request) => {
-      const { host, origin, authorization } = request.headers;
+      const { authorization } = request.headers;
       const asked = request.url === path ? path : pathOf(request.url ?? "/");
       // The routes are named only to clients that may use them, so that the token is checked before their names.
       if (asked === undefined || (asked !== path && !(options.routes && asked.startsWith(`${path}/`))))
         return {
           refusal: { status: 404, code: RpcCode.REFUSED, message: `Not Found: the endpoint is ${path}` },
         };
-      const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
-      if (!named.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: named.message } };
-      const from = sdk.validateOriginHeader(origin, origins);
-      if (!from.ok) return { refusal: { status: 403, code: RpcCode.REFUSED, message: from.message } };
+      const refusal = refuseSender(request);
+      if (refusal) return { refusal };
       if (!verifier) return { path: asked };
       // A wrong token is refused all the same: its client means to be somebody.
       if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
@@ -77,7 +94,7 @@ export function createGate(
 }
 
 /** The path of a request target; `undefined` if the target is not a URL. */
-function pathOf(target: string): string | undefined {
+export function pathOf(target: string): string | undefined {
   return URL.canParse(target, "http://host") ? new URL(target, "http://host").pathname : undefined;
 }
 

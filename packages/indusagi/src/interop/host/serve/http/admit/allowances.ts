@@ -2,9 +2,15 @@
 export class Allowances {
   readonly #most: number;
   readonly #held = new Map<string, number>();
+  #total = 0;
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** How much all principals hold. */
+  get total(): number {
+    return this.#total;
   }
 
   /** Takes one; the returned function gives it back. `undefined` if the principal is at its limit. */
@@ -12,7 +18,9 @@ export class Allowances {
     const held = this.#held.get(principal) ?? 0;
     if (held >= this.#most) return undefined;
     this.#held.set(principal, held + 1);
+    this.#total += 1;
     return () => {
+      this.#total -= 1;
       const left = (this.#held.get(principal) ?? 1) - 1;
       if (left > 0) this.#held.set(principal, left);
       else this.#held.delete(principal);

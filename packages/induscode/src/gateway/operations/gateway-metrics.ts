@@ -1,0 +1,96 @@
+import type { EndpointStatus, HttpListenerStats } from "indusagi/interop";
+import type { CallRecord } from "../../audit/index.ts";
+import type { CallMetrics } from "./call-metrics.ts";
+
+/** What a gateway counts, in the format of Prometheus. */
+export interface GatewayMetrics {
+  /** Counts a call that has ended. Never throws. */
+  count(record: CallRecord): void;
+  page(): Promise<MetricsPage>;
+}
+
+export interface MetricsPage {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Where the present values come from. */
+export interface MetricsSources {
+  readonly version: string;
+  statuses(): readonly EndpointStatus[];
+  /** Undefined before it listens. */
+  listener(): HttpListenerStats | undefined;
+}
+
+interface Loaded {
+  readonly calls: CallMetrics;
+  page(): Promise<MetricsPage>;
+}
+
+/** The library is loaded by the first call or the first look: serving starts without it. */
+export function gatewayMetrics(sources: MetricsSources): GatewayMetrics {
+  let loading: Promise<Loaded> | undefined;
+  let loaded: Loaded | undefined;
+  /** Calls that ended while the library was loaded. */
+  const early: CallRecord[] = [];
+  const load = async (): Promise<Loaded> => {
+    loaded = await loadMetrics(sources);
+    for (const record of early.splice(0)) loaded.calls.count(record);
+    return loaded;
+  };
+  return {
+    count: (record) => {
+      if (loaded) return loaded.calls.count(record);
+      early.push(record);
+      (loading ??= load()).catch(() => {}); // A look at the page gets the error.
+    },
+    page: async () => (await (loading ??= load())).page(),
+  };
+}
+
+async function loadMetrics(sources: MetricsSources): Promise<Loaded> {
+  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  const { CallMetrics } = await import("./call-metrics.ts");
+  const register = new Registry();
+  const calls = new CallMetrics({ Counter, Histogram }, register);
+  /** Values that are read when somebody looks. */
+  const gauge = (name: string, help: string, read: () => number): void =>
+    void new Gauge({
+      name,
+      help,
+      registers: [register],
+      collect() {
+        this.set(read());
+      },
+    });
+  new Gauge({
+    name: "indus_info",
+    help: "The version of the gateway.",
+    labelNames: ["version"],
+    registers: [register],
+  }).set({ version: sources.version }, 1);
+  new Gauge({
+    name: "indus_servers",
+    help: "Configured servers by state.",
+    labelNames: ["state"],
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const { state, phase } of sources.statuses()) this.inc({ state: state ?? phase });
+    },
+  });
+  gauge("indus_sessions", "Open sessions of the legacy era.", () => sources.listener()?.sessions ?? 0);
+  gauge("indus_requests", "Requests that are being answered.", () => sources.listener()?.requests ?? 0);
+  gauge("indus_streams", "Open streams for notifications.", () => sources.listener()?.streams ?? 0);
+  gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  gauge("process_cpu_seconds_total", "Processor time, of the user and of the system.", cpuSeconds);
+  gauge("process_start_time_seconds", "When the process started, since 1970.", () => STARTED_S);
+  return { calls, page: async () => ({ type: register.contentType, text: await register.metrics() }) };
+}
+
+const STARTED_S = Math.round(performance.timeOrigin / 1_000);
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

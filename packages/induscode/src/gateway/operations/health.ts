@@ -1,0 +1,41 @@
+import type { HttpPage, HttpPageAnswer } from "indusagi/interop";
+import type { GatewayMetrics } from "./gateway-metrics.ts";
+
+export interface OperationPages {
+  readonly metrics: GatewayMetrics;
+  /** Whether the gateway is ending. */
+  isEnding(): boolean;
+  /** Whether every required server is ready. */
+  isReady(): boolean;
+}
+
+/** The pages beside the endpoint: whether the gateway lives, whether it can serve, and what it counts. */
+export function operationPages({ metrics, isEnding, isReady }: OperationPages): {
+  readonly [path: string]: HttpPage;
+} {
+  return {
+    // For load balancers, which have no token. They name no server.
+    "/healthz": { isOpen: true, answer: () => status(true, "ok") },
+    "/readyz": {
+      isOpen: true,
+      answer: () => {
+        if (isEnding()) return status(false, "ending");
+        return isReady() ? status(true, "ready") : status(false, "a required server is not ready");
+      },
+    },
+    "/metrics": {
+      answer: async () => {
+        const { type, text } = await metrics.page();
+        return { status: 200, type, body: text };
+      },
+    },
+  };
+}
+
+function status(isGood: boolean, text: string): HttpPageAnswer {
+  return {
+    status: isGood ? 200 : 503,
+    type: "application/json",
+    body: `${JSON.stringify({ status: text })}\n`,
+  };
+}
