@@ -45,8 +45,8 @@ export function openLogTerminal(terminal: Terminal, { format, file }: LogTarget)
 }
 
 interface LogSink {
-  write(line: string): void;
-  close(): Promise<void>;
+  readonly write: (line: string) => void;
+  readonly close: () => Promise<void>;
 }
 
 function toTerminal(terminal: Terminal): LogSink {

@@ -53,32 +53,36 @@ async function loadMetrics(sources: MetricsSources): Promise<Loaded> {
   const { CallMetrics } = await import("./call-metrics.ts");
   const register = new Registry();
   const calls = new CallMetrics({ Counter, Histogram }, register);
+  register.registerMetric(
+    new Gauge({
+      name: "indus_servers",
+      help: "Configured servers by state.",
+      labelNames: ["state"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { state, phase } of sources.statuses()) this.inc({ state: state ?? phase });
+      },
+    }),
+  );
   /** Values that are read when somebody looks. */
   const gauge = (name: string, help: string, read: () => number): void =>
-    void new Gauge({
-      name,
-      help,
-      registers: [register],
-      collect() {
-        this.set(read());
-      },
-    });
+    register.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(read());
+        },
+      }),
+    );
   new Gauge({
     name: "indus_info",
     help: "The version of the gateway.",
     labelNames: ["version"],
     registers: [register],
   }).set({ version: sources.version }, 1);
-  new Gauge({
-    name: "indus_servers",
-    help: "Configured servers by state.",
-    labelNames: ["state"],
-    registers: [register],
-    collect() {
-      this.reset();
-      for (const { state, phase } of sources.statuses()) this.inc({ state: state ?? phase });
-    },
-  });
   gauge("indus_sessions", "Open sessions of the legacy era.", () => sources.listener()?.sessions ?? 0);
   gauge("indus_requests", "Requests that are being answered.", () => sources.listener()?.requests ?? 0);
   gauge("indus_streams", "Open streams for notifications.", () => sources.listener()?.streams ?? 0);

@@ -4,9 +4,9 @@ import type { GatewayMetrics } from "./gateway-metrics.ts";
 export interface OperationPages {
   readonly metrics: GatewayMetrics;
   /** Whether the gateway is ending. */
-  isEnding(): boolean;
+  readonly isEnding: () => boolean;
   /** Whether every required server is ready. */
-  isReady(): boolean;
+  readonly isReady: () => boolean;
 }
 
 /** The pages beside the endpoint: whether the gateway lives, whether it can serve, and what it counts. */

@@ -62,7 +62,9 @@ verifies("operations:log", "the structured log has each call with the shape of i
   );
   const gateway = await run.openGateway({ servers: [], transport });
   let serving: Promise<void> | undefined;
-  const url = await new Promise<string>((resolve) => (serving = gateway.serve(resolve)));
+  const url = await new Promise<string>((resolve) => {
+    serving = gateway.serve(resolve);
+  });
   const client = await connectTo(url);
   await client.invoke("grep", { pattern: "the canary", path: "." });
   await client.close();
