@@ -5,13 +5,7 @@ import {
   type ProviderHost,
 } from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
-import {
-  listen,
-  listingPatienceMs,
-  type OfferBox,
-  type Route,
-  toolCost,
-} from "../../gateway/index.ts";
+import { listen, listingPatienceMs, type OfferBox, type Route, toolCost } from "../../gateway/index.ts";
 import { firstOf } from "../first-of.ts";
 import { productVersion } from "../product-version.ts";
 import type { OpenServers } from "../servers/open-servers.ts";

@@ -1,5 +1,6 @@
 import type { ToolDescriptor } from "indusagi/llm";
 import { parseRule, type Rule } from "../../policy/index.ts";
+import { STATUS_TOOL } from "../status-box.ts";
 import type { TokenGrant } from "./token-record.ts";
 
 /** What a token may use, as questions. */
@@ -28,7 +29,8 @@ export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
   return {
     server,
     tool: (tool) => {
-      if (!tool.origin) return !isLimited || isMatched(rules, tool);
+      // The state of servers is told to everyone, about the servers that he may use.
+      if (!tool.origin) return !isLimited || tool.name === STATUS_TOOL || isMatched(rules, tool);
       return server(tool.origin.server) && (patterns.length === 0 || isMatched(rules, tool));
     },
   };

@@ -16,8 +16,6 @@ export interface TokenAccess {
   boxes(box: ToolBox, offer: OfferBox): BoxSource;
   /** Whether prompts, resources and routes of a server are there for a principal. */
   allowsServer(principal: string | undefined, server: string): boolean;
-  /** The limit for the calls of a principal that run at the same time; undefined if there is none. */
-  callsOf(principal: string | undefined): RunningCalls | undefined;
 }
 
 interface Grant extends Granted {
@@ -50,7 +48,6 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
   return {
     allowsServer: (principal, server) =>
       isUnlimited(principal) || grantOf(principal)?.server(server) === true,
-    callsOf: (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls),
     boxes: (box, offer) => {
       const whole = offer(box, undefined);
       const byGrant = new WeakMap<Grant, BoxSource>();

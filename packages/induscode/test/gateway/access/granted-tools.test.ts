@@ -25,23 +25,25 @@ verifies(
   () => {
     expect(allowed({})).toEqual(TOOLS.map(({ name }) => name));
     expect(allowed({ calls: 3, listing: "search" })).toHaveLength(TOOLS.length);
-    expect(allowed({ servers: ["notes"] })).toEqual(["notes__add", "notes__list"]);
-    expect(allowed({ servers: [] })).toEqual([]);
-    expect(allowed({ tools: ["notes__*"] })).toEqual(["notes__add", "notes__list"]);
+    expect(allowed({ servers: ["notes"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
+    expect(allowed({ servers: [] })).toEqual(["indus__status"]);
+    expect(allowed({ tools: ["notes__*"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
     expect(allowed({ tools: ["read"] })).toEqual([
       "notes__add",
       "notes__list",
       "git__log",
       "notes__x__add",
       "read",
+      "indus__status",
     ]);
     expect(allowed({ servers: ["notes", "git"], tools: ["notes__l*", "git__*", "read"] })).toEqual([
       "notes__list",
       "git__log",
       "read",
+      "indus__status",
     ]);
     // The list of servers counts, whatever patterns match.
-    expect(allowed({ servers: ["git"], tools: ["*__*"] })).toEqual(["git__log"]);
+    expect(allowed({ servers: ["git"], tools: ["*__*"] })).toEqual(["git__log", "indus__status"]);
     const servers = (grant: Parameters<typeof grantedBy>[0]): boolean[] =>
       ["notes", "git", "notes__x"].map((id) => grantedBy(grant).server(id));
     expect(servers({})).toEqual([true, true, true]);
