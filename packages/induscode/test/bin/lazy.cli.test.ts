@@ -53,6 +53,12 @@ verifies(
     }
     using client = await connect();
     expect(mountedNames(await client.result(client.request("tools/list")))).toEqual(all);
+    const { prompts } = (await client.result(client.request("prompts/list"))) as {
+      prompts: { name: string }[];
+    };
+    expect(prompts.map(({ name }) => name)).toEqual(ids.map((id) => `${id}__greet`));
+    const { resources } = (await client.result(client.request("resources/list"))) as { resources: object[] };
+    expect(resources.length).toBeGreaterThanOrEqual(2 * ids.length);
     expect(started(dir)).toHaveLength(ids.length);
     if (process.platform === "linux") expect(childrenOf(client)).toEqual([]);
 

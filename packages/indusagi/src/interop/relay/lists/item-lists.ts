@@ -18,6 +18,10 @@ export interface AllListsOptions {
   readonly signal?: AbortSignal;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown } | undefined;
+  /** Ask only this server. Default: all. */
+  readonly only?: string | undefined;
+  /** Whether a server is offered to the client: others do not get the `_meta` of its request. Default: all are. */
+  readonly isMeant?: (server: string) => boolean;
   /** Lists that were read within this time are not asked for again. Default 0. */
   readonly maxAgeMs?: number;
 }
@@ -85,7 +89,10 @@ export class ItemLists {
    */
   async all(kind: ItemKind, options: AllListsOptions): Promise<readonly ServerItems[]> {
     this.#followed.add(kind);
-    const offered = [...this.#fleet.status().values()].filter(isOffered);
+    const { only } = options;
+    const offered = [...this.#fleet.status().values()].filter(
+      (status) => isOffered(status) && (only === undefined || status.server === only),
+    );
     return Promise.all(
       offered.map(async (status) => {
         const list = await this.#one(status, kind, options);
@@ -105,8 +112,9 @@ export class ItemLists {
   }
 
   async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<ServerItems> {
-    const { patienceMs, signal, meta, maxAgeMs = 0 } = options;
+    const { patienceMs, signal, maxAgeMs = 0, isMeant = () => true } = options;
     const { server } = status;
+    const meta = isMeant(server) ? options.meta : undefined;
     const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
     const isFresh = performance.now() - readMs <= maxAgeMs;
     if (known && (isFresh || availabilityOf(status) === "later")) return known;

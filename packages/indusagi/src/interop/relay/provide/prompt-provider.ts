@@ -68,8 +68,10 @@ async function listed(
   await parts.begun();
   const patienceMs = parts.patienceMs(caller.client);
   const isKnown = maxAgeMs > 0;
-  const lists = await parts.lists.all("prompts", { signal, patienceMs, maxAgeMs, ...(!isKnown && { meta }) });
-  return lists.filter(({ server }) => isInScope(scope, server, caller));
+  const isMeant = (server: string): boolean => isInScope(scope, server, caller);
+  const { only } = scope;
+  const asking = { signal, patienceMs, maxAgeMs, only, isMeant, ...(!isKnown && { meta }) };
+  return (await parts.lists.all("prompts", asking)).filter(({ server }) => isMeant(server));
 }
 
 /** Two prompts have one name only if their hashes clash; then the first by identity is offered. */

@@ -13,9 +13,11 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     await parts.begun();
     const { signal, caller, meta } = request;
     const patienceMs = parts.patienceMs(caller.client);
-    const lists = await parts.lists.all(kind, { signal, patienceMs, meta });
+    const isMeant = (server: string): boolean => isInScope(scope, server, caller);
+    const { only } = scope;
+    const lists = await parts.lists.all(kind, { signal, patienceMs, meta, only, isMeant });
     return lists
-      .filter(({ server }) => isInScope(scope, server, caller))
+      .filter(({ server }) => isMeant(server))
       .flatMap(({ server, items }) =>
         scope.only === undefined
           ? items.map((item) => renameInItem(item, parts.names.inLists(server)))

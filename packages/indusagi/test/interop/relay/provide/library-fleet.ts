@@ -113,7 +113,10 @@ function providersOf(
     library.hangs ? new Promise<never>(() => {}) : items;
   return {
     resources: {
-      list: () => list({ resources: library.resources ?? [] }),
+      list: (_list, { meta }) => {
+        if (meta) see(`${id} resources`, meta);
+        return list({ resources: library.resources ?? [] });
+      },
       templates: () => list({ resourceTemplates: library.templates ?? [] }),
       read: (uri, { meta }) => {
         see(`${id} read ${uri}`, meta);
@@ -121,7 +124,10 @@ function providersOf(
       },
     },
     prompts: {
-      list: () => list({ prompts: library.prompts ?? [] }),
+      list: (_list, { meta }) => {
+        if (meta) see(`${id} prompts`, meta);
+        return list({ prompts: library.prompts ?? [] });
+      },
       get: (name) => ({
         messages: [
           { role: "user", content: { type: "text", text: `${id} ${name}` } },

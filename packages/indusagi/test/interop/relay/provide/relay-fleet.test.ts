@@ -268,3 +268,33 @@ verifies(
     expect(await limited.resources.read("x://1", allowed)).toMatchObject({ contents: [{ text: "one" }] });
   },
 );
+
+verifies(
+  "relay:scope",
+  "the lists of one server wait for no other, and no other gets what its clients send",
+  async () => {
+    const libraries = {
+      one: { resources: [resource("x://1")], prompts: [{ name: "p" }] },
+      two: { resources: [resource("x://2")], hangs: true },
+    };
+    await using library = await libraryFleet(libraries, { patienceMs: () => 60_000 });
+    const request = {
+      signal: new AbortController().signal,
+      caller: { key: "c", can: {} },
+      meta: { "example.org/secret": 1 },
+    };
+    const alone = library.relay.providers({ only: "one" });
+    // Both would wait a minute for the server that hangs.
+    expect(await alone.resources.list({}, request)).toEqual({ resources: [resource("x://1")] });
+    expect(await alone.prompts.list({}, request)).toEqual({ prompts: [{ name: "p" }] });
+    libraries.two.hangs = false;
+    const some = library.relay.providers({ keeps: (server) => server === "one" });
+    expect(await some.resources.list({}, request)).toEqual({ resources: [resource("x://1")] });
+    const sent = { "example.org/secret": 1 };
+    expect(library.seen).toEqual([
+      { about: "one resources", meta: sent },
+      { about: "one prompts", meta: sent },
+      { about: "one resources", meta: sent },
+    ]);
+  },
+);
