@@ -27,6 +27,13 @@ export const host = {
   "host:watch-cap":
     "the resources one client watches are limited in number and length, and the client is told when it reaches the limit",
   "host:failing-provider": "a provider that throws in watch or unwatch affects at most one request",
+  "host:providers-for-client": "providers and instructions can depend on the client",
+  "host:clients":
+    "the observer of a host learns when a client is connected, changes its roots and is gone, and can ask it outside of requests",
+  "host:async-watch":
+    "a client is answered when the provider watches, refused if it does not, and a client that leaves meanwhile leaves nothing watched",
+  "host:client-feed":
+    "a legacy client gets the log messages of its own level and the notifications that are meant for it, outside of requests",
   "host:unsendable": "a result or an error that JSON cannot hold still gets an answer, which says so",
   "host:box-for-client": "the offered tools can depend on the client",
   "host:poll": "a listener can close the stream of a long call; a client that returns gets the rest",
