@@ -16,7 +16,24 @@ export const relay = {
     "lists are answered from what is last known while a server does not answer, and wait at most the patience",
   "relay:shape":
     "an item of a wrong form is left out, so that it does not make clients reject the whole list",
+  "relay:matrix":
+    "calls, elicitation, sampling, roots, progress, cancellation, changes of lists and log messages pass between clients and servers of either era",
+  "relay:watches":
+    "clients of either era that watch one resource share one subscription of its server, which is renewed after a restart with one update and ends with the last client",
+  "relay:log-levels": "a server gets the most verbose level of all clients, and each client gets its own",
+  "relay:no-guess":
+    "what a server writes or asks outside of a call reaches a client only if it can be for no other one",
+  "relay:only-client":
+    "the only client of a host answers questions outside of calls, and its changed roots are announced",
+  "relay:own-instance":
+    "a server that runs once per client starts with its call, answers every question of it, and ends with it",
+  "relay:instructions":
+    "the composed instructions have a line of our own and one per server, keep the limit, and cut texts at a sentence; the full texts are resources",
   "relay:scope": "one server can be relayed under its own names, or some servers under the shared ones",
+  "serve:live":
+    "through the gateway: subscriptions survive a restart of their server, changes and log messages arrive, and a server can run once per client",
+  "serve:instructions":
+    "instructions are a digest of at most 2,000 characters, also before servers run; the full text is a resource, and unchanged on the route of its server; unapproved changes are held",
   "serve:relay":
     "`indus serve` passes on resources, templates, prompts and completion, over stdio and HTTP, to clients of both eras",
   "serve:clashes": "a URI that two servers had stays namespaced after a restart of the gateway",

@@ -167,12 +167,19 @@ export {
   wireName,
 } from "./naming/index.ts";
 export {
+  type ClientLink,
+  type ClientLinkOptions,
+  type ComposeOptions,
+  composeInstructions,
   createClashRecord,
+  createClientLink,
   createRelay,
   type FleetRelay,
+  type InstructionTexts,
   listServer,
   type RelayFleetOptions,
   type RelayScope,
   relayFleet,
+  type ServerInstructions,
 } from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";

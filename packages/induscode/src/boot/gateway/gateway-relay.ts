@@ -3,6 +3,7 @@ import type { ClientInfo } from "indusagi/runtime";
 import { openClashedUris } from "../../catalogue/index.ts";
 import { MAX_NAME_CHARS } from "../servers/name-limit.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
+import { instructionTexts } from "./gateway-instructions.ts";
 import type { GatewayRun } from "./gateway-options.ts";
 
 export interface GatewayRelayOptions {
@@ -26,6 +27,7 @@ export async function openGatewayRelay(
     nameLimit: MAX_NAME_CHARS,
     begun,
     patienceMs,
+    instructions: instructionTexts(servers),
     report: run.report,
   });
   servers.onReview((server) => relay.changed(server, "prompts"));

@@ -1,4 +1,5 @@
 import {
+  createClientLink,
   createProviderHost,
   type HostClient,
   type HostIntroduction,
@@ -11,6 +12,7 @@ import { productVersion } from "../product-version.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
+import { instructionDigest } from "./gateway-instructions.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
 import { gatewayStatus } from "./gateway-status.ts";
@@ -39,15 +41,14 @@ export async function openGateway(
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
   const { access, http } = await openAccess(run, transport, offered.profile);
-  // The callers are not known yet. The host declines a question that its caller cannot answer.
-  const relays = { elicit: { form: true, url: true }, sample: {} };
+  const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
   let start = (): void => {};
   const startAfter = new Promise<void>((resolve) => (start = resolve));
   const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
   const servers = await run.openServers({
     servers: configs,
     report,
-    relays,
+    answers: link.answers,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
     offerLastKnown: true,
     laziness: lazy ? "all" : "rows",
@@ -56,6 +57,7 @@ export async function openGateway(
     startAfter, // A client that connects must not wait while we start processes.
     ...(timeouts ? { timeouts } : {}),
   });
+  link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers);
   const operations = await openOperations(run, servers, transport.kind);
   const begun = async (): Promise<void> => {
@@ -101,9 +103,12 @@ export async function openGateway(
       await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs() });
       return routeIntroduction(route, servers);
     };
-    return createProviderHost(box, info, relay.providers(routeScope(route, { profiles, allows })), {
+    const scope = routeScope(route, { profiles, allows });
+    const instructions = instructionDigest(servers, scope.keeps);
+    return createProviderHost(box, { ...info, instructions }, relay.clientProviders(scope), {
       report,
       beforeFirstListing,
+      clients: link.observer,
       ...(route.kind === "server" && { introduction }),
     });
   };

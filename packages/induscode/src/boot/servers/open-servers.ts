@@ -177,7 +177,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       await starts;
       await learning.get(server);
     },
-    introductionOf: serverIntroductions(fleet, { memory, pins }),
+    introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
     relay: reviewedRelay(fleet, pins),
     lastKnownItems: (server, kind) => {

@@ -5,22 +5,31 @@ import type { ServerMemory } from "./server-memory.ts";
 /** How a server presents itself to its clients. */
 export type ServerIntroduction = Pick<ServerListing, "serverInfo" | "capabilities" | "instructions">;
 
+export interface IntroductionSources {
+  readonly memory: ServerMemory | undefined;
+  readonly pins: Pins | undefined;
+  /** The rows as they are used now. */
+  readonly configs: () => readonly ServerConfig[];
+}
+
 /**
  * Returns what a server said when it connected or, if it does not run, when it was last listed; undefined if it never connected.
  * Instructions are the approved ones.
  */
 export function serverIntroductions(
   fleet: ServerFleet,
-  { memory, pins }: { readonly memory: ServerMemory | undefined; readonly pins: Pins | undefined },
+  { memory, pins, configs }: IntroductionSources,
 ): (server: string) => ServerIntroduction | undefined {
   // Without sessions it is asked for in each request.
   let known = new WeakMap<object, ServerIntroduction>();
   pins?.onChange(() => (known = new WeakMap()));
   return (server) => {
     const endpoint = fleet.endpoint(server);
-    if (!endpoint) return undefined;
-    const { config, phase } = endpoint;
-    const said = isUsablePhase(phase) ? endpoint.session() : memory?.entry(config)?.listing;
+    // Before the servers are started, the fleet has none.
+    const config = endpoint?.config ?? configs().find(({ id }) => id === server);
+    if (!config) return undefined;
+    const isConnected = endpoint && isUsablePhase(endpoint.phase);
+    const said = isConnected ? endpoint.session() : memory?.entry(config)?.listing;
     if (!said) return undefined;
     const introduction = known.get(said) ?? introductionOf(config, said, pins);
     known.set(said, introduction);

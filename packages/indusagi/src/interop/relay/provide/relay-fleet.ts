@@ -1,22 +1,26 @@
-import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
+import type { Caller, ClientInfo, ToolBox } from "../../../runtime/index.ts";
 import type {
   ClashRecord,
   HostProviders,
   ItemKind,
   ProviderRequest,
+  ProviderSource,
   Relay,
   ServerFleet,
   ServerItems,
 } from "../../contract/index.ts";
 import type { ResourceRef } from "../../naming/index.ts";
 import { createRelay } from "../create-relay.ts";
+import { type InstructionTexts, withInstructionResources } from "../instructions/offer-instructions.ts";
 import { ItemLists } from "../lists/item-lists.ts";
+import { clientProviders } from "../live/client-providers.ts";
+import { followLists } from "../live/follow-lists.ts";
 import { createClashRecord } from "../names/clash-record.ts";
 import { ResourceNames } from "../names/resource-names.ts";
 import { completeArgument } from "./complete-argument.ts";
 import { promptProvider } from "./prompt-provider.ts";
 import type { RelayParts } from "./relay-parts.ts";
-import type { RelayScope } from "./relay-scope.ts";
+import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { relayedBox } from "./relayed-box.ts";
 import { locate, resourceProvider } from "./resource-provider.ts";
 
@@ -33,6 +37,8 @@ export interface RelayFleetOptions {
   readonly nameLimit?: number;
   /** Called before each request; it waits until the servers of the fleet are known. */
   readonly begun?: () => Promise<void>;
+  /** The instructions of the servers: each is offered as a resource of its own. Default: none. */
+  readonly instructions?: InstructionTexts;
   /** Called with problems that no client is told about, one line each. */
   readonly report?: (message: string) => void;
 }
@@ -41,6 +47,8 @@ export interface RelayFleetOptions {
 export interface FleetRelay {
   /** What a host offers beside the tools. The providers of a scope are made once. */
   providers(scope?: RelayScope): Required<Pick<HostProviders, "resources" | "prompts" | "complete">>;
+  /** The same for each client, with what its servers report outside of calls: updates, log messages, changed lists. */
+  clientProviders(scope?: RelayScope): ProviderSource;
   /** The tools of the fleet, with the names of resources in their definitions and results as clients read them. */
   relayedBox(box: ToolBox): ToolBox;
   /** The server and its own URI for a URI of a client. Rejects with the answer for the client if it is not clear. */
@@ -70,12 +78,28 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     begun: options.begun ?? (async () => {}),
     patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
   };
+  followLists(fleet, (server, kind) => lists.changed(server, kind));
+  const providers: FleetRelay["providers"] = (scope = {}) => ({
+    resources: resourceProvider(parts, scope),
+    prompts: promptProvider(parts, scope),
+    complete: (completion, request) => completeArgument(parts, scope, completion, request),
+  });
   return {
-    providers: (scope = {}) => ({
-      resources: resourceProvider(parts, scope),
-      prompts: promptProvider(parts, scope),
-      complete: (completion, request) => completeArgument(parts, scope, completion, request),
-    }),
+    providers,
+    clientProviders: (scope = {}) => {
+      const { resources, ...shared } = providers(scope);
+      const { instructions } = options;
+      // The route of one server shows what it has, and nothing else.
+      const isUnchanged = instructions === undefined || scope.only !== undefined;
+      const keeps = (server: string, caller: Caller): boolean => isInScope(scope, server, caller);
+      const offered = isUnchanged ? resources : withInstructionResources(resources, instructions, keeps);
+      return clientProviders({
+        fleet,
+        scope,
+        shared: { ...shared, resources: offered },
+        locate: (uri, request) => locate(parts, scope, uri, request),
+      });
+    },
     relayedBox: (box) => relayedBox(box, names),
     locate: (uri, request, scope = {}) => locate(parts, scope, uri, request),
     shownUri: ({ server, uri }) => names.shown(server, uri),

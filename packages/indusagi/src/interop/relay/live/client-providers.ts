@@ -1,0 +1,50 @@
+import type { Caller } from "../../../runtime/index.ts";
+import type {
+  HostClient,
+  HostProviders,
+  ProviderRequest,
+  ProviderSource,
+  ResourceProvider,
+  ServerFleet,
+} from "../../contract/index.ts";
+import type { ResourceRef } from "../../naming/index.ts";
+import { isInScope, type RelayScope } from "../provide/relay-scope.ts";
+import { clientFeed } from "./client-feed.ts";
+import { resourceUpdates } from "./resource-updates.ts";
+
+export interface ClientProvidersOptions {
+  readonly fleet: ServerFleet;
+  readonly scope: RelayScope;
+  /** What all clients are offered. */
+  readonly shared: HostProviders & { readonly resources: ResourceProvider };
+  /** Finds the server of a URI. */
+  readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
+}
+
+/**
+ * Providers for each client. A client with a connection watches resources for itself, because a server may run for it alone.
+ * Clients without one share their watches by principal: each request would be another client.
+ */
+export function clientProviders({ fleet, scope, shared, locate }: ClientProvidersOptions): ProviderSource {
+  const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
+  const byPrincipal = new Map<string, ResourceProvider>();
+  const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
+    const known = byPrincipal.get(principal) ?? watched();
+    byPrincipal.set(principal, known);
+    return known;
+  };
+  return (client) => ({
+    ...shared,
+    resources: hasConnection(client) ? watched() : ofPrincipal(client),
+    feed: clientFeed(fleet, client, (server) => isInScope(scope, server, outsideCaller(client))),
+  });
+}
+
+/** A client outside of its requests. */
+export function outsideCaller({ era: _, ...client }: HostClient): Caller {
+  return { ...client, can: {} };
+}
+
+function hasConnection({ isSingle = false, key, principal }: HostClient): boolean {
+  return !isSingle && key !== principal;
+}

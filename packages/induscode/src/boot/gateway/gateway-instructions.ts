@@ -1,0 +1,67 @@
+import {
+  composeInstructions,
+  type EndpointStatus,
+  type HostClient,
+  type InstructionTexts,
+  type RelayScope,
+  type ServerInstructions,
+} from "indusagi/interop";
+import type { OpenServers } from "../servers/open-servers.ts";
+
+const OWN =
+  "Indus connects you with these MCP servers. A tool of a server is named SERVER__TOOL. Each quoted text is by the server above it.";
+/** How long a digest is used again at most. A change of a server ends it earlier. */
+const KEPT_MS = 1_000;
+
+/** What is needed of the servers. */
+type Servers = Pick<OpenServers, "configs" | "fleet" | "introductionOf">;
+
+/** The instructions of all servers that are started at all, as approved. */
+export function instructionTexts(servers: Servers): InstructionTexts {
+  const textOf = (server: string): string | undefined =>
+    startedRows(servers).includes(server) ? servers.introductionOf(server)?.instructions : undefined;
+  return {
+    servers: () => startedRows(servers).filter((server) => textOf(server) !== undefined),
+    textOf,
+  };
+}
+
+/** The instructions for a client that sees many servers: a digest of theirs, from an earlier run where they do not run yet. */
+export function instructionDigest(
+  servers: Servers,
+  keeps: RelayScope["keeps"] = () => true,
+): (client: HostClient) => string | undefined {
+  // Without sessions each request asks for them.
+  const digests = new Map<string, { readonly text: string | undefined; readonly madeMs: number }>();
+  servers.fleet.onStatus(() => digests.clear());
+  return (client) => {
+    const { principal = "" } = client;
+    const known = digests.get(principal);
+    if (known && performance.now() - known.madeMs < KEPT_MS) return known.text;
+    const caller = { ...client, can: {} };
+    const seen = startedRows(servers).filter((server) => keeps(server, caller));
+    const contributions = seen.map((server) => contributionOf(servers, server));
+    const text = seen.length > 0 ? composeInstructions(contributions, { own: OWN }) : undefined;
+    digests.set(principal, { text, madeMs: performance.now() });
+    return text;
+  };
+}
+
+/** A row that is switched off, or not approved, says nothing. */
+function startedRows({ configs }: Servers): readonly string[] {
+  return configs().flatMap(({ id, enabled = true, pending = false }) => (enabled && !pending ? [id] : []));
+}
+
+function contributionOf({ fleet, introductionOf }: Servers, server: string): ServerInstructions {
+  const status = fleet.status().get(server);
+  if (status && isDown(status)) return { server, summary: "not available now" };
+  const { instructions: text, serverInfo } = introductionOf(server) ?? {};
+  const tools = fleet.catalogue(server).length;
+  const facts = [serverInfo?.["title"], tools > 0 && `${tools} ${tools === 1 ? "tool" : "tools"}`];
+  const summary = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
+  return { server, summary, ...(text !== undefined && { text }) };
+}
+
+function isDown({ phase, state }: EndpointStatus): boolean {
+  return state === "tripped" || state === "needs_login" || (phase === "faulted" && state === undefined);
+}
