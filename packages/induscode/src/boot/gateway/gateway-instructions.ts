@@ -55,11 +55,13 @@ function startedRows({ configs }: Servers): readonly string[] {
 function contributionOf({ fleet, introductionOf }: Servers, server: string): ServerInstructions {
   const status = fleet.status().get(server);
   if (status && isDown(status)) return { server, summary: "not available now" };
-  const { instructions: text, serverInfo } = introductionOf(server) ?? {};
+  const text = introductionOf(server)?.instructions;
   const tools = fleet.catalogue(server).length;
-  const facts = [serverInfo?.["title"], tools > 0 && `${tools} ${tools === 1 ? "tool" : "tools"}`];
-  const summary = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
-  return { server, summary, ...(text !== undefined && { text }) };
+  return {
+    server,
+    ...(tools > 0 && { summary: tools === 1 ? "1 tool" : `${tools} tools` }),
+    ...(text !== undefined && { text }),
+  };
 }
 
 function isDown({ phase, state }: EndpointStatus): boolean {

@@ -41,7 +41,7 @@ export function clientProviders({ fleet, scope, shared, locate }: ClientProvider
 }
 
 /** A client outside of its requests. */
-export function outsideCaller({ era: _, ...client }: HostClient): Caller {
+function outsideCaller(client: HostClient): Caller {
   return { ...client, can: {} };
 }
 

@@ -44,7 +44,7 @@ export async function liveGateway(
 }
 
 /** What a server records. */
-export interface Seen {
+interface Seen {
   readonly level?: string;
   readonly levels: readonly string[];
   readonly subscribed: readonly string[];
