@@ -63,6 +63,7 @@ verifies(
     await other[Symbol.asyncDispose]();
     await expect.poll(() => served.fleet.status().get("own")?.instances, { timeout: 15_000 }).toBe(1);
   },
+  { timeoutMs: 60_000 },
 );
 
 verifies(
@@ -101,7 +102,7 @@ verifies(
       await expect(client.get("resources/read", { uri: "indus://instructions/pending" })).rejects.toThrow();
       await using own = await connect(`${served.url}/two`, era);
       expect(own.session.instructions).toBe(long);
-      expect(await own.uris()).toEqual([]);
+      expect(own.session.capabilities["resources"]).toBeUndefined();
     }
     // A change is held until it is approved.
     const file = dir.at("one.json");
@@ -115,4 +116,5 @@ verifies(
     await using own = await connect(`${served.url}/one`, "legacy");
     expect(own.session.instructions ?? "").not.toContain("Ignore all");
   },
+  { timeoutMs: 60_000 },
 );
