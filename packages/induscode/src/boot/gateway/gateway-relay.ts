@@ -30,7 +30,7 @@ export async function openGatewayRelay(
     instructions: instructionTexts(servers),
     report: run.report,
   });
-  servers.onReview((server) => relay.changed(server, "prompts"));
+  servers.onReview((server) => relay.reviewed(server, "prompts"));
   return relay;
 }
 

@@ -102,8 +102,14 @@ export class ItemLists {
     );
   }
 
-  /** A list has changed, or is judged in another way. It is asked for again when a client wants it. */
+  /** The server reports that a list has changed. It is asked for again when a client wants it; until then the old one is known. */
   changed(server: string, kind: ItemKind): void {
+    delete this.#entry(server, kind).readMs;
+    this.#report(kind);
+  }
+
+  /** A list is judged in another way, so that what is known of it does not hold any more. */
+  reviewed(server: string, kind: ItemKind): void {
     const entry = this.#entry(server, kind);
     delete entry.list;
     delete entry.readMs;

@@ -55,8 +55,8 @@ export interface FleetRelay {
   locate(uri: string, request: ProviderRequest, scope?: RelayScope): Promise<ResourceRef>;
   /** The name of a server's resource towards clients. */
   shownUri(ref: ResourceRef): string;
-  /** A list of a server has changed, or is judged in another way: clients are told. */
-  changed(server: string, kind: ItemKind): void;
+  /** A list of a server is judged in another way than before: clients are told. */
+  reviewed(server: string, kind: ItemKind): void;
 }
 
 const PATIENCE_MS = 5_000;
@@ -103,6 +103,6 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     relayedBox: (box) => relayedBox(box, names),
     locate: (uri, request, scope = {}) => locate(parts, scope, uri, request),
     shownUri: ({ server, uri }) => names.shown(server, uri),
-    changed: (server, kind) => lists.changed(server, kind),
+    reviewed: (server, kind) => lists.reviewed(server, kind),
   };
 }

@@ -220,7 +220,7 @@ verifies(
     expect(await uris(client)).toEqual(["x://old", "x://2"]);
     expect(await textOf(client, "x://old")).toBe("known");
     hanging.hangs = false;
-    library.relay.changed("unknown", "resources");
+    library.relay.reviewed("unknown", "resources");
     expect(await uris(client)).toEqual(["x://old", "x://2"]); // Its first answer is still awaited.
     await library.fleet.restart("unknown");
     await expect.poll(() => uris(client)).toEqual(["x://old", "x://1", "x://2"]);
