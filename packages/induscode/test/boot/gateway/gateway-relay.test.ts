@@ -79,6 +79,7 @@ verifies(
       });
     }
   },
+  { timeoutMs: 60_000 },
 );
 
 verifies(

@@ -24,6 +24,8 @@ export interface AllListsOptions {
   readonly isMeant?: (server: string) => boolean;
   /** Lists that were read within this time are not asked for again. Default 0. */
   readonly maxAgeMs?: number;
+  /** True if a client gets the lists: it is told when they change. */
+  readonly isShown?: boolean;
 }
 
 interface Entry {
@@ -40,7 +42,7 @@ interface Entry {
 
 /** For one list of one server, also if no client waits for it any more. */
 const LIST_MS = 30_000;
-/** The longest wait for a server whose list is known, or that was waited for already: another list would be as late. */
+/** The longest wait for a server whose list is known, or whose last request failed. */
 const AGAIN_MS = 1_500;
 /** Changes within this time are reported together. */
 const TOGETHER_MS = 100;
@@ -83,6 +85,15 @@ export class ItemLists {
     return [...this.#fleet.status().keys()].flatMap((server) => this.#known(server, kind).list ?? []);
   }
 
+  /** What is known now of the servers that can be used. */
+  offered(kind: ItemKind): readonly ServerItems[] {
+    const statuses = this.#fleet.status();
+    return this.known(kind).filter(({ server }) => {
+      const status = statuses.get(server);
+      return status !== undefined && isOffered(status);
+    });
+  }
+
   /**
    * The lists of all servers that can be used. A server that is not ready is not waited for if its list is known, and none is
    * waited for longer than the patience. Rejects only when the signal aborts.
@@ -96,7 +107,7 @@ export class ItemLists {
     return Promise.all(
       offered.map(async (status) => {
         const list = await this.#one(status, kind, options);
-        this.#entry(status.server, kind).shown = list.items;
+        if (options.isShown) this.#entry(status.server, kind).shown = list.items;
         return list;
       }),
     );
@@ -132,11 +143,11 @@ export class ItemLists {
     return known ?? answer ?? { server, items: [] };
   }
 
-  /** A server is waited for once: after that, a list is answered without it until it has answered. */
+  /** Each request to a server is waited for once: a server that hangs must not delay every list. */
   #waitMs(server: string, kind: ItemKind, patienceMs: number): number {
     const { list, hasFailed, askedMs = performance.now() } = this.#entry(server, kind);
-    const againMs = Math.min(AGAIN_MS, patienceMs);
-    return list || hasFailed ? againMs : Math.max(againMs, askedMs + patienceMs - performance.now());
+    const longestMs = list || hasFailed ? Math.min(AGAIN_MS, patienceMs) : patienceMs;
+    return Math.max(0, askedMs + longestMs - performance.now());
   }
 
   /** Requests for the same list at the same time share one, unless a request has something to pass on. */

@@ -18,8 +18,6 @@ export interface LocateOptions {
 
 /** A URI that is in no list is looked for again in lists that are older than this. */
 const MAX_AGE_MS = 5_000;
-/** The longest wait for that: most such URIs are in no list. */
-const AGAIN_MS = 1_500;
 
 /**
  * Finds the server that a client means with a URI: the server in a namespaced URI, else the one that lists it, else the one
@@ -34,12 +32,16 @@ export async function locateResource(uri: string, options: LocateOptions): Promi
   return named ?? { server, uri };
 }
 
-/** The one server that lists a URI, or that gave this client a link to it. */
+/** The one server that lists a URI, or that gave this client a link to it. Nothing is waited for if one is known. */
 async function havingIt(uri: string, options: LocateOptions): Promise<string | undefined> {
   const { names, caller, scope } = options;
-  await listsOf(options, "resources", Number.POSITIVE_INFINITY);
-  if (names.ownersOf(uri).length === 0) await listsOf(options, "resources", MAX_AGE_MS);
-  const owners = [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
+  const find = (): string[] => [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
+  let owners = find();
+  for (const maxAgeMs of [Number.POSITIVE_INFINITY, MAX_AGE_MS]) {
+    if (owners.length > 0) break;
+    await listsOf(options, "resources", maxAgeMs);
+    owners = find();
+  }
   if (owners.length > 1) names.clash(uri, owners);
   const clashing = names.clashing(uri);
   if (clashing.length > 0)
@@ -66,18 +68,12 @@ async function forTemplate(uri: string, options: LocateOptions): Promise<string>
   return server;
 }
 
-/** Known lists may be old; those that are not known are waited for as long as any list. */
 function listsOf(
   { lists, patienceMs, signal }: LocateOptions,
   kind: "resources" | "templates",
   maxAgeMs: number,
 ): Promise<readonly ServerItems[]> {
-  const isFirst = maxAgeMs === Number.POSITIVE_INFINITY;
-  return lists.all(kind, {
-    maxAgeMs,
-    patienceMs: isFirst ? patienceMs : Math.min(patienceMs, AGAIN_MS),
-    ...(signal && { signal }),
-  });
+  return lists.all(kind, { maxAgeMs, patienceMs, ...(signal && { signal }) });
 }
 
 function unlisted(lists: readonly ServerItems[], { scope, caller }: LocateOptions): readonly string[] {

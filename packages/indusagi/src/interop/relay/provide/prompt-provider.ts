@@ -18,7 +18,7 @@ export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProv
   const changes = scopeChanges(scope);
   return {
     list: async (_list, request) => ({
-      prompts: offeredPrompts(parts, scope, await listed(parts, scope, request)),
+      prompts: offeredPrompts(parts, scope, await listed(parts, scope, request, true)),
     }),
     get: async (name, args, request) => {
       const ref = await findPrompt(parts, scope, name, request);
@@ -55,7 +55,9 @@ export async function findPrompt(
 ): Promise<PromptRef | undefined> {
   if (scope.only !== undefined)
     return isInScope(scope, scope.only, request.caller) ? { server: scope.only, name } : undefined;
-  const known = promptNamed(parts, await listed(parts, scope, request, Number.POSITIVE_INFINITY), name);
+  await parts.begun();
+  const isSeen = ({ server }: ServerItems): boolean => isInScope(scope, server, request.caller);
+  const known = promptNamed(parts, parts.lists.offered("prompts").filter(isSeen), name);
   return known ?? promptNamed(parts, await listed(parts, scope, request), name);
 }
 
@@ -63,14 +65,13 @@ async function listed(
   parts: RelayParts,
   scope: RelayScope,
   { signal, caller, meta }: ProviderRequest,
-  maxAgeMs = 0,
+  isShown = false,
 ): Promise<readonly ServerItems[]> {
   await parts.begun();
   const patienceMs = parts.patienceMs(caller.client);
-  const isKnown = maxAgeMs > 0;
   const isMeant = (server: string): boolean => isInScope(scope, server, caller);
   const { only } = scope;
-  const asking = { signal, patienceMs, maxAgeMs, only, isMeant, ...(!isKnown && { meta }) };
+  const asking = { signal, patienceMs, isShown, only, isMeant, ...(isShown && { meta }) };
   return (await parts.lists.all("prompts", asking)).filter(({ server }) => isMeant(server));
 }
 

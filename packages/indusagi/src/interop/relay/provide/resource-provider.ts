@@ -15,7 +15,8 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     const patienceMs = parts.patienceMs(caller.client);
     const isMeant = (server: string): boolean => isInScope(scope, server, caller);
     const { only } = scope;
-    const lists = await parts.lists.all(kind, { signal, patienceMs, meta, only, isMeant });
+    const asking = { signal, patienceMs, meta, only, isMeant, isShown: true };
+    const lists = await parts.lists.all(kind, asking);
     return lists
       .filter(({ server }) => isMeant(server))
       .flatMap(({ server, items }) =>
