@@ -16,6 +16,7 @@ import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
 import { startUpCases } from "./start-up.ts";
+import { terminalCases } from "./terminal.ts";
 import { toolCases } from "./tools.ts";
 
 // The SDK's client adds a listener to one signal with every request; Node warns about each above a limit.
@@ -36,6 +37,7 @@ const cases: readonly BenchCase[] = [
   ...policyCases,
   ...ledgerCases,
   ...commandCases,
+  ...terminalCases,
 ];
 
 const only = process.argv.slice(2);

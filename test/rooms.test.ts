@@ -109,6 +109,8 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
   conductor: ["deck/contract", "policy"],
   models: [],
   gateway: ["policy", "audit"],
+  mentions: [],
+  questions: ["conductor"],
   // The composition root. It alone opens the state folder; the other rooms get folders as arguments.
   boot: [
     "launch",
@@ -128,7 +130,23 @@ const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "models",
     "gateway",
   ],
-  commands: ["boot", "launch", "screen", "doctor", "clients", "login"],
+  // The front ends of a session. They get it opened.
+  repl: ["boot", "conductor", "mentions", "policy", "questions", "screen"],
+  link: ["boot", "conductor", "mentions", "policy", "questions", "screen"],
+  acp: ["conductor", "mentions", "questions"],
+  commands: [
+    "boot",
+    "launch",
+    "screen",
+    "doctor",
+    "clients",
+    "login",
+    "conductor",
+    "mentions",
+    "repl",
+    "link",
+    "acp",
+  ],
   bin: ["boot", "launch", "commands"],
 };
 
@@ -141,6 +159,7 @@ const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   config: ["jsonc-parser"],
   clients: ["smol-toml"],
   gateway: ["prom-client"],
+  acp: ["@agentclientprotocol/sdk"],
   runtime: ["minisearch"],
   models: [
     "@ai-sdk/anthropic",

@@ -39,6 +39,7 @@ import { serverLog } from "./server-log.ts";
 import { session } from "./session.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
+import { terminal } from "./terminal.ts";
 import { trust } from "./trust.ts";
 import { web } from "./web.ts";
 
@@ -85,6 +86,7 @@ export const requirements = {
   ...session,
   ...shell,
   ...state,
+  ...terminal,
   ...trust,
   ...web,
 } as const;

@@ -1,9 +1,18 @@
+import { displayWidth } from "../screen/internal.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** A place in the area: a line of its text, and a column within that line. Both count from 0. */
+export interface AreaCursor {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The last lines of a screen, which are written again and again. */
 export interface LiveArea {
-  /** Replaces what was shown. The cursor is below it. */
-  show(text: string): void;
+  /** Replaces what was shown. The cursor is below it, or where `cursor` is. An empty text removes the area. */
+  show(text: string, cursor?: AreaCursor): void;
+  /** Writes lines above the area. They stay. */
+  print(text: string): void;
 }
 
 /** Moves to the first column, `rows` lines up, and clears from there. */
@@ -11,18 +20,34 @@ const back = (rows: number): string => `\r${rows > 0 ? `\u001b[${rows}A` : ""}\u
 
 /** An area on the screen that `out` is. What does not fit its height is left out, because it could not be replaced. */
 export function liveArea(terminal: Pick<Terminal, "out" | "outLook">): LiveArea {
-  let shown = "";
+  let shown: readonly string[] = [];
+  let cursor: AreaCursor | undefined;
+
+  /** How far the cursor is below the top. The terminal breaks old lines anew when its width changes. */
+  const height = (width: number): number => {
+    if (!cursor) return rowsOf(shown, width);
+    return rowsOf(shown.slice(0, cursor.line), width) + Math.floor(cursor.column / width);
+  };
+  const drawn = (width: number): string => {
+    const below = cursor ? rowsOf(shown, width) - height(width) : 0;
+    const up = below > 0 ? `\u001b[${below}A` : "";
+    const right = cursor && cursor.column > 0 ? `\u001b[${cursor.column % width}C` : "";
+    return shown.length === 0 ? "" : `${shown.join("\n")}\n${up}${right}`;
+  };
   return {
-    show: (text) => {
-      const { width = 80, height = 24 } = terminal.outLook ?? {};
-      const lines = text.trimEnd().split("\n");
-      const fits = linesThatFit(lines, width, height - 1);
+    show: (text, at) => {
+      const { width = 80, height: screenRows = 24 } = terminal.outLook ?? {};
+      const clear = back(height(width));
+      const lines = text === "" ? [] : text.trimEnd().split("\n");
+      const fits = linesThatFit(lines, width, screenRows - 1);
       const rest = lines.length - fits.length;
-      const next = rest > 0 ? [...fits.slice(0, -1), `… ${rest + 1} more lines`] : fits;
-      // The terminal breaks old lines anew when its width changes, so the old text is measured with the new width.
-      const up = shown === "" ? 0 : rowsOf(shown.split("\n"), width);
-      shown = next.join("\n");
-      terminal.out(`${back(up)}${shown}\n`);
+      shown = rest > 0 ? [...fits.slice(0, -1), `… ${rest + 1} more lines`] : fits;
+      cursor = at && at.line < shown.length ? at : undefined;
+      terminal.out(`${clear}${drawn(width)}`);
+    },
+    print: (text) => {
+      const { width = 80 } = terminal.outLook ?? {};
+      terminal.out(`${back(height(width))}${text.endsWith("\n") ? text : `${text}\n`}${drawn(width)}`);
     },
   };
 }
@@ -36,8 +61,7 @@ function linesThatFit(lines: readonly string[], width: number, maxRows: number):
   return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }
 
-/** The rows of a screen that the lines need. Codes of colours have no width. */
+/** The rows of a screen that the lines need. */
 function rowsOf(lines: readonly string[], width: number): number {
-  const lengths = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, "").length);
-  return lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / width)), 0);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
 }

@@ -10,6 +10,11 @@ export interface LoggedEvent {
   readonly [member: string]: unknown;
 }
 
+/** A terminal that keys can be read from, such as standard input. */
+export interface KeyInput extends NodeJS.ReadableStream {
+  setRawMode(isRaw: boolean): unknown;
+}
+
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
   /** Bytes are for a file or a pipe, such as an image. */
@@ -27,6 +32,8 @@ export interface Terminal {
   readonly log?: (entry: LoggedEvent) => void;
   /** Whether what goes to `err` is kept, so that no secret may be in it. Default: false. */
   readonly isKept?: boolean;
+  /** The keys of the user. Absent: standard input is not a terminal. */
+  readonly keys?: KeyInput | undefined;
   /** What `out` can show. Default: plain text of any width. */
   readonly outLook?: Look;
   /** What `err` can show. Default: plain text of any width. */
@@ -38,6 +45,9 @@ export const processTerminal: Terminal = {
   err: (text) => void process.stderr.write(text),
   ask: async (question, options) => (await import("./ask.ts")).askOnTerminal(question, options),
   piped: async (options) => (await import("./streams/piped-input.ts")).readPipedInput(options),
+  get keys() {
+    return process.stdin.isTTY ? process.stdin : undefined;
+  },
   get outIsScreen() {
     return process.stdout.isTTY;
   },
@@ -54,11 +64,30 @@ export const processTerminal: Terminal = {
 
 /** The same terminal, but everything written to it is plain. */
 export function withoutColours(terminal: Terminal): Terminal {
+  return adapted(terminal, {
+    lookOf: (look) => ({ ...look, hasColours: false }),
+    err: (text) => terminal.err(text),
+  });
+}
+
+/** The same terminal, but `err` gets what is written to standard error. */
+export function withMessages(terminal: Terminal, err: Terminal["err"]): Terminal {
+  return adapted(terminal, { lookOf: (look) => look, err });
+}
+
+/** Asks the inner terminal each time: its size changes. */
+function adapted(
+  terminal: Terminal,
+  { lookOf, err }: { readonly lookOf: (look: Look) => Look; readonly err: Terminal["err"] },
+): Terminal {
   return {
     out: (text) => terminal.out(text),
-    err: (text) => terminal.err(text),
+    err,
     ...(terminal.ask && { ask: terminal.ask }),
     ...(terminal.piped && { piped: terminal.piped }),
+    get keys() {
+      return terminal.keys;
+    },
     get outIsScreen() {
       return terminal.outIsScreen ?? false;
     },
@@ -66,10 +95,10 @@ export function withoutColours(terminal: Terminal): Terminal {
       return terminal.errIsScreen ?? false;
     },
     get outLook() {
-      return { ...terminal.outLook, hasColours: false };
+      return lookOf(terminal.outLook ?? {});
     },
     get errLook() {
-      return { ...terminal.errLook, hasColours: false };
+      return lookOf(terminal.errLook ?? {});
     },
   };
 }

@@ -1,8 +1,9 @@
-import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
+import { chosenModel, openRun, productVersion, type RunOptions } from "../boot/internal.ts";
 import {
   type CommandLine,
   commandWords,
   helpText,
+  parseArguments,
   type SessionLine,
   type UsageProblem,
 } from "../launch/internal.ts";
@@ -24,6 +25,8 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       terminal.out(`${productVersion()}\n`);
       return 0;
     case "overview": {
+      const conversation = await defaultConversation(options);
+      if (conversation) return runCommand(conversation, options);
       const { overview } = await import("./overview.ts");
       await using run = await openRun(options);
       return await overview(run);
@@ -32,6 +35,13 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       const problem = sessionProblem(line);
       if (problem) {
         terminal.err(`indus: ${await usageLine(problem)}\n`);
+        return 2;
+      }
+      if (isConversation(line)) {
+        const { interactive, interactiveProblem } = await import("./session/interactive.ts");
+        const obstacle = interactiveProblem(options);
+        if (obstacle === undefined) return interactive(line, options);
+        terminal.err(`indus: ${obstacle}\n`);
         return 2;
       }
       const { cwd } = line.invocation;
@@ -63,13 +73,33 @@ async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {
   return `${problem}; ${await suggestion(unknown.word, unknown.known, HELP)}`;
 }
 
-/** A prompt without `-p` that nobody can go on with. Often it is a misspelled command. */
-function sessionProblem({ because, firstWord, invocation }: SessionLine): UsageProblem | undefined {
-  const { print, listModels } = invocation;
-  if (print || listModels) return undefined;
-  const problem = `${because} needs -p, which answers one prompt and exits`;
+/** A session that is neither for one prompt nor for another program. */
+function isConversation({ invocation }: SessionLine): boolean {
+  const { print, listModels, json } = invocation;
+  return !print && !listModels && !json;
+}
+
+/** `indus` without words: a conversation on a terminal, if a model is configured. Undefined: only a short help. */
+async function defaultConversation(options: RunOptions): Promise<SessionLine | undefined> {
+  const { terminal, env = process.env } = options;
+  if (!terminal.keys || !terminal.outIsScreen || chosenModel({}, env) === undefined) return undefined;
+  const { interactiveProblem } = await import("./session/interactive.ts");
+  const line = parseArguments(["--interactive"]);
+  return line.kind === "session" && interactiveProblem(options) === undefined ? line : undefined;
+}
+
+/** A prompt that is neither for `-p` nor for `-i`. Often it is a misspelled command. */
+function sessionProblem(line: SessionLine): UsageProblem | undefined {
+  const { because, firstWord, invocation } = line;
+  const { print, json, interactive, listModels } = invocation;
+  const hasWords = invocation.prompt !== undefined || invocation.attachments.length > 0;
+  if (json && !print && !listModels && (hasWords || interactive))
+    return {
+      problem: `--json without -p takes its prompts as JSON-RPC, not ${hasWords ? "as words" : "from -i"}`,
+    };
+  if (!isConversation(line) || interactive || !hasWords) return undefined;
   return {
-    problem,
+    problem: `${because} needs -p, which answers it and exits, or -i, which keeps the conversation open`,
     ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known: commandWords() } }),
   };
 }

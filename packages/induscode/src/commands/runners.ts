@@ -41,6 +41,7 @@ const RUNNERS: { readonly [Name in RunnableName]: () => Promise<Runner<CommandRe
   "token list": async () => (await import("./token.ts")).listTokens,
   "token revoke": async () => (await import("./token.ts")).revokeTokens,
   audit: async () => (await import("./audit.ts")).audit,
+  acp: async () => (await import("./acp.ts")).acp,
   connect: async () => (await import("./client/connect.ts")).connect,
   "service install": async () => (await import("./client/service.ts")).installService,
   "service uninstall": async () => (await import("./client/service.ts")).uninstallService,

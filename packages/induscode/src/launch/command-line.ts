@@ -1,5 +1,5 @@
 import type { CommandRequests } from "./commands/command-table.ts";
-import type { SessionFlags } from "./commands/session-flags.ts";
+import type { SessionFlags } from "./commands/session/session-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 

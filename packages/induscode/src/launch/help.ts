@@ -1,6 +1,6 @@
 import { type CommandName, commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
 import { EVERYWHERE } from "./commands/common-flags.ts";
-import { SESSION_FLAGS } from "./commands/session-flags.ts";
+import { SESSION_FLAGS } from "./commands/session/session-flags.ts";
 import { type Flag, flagForm } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 
@@ -57,7 +57,7 @@ function wholeHelp(width: number): string {
 }
 
 const SESSION_NOTE =
-  'indus -p "PROMPT" gives a prompt to a model with all these tools; @FILE adds a file or an image to it. The flags below are for that session. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.';
+  'indus -p "PROMPT" gives a prompt to a model with all these tools; @FILE adds a file or an image to it. indus -i keeps the conversation open, as indus alone does on a terminal if INDUS_MODEL is set; indus --rpc lets a program drive it. The flags below are for that session. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.';
 
 const FOOTER = [
   "Results go to standard output, everything else to standard error.",

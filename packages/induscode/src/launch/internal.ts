@@ -40,7 +40,8 @@ export type {
 export type { LogRequest, WatchRequest } from "./commands/mcp-watch-commands.ts";
 export type { PolicyFlags } from "./commands/policy-flags.ts";
 export type { ServeProfile, ServeRequest } from "./commands/serve-commands.ts";
-export type { SessionFlags } from "./commands/session-flags.ts";
+export type { AcpRequest } from "./commands/session/acp-command.ts";
+export type { SessionFlags } from "./commands/session/session-flags.ts";
 export type { AuditRequest } from "./commands/team/audit-command.ts";
 export type {
   AddTokenRequest,

@@ -2,7 +2,7 @@ import type { CommandLine } from "./command-line.ts";
 import { commandRows, commandsIn, isFamily, type NamedCommand } from "./commands/command-table.ts";
 import { EVERYWHERE } from "./commands/common-flags.ts";
 import type { HelpRequest } from "./commands/help-command.ts";
-import { readSessionFlags, SESSION_FLAGS } from "./commands/session-flags.ts";
+import { readSessionFlags, SESSION_FLAGS } from "./commands/session/session-flags.ts";
 import { spellings } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 import { type ParsedFlags, parseFlags } from "./parse-flags.ts";

@@ -3,12 +3,15 @@ export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
 export type { ContentView } from "./content/content-view.ts";
 export { showMessages, showResourceContents } from "./content/mcp-block.ts";
 export { noAnswerMessage, printOutcome } from "./content/outcome.ts";
+export { paintDiffs } from "./diff.ts";
 export { showDifference, showLine } from "./difference.ts";
 export { showCallRecord } from "./gateway/call-lines.ts";
 export { type ShownToken, showTokens } from "./gateway/token-table.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type KnownServer, showKnownServers } from "./known-servers.ts";
 export { type LogLinesOptions, showLogEntry } from "./log-lines.ts";
+export { type MarkdownStream, markdownStream } from "./markdown/markdown-stream.ts";
+export { renderMarkdown } from "./markdown/render-markdown.ts";
 export { type ServerRow, showServers } from "./server-table.ts";
 export {
   hasFailed,

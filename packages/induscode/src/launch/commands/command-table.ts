@@ -8,6 +8,7 @@ import { MCP_LOOK_COMMANDS, type McpLookRequests } from "./mcp-look-commands.ts"
 import { MCP_READ_COMMANDS, type McpReadRequests } from "./mcp-read-commands.ts";
 import { MCP_WATCH_COMMANDS, type McpWatchRequests } from "./mcp-watch-commands.ts";
 import { SERVE_COMMANDS, type ServeRequests } from "./serve-commands.ts";
+import { ACP_COMMAND, type AcpRequests } from "./session/acp-command.ts";
 import { AUDIT_COMMAND, type AuditRequests } from "./team/audit-command.ts";
 import { TOKEN_COMMANDS, type TokenRequests } from "./team/token-commands.ts";
 import { TOOL_COMMANDS, type ToolCommandRequests } from "./tool-commands.ts";
@@ -24,6 +25,7 @@ export interface CommandRequests
     ServeRequests,
     TokenRequests,
     AuditRequests,
+    AcpRequests,
     ClientRequests,
     HelpRequests {}
 
@@ -41,6 +43,7 @@ const COMMANDS: CommandTable<CommandRequests> = {
   ...SERVE_COMMANDS,
   ...TOKEN_COMMANDS,
   ...AUDIT_COMMAND,
+  ...ACP_COMMAND,
   ...CLIENT_COMMANDS,
   ...HELP_COMMAND,
 };

@@ -1,6 +1,6 @@
 import { commandRows } from "../commands/command-table.ts";
 import { EVERYWHERE } from "../commands/common-flags.ts";
-import { SESSION_FLAGS } from "../commands/session-flags.ts";
+import { SESSION_FLAGS } from "../commands/session/session-flags.ts";
 import { type Flag, spellings } from "../flag-spec.ts";
 import { MAIN_FLAGS } from "../flag-table.ts";
 

@@ -79,7 +79,11 @@ verifies("print:problems", "a wrong line is one line and a code, and no model is
     ],
     [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
     [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
-    [["summarise", "it"], 2, "a prompt needs -p, which answers one prompt and exits; see indus --help"],
+    [
+      ["summarise", "it"],
+      2,
+      "a prompt needs -p, which answers it and exits, or -i, which keeps the conversation open",
+    ],
   ];
   for (const [words, code, line] of lines) {
     const result = await test.indus(words);

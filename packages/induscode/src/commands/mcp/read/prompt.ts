@@ -1,10 +1,10 @@
 import { describeError } from "indusagi/core";
 import { fileSaver, type OpenServers, type Run } from "../../../boot/internal.ts";
 import type { GetPromptRequest } from "../../../launch/internal.ts";
+import { promptArguments, promptSignature, type ServerItem } from "../../../mentions/index.ts";
 import { showJson, showMessages, suggestion } from "../../../screen/index.ts";
 import { readyServers, startServers } from "../start-servers.ts";
-import { promptArguments, promptSignature } from "./prompts.ts";
-import { listOf, promptName, type ServerItem } from "./server-items.ts";
+import { listOf, promptName } from "./server-items.ts";
 
 /** `indus mcp prompt`: fetches a prompt and shows its messages. */
 export async function mcpPrompt(run: Run, request: GetPromptRequest): Promise<number> {
@@ -79,7 +79,7 @@ async function argumentProblem(
     surplus === undefined
       ? `"${missing?.name}" is missing`
       : `${JSON.stringify(surplus)} is not an argument of this prompt`;
-  return `${promptName(prompt)}: ${problem}; it takes: ${promptSignature(prompt)}`;
+  return `${promptName(prompt)}: ${problem}; it takes: ${promptSignature(promptName(prompt), prompt.item)}`;
 }
 
 /** Arguments of prompts are texts. */

@@ -1,8 +1,9 @@
 import type { Run } from "../../../boot/internal.ts";
 import type { ListItemsRequest } from "../../../launch/internal.ts";
+import type { ServerItem } from "../../../mentions/index.ts";
 import { type ListLine, showJson, showLines } from "../../../screen/index.ts";
 import { readyServers, reportFailures, startServers } from "../start-servers.ts";
-import { listOf, type ServerItem, words } from "./server-items.ts";
+import { listOf, words } from "./server-items.ts";
 
 /** `indus mcp resources`: the resources and resource templates of the servers, one line each. */
 export async function mcpResources(run: Run, { sources, names, json }: ListItemsRequest): Promise<number> {

@@ -1,12 +1,7 @@
 import { describeError, escapeForDisplay } from "indusagi/core";
-import { type ItemKind, type ListedItem, type Relay, type ServerItems, wireName } from "indusagi/interop";
+import type { ItemKind, ListedItem, Relay, ServerItems } from "indusagi/interop";
 import { MAX_NAME_CHARS, type Run } from "../../../boot/internal.ts";
-
-/** One item and the server that listed it. */
-export interface ServerItem {
-  readonly server: string;
-  readonly item: ListedItem;
-}
+import { promptName as nameOfPrompt, type ServerItem } from "../../../mentions/index.ts";
 
 /** The items of the servers, one list. What could not be listed is reported. */
 export async function listOf(
@@ -31,7 +26,7 @@ export function words(item: ListedItem, member: string): string {
   return typeof value === "string" ? escapeForDisplay(value.replaceAll(/\s+/g, " ").trim()) : "";
 }
 
-/** The name of a prompt in our lists: made as the names of tools are. */
-export function promptName({ server, item }: ServerItem): string {
-  return wireName({ server, name: String(item["name"]) }, MAX_NAME_CHARS);
+/** The name of a prompt, within the limit that all commands share. */
+export function promptName(prompt: ServerItem): string {
+  return nameOfPrompt(prompt, MAX_NAME_CHARS);
 }

@@ -1,6 +1,6 @@
-import type { Flag } from "../flag-spec.ts";
-import type { ParsedFlags } from "../parse-flags.ts";
-import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
+import type { Flag } from "../../flag-spec.ts";
+import type { ParsedFlags } from "../../parse-flags.ts";
+import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "../policy-flags.ts";
 
 /** What a session takes beside the main table. */
 export interface SessionFlags extends Omit<PolicyFlags, "mode"> {

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import {
+  openRun,
+  type Run,
+  type RunOptions,
+  readAttachments,
+  type SessionContent,
+  type Terminal,
+  withMessages,
+} from "../../boot/internal.ts";
+import type { Invocation } from "../../launch/index.ts";
+import type { SessionFlags } from "../../launch/internal.ts";
+import { openBrowser } from "../../login/index.ts";
+import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../repl/index.ts";
+import { mentionedServers } from "./mentioned-servers.ts";
+
+export interface InteractiveLine {
+  readonly invocation: Invocation;
+  readonly flags: SessionFlags;
+}
+
+/** Why there can be no conversation on this terminal. Undefined if there can. */
+export function interactiveProblem({ terminal, env = process.env }: RunOptions): string | undefined {
+  if (!terminal.keys || !terminal.outIsScreen)
+    return "the interactive mode needs a terminal; use -p for one prompt, or --rpc for another program";
+  return env["TERM"] === "dumb"
+    ? "the interactive mode needs a terminal that can move its cursor, and TERM is dumb; use -p for one prompt"
+    : undefined;
+}
+
+/** `indus` and `indus -i` on a terminal: a conversation, until the user leaves. Resolves to the exit code. */
+export async function interactive(line: InteractiveLine, options: RunOptions): Promise<number> {
+  const { terminal } = options;
+  const { cwd } = line.invocation;
+  const stage = openStage(terminal);
+  let isOpen = false;
+  // Messages must not be written into the lines that are drawn again and again.
+  const messages = withMessages(terminal, (text) => (isOpen ? stage.print(text) : terminal.err(text)));
+  await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
+  const code = await runRepl({
+    stage,
+    cwd: run.cwd,
+    signal: run.signal,
+    openBrowser,
+    first: firstMessage(line.invocation),
+    open: async (user) => {
+      const opened = await run.openSession(line.invocation, { flags: line.flags, user });
+      if (!opened) throw new Error("the session could not be opened");
+      isOpen = true;
+      return { ...opened, mentioned: mentionedServers(opened.servers) };
+    },
+    openKeyboard: () => keyboardOf(terminal),
+    openHistory: () => historyOf(run),
+  });
+  isOpen = false;
+  return code;
+}
+
+function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {
+  const { keys } = terminal;
+  if (!keys) throw new Error("standard input is not a terminal");
+  return openKeyboard({ input: keys, write: (text) => terminal.out(text) });
+}
+
+async function historyOf(run: Run): Promise<ReturnType<typeof openPromptHistory>> {
+  const { path } = await run.stateFolder();
+  return openPromptHistory(join(path, "prompts.jsonl"), { report: run.report });
+}
+
+function firstMessage({ prompt, attachments }: Invocation): SessionContent | undefined {
+  const files = readAttachments(attachments);
+  const said = prompt === undefined ? [] : [{ kind: "text" as const, text: prompt }];
+  return said.length + files.length > 0 ? [...said, ...files] : undefined;
+}

@@ -1,0 +1,17 @@
+import { MAX_NAME_CHARS, type OpenServers } from "../../boot/internal.ts";
+import type { MentionedServers } from "../../mentions/index.ts";
+
+/** The servers whose prompts and resources a message can name: those that are connected, and those that a call would start. */
+export function mentionedServers(servers: OpenServers | undefined): MentionedServers | undefined {
+  return (
+    servers && {
+      relay: servers.relay,
+      maxNameChars: MAX_NAME_CHARS,
+      ready: () =>
+        servers
+          .statuses()
+          .filter(({ phase, state }) => phase === "ready" || state === "dormant")
+          .map(({ server }) => server),
+    }
+  );
+}

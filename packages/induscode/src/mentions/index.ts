@@ -1,0 +1,13 @@
+export type { ContentParts } from "./content-parts.ts";
+export { type ExpandedMessage, type ExpandOptions, expandMessage, signatureOf } from "./expand-message.ts";
+export {
+  type MentionedServers,
+  type PromptArgument,
+  type PromptCommand,
+  promptArguments,
+  promptCommands,
+  promptName,
+  promptSignature,
+  type ServerItem,
+} from "./prompt-names.ts";
+export { splitWords } from "./prompt-words.ts";

@@ -1,0 +1,58 @@
+import { escapeForDisplay } from "indusagi/core";
+import type { AreaCursor } from "../../boot/internal.ts";
+import { displayWidth } from "../../screen/internal.ts";
+import type { Draft } from "./draft.ts";
+
+/** A prompt as lines that fit the screen, and the cursor in them. */
+export interface DrawnDraft {
+  readonly lines: readonly string[];
+  readonly cursor: AreaCursor;
+}
+
+export interface DrawOptions {
+  /** What the first line begins with. The others are indented as far. */
+  readonly mark: string;
+  readonly width: number;
+  /** More lines are not shown: those around the cursor are. */
+  readonly maxLines: number;
+}
+
+const TAB = "  ";
+
+/** Breaks the text at the width of the screen. The last column stays free for the cursor. */
+export function drawDraft({ text, cursor }: Draft, { mark, width, maxLines }: DrawOptions): DrawnDraft {
+  const indent = " ".repeat(mark.length);
+  const lines: string[] = [];
+  let line = mark;
+  let column = mark.length;
+  let at: AreaCursor = { line: 0, column };
+  const newLine = (): void => {
+    lines.push(line);
+    line = indent;
+    column = indent.length;
+  };
+  let position = 0;
+  for (const char of text) {
+    const shown = char === "\t" ? TAB : escapeForDisplay(char, { keepNewlines: true });
+    const needed = displayWidth(shown);
+    if (char !== "\n" && column + needed > width - 1 && column > indent.length) newLine();
+    if (position === cursor) at = { line: lines.length, column };
+    position += char.length;
+    if (char === "\n") newLine();
+    else {
+      line += shown;
+      column += needed;
+    }
+  }
+  if (position === cursor) at = { line: lines.length, column };
+  return visiblePart([...lines, line], at, maxLines);
+}
+
+function visiblePart(lines: readonly string[], cursor: AreaCursor, maxLines: number): DrawnDraft {
+  if (lines.length <= maxLines) return { lines, cursor };
+  const start = Math.min(Math.max(0, cursor.line - maxLines + 1), lines.length - maxLines);
+  return {
+    lines: lines.slice(start, start + maxLines),
+    cursor: { ...cursor, line: cursor.line - start },
+  };
+}

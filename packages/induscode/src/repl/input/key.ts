@@ -1,0 +1,47 @@
+/** One key, or one pasted text. */
+export interface Key {
+  /** The name of a key that writes nothing, such as `left`, and of letters with Ctrl or Alt. `paste` for a pasted text. */
+  readonly name: string;
+  /** What it writes. Empty for other keys. */
+  readonly text: string;
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+}
+
+/** What Node's own parser of keys gives. */
+export interface Keypress {
+  readonly sequence?: string | undefined;
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+}
+
+/** Characters that a prompt cannot show. Tabs and line breaks are kept. */
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Joins the keys of one paste: between its marks they are text, whatever they are. */
+export class KeyJoiner {
+  #pasted: string | undefined;
+
+  /** The key that is complete now, if one is. */
+  take(press: Keypress): Key | undefined {
+    const { sequence = "", name = "", ctrl = false, meta = false } = press;
+    if (name === "paste-start") {
+      this.#pasted = "";
+      return undefined;
+    }
+    if (name === "paste-end") {
+      const text = (this.#pasted ?? "").replaceAll(/\r\n?/g, "\n").replaceAll(CONTROL, "");
+      this.#pasted = undefined;
+      return { name: "paste", text, ctrl: false, alt: false };
+    }
+    if (this.#pasted !== undefined) {
+      this.#pasted += sequence;
+      return undefined;
+    }
+    const text = ctrl || meta ? "" : sequence.replaceAll(CONTROL, "").replaceAll("\t", "");
+    // An unknown sequence of a terminal has no name. It must not be written as text.
+    const isText = text !== "" && !sequence.startsWith("\u001b");
+    return { name: name || (isText ? text : "unknown"), text: isText ? text : "", ctrl, alt: meta };
+  }
+}

@@ -1,0 +1,219 @@
+import { describeError, escapeForDisplay, onAbort } from "indusagi/core";
+import type { SessionContent, SessionUser } from "../conductor/index.ts";
+import { expandMessage, promptCommands, splitWords } from "../mentions/index.ts";
+import { sessionCaller } from "../questions/index.ts";
+import { suggestion } from "../screen/index.ts";
+import { fitWidth, paint } from "../screen/internal.ts";
+import { Dialogs } from "./dialogs/dialogs.ts";
+import type { Keyboard } from "./input/open-keyboard.ts";
+import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
+import { replUser } from "./repl-user.ts";
+import type { ReplOptions, ReplSession } from "./run-repl-options.ts";
+import { RunningWork } from "./running-work.ts";
+import type { SlashCommand, SlashContext } from "./slash/slash-context.ts";
+import { SLASH_COMMANDS } from "./slash/slash-table.ts";
+import { TurnView } from "./view/turn-view.ts";
+
+const INTERRUPTED = 130;
+
+/**
+ * The interactive mode: reads prompts and commands and shows the answers until the user leaves. Resolves to the exit code.
+ * The terminal is restored in every case.
+ */
+export async function runRepl(options: ReplOptions): Promise<number> {
+  const { stage, cwd, signal, openBrowser, first } = options;
+  using view = new TurnView(stage);
+  let opened: ReplSession | undefined;
+  let repl: Repl | undefined;
+  const user = replUser({
+    cwd,
+    stage,
+    openBrowser,
+    running: () => view.running,
+    dialogs: () => repl?.dialogs,
+    opened: () => opened,
+  });
+  opened = await options.open(user);
+  signal.throwIfAborted();
+  const history = await options.openHistory();
+  using keyboard = await options.openKeyboard();
+  using _stage = stage;
+  repl = new Repl({ options, opened, user, view, keyboard, history });
+  // Awaited, so that the keyboard is closed after it.
+  return await repl.run(first);
+}
+
+interface ReplParts {
+  readonly options: ReplOptions;
+  readonly opened: ReplSession;
+  readonly user: SessionUser;
+  readonly view: TurnView;
+  readonly keyboard: Keyboard;
+  readonly history: ConstructorParameters<typeof PromptReader>[0]["history"];
+}
+
+class Repl {
+  readonly dialogs: Dialogs;
+  readonly #parts: ReplParts;
+  readonly #reader: PromptReader;
+  readonly #work = new RunningWork();
+  readonly #disconnected: SlashContext["disconnected"] = new Map();
+  #promptNames: readonly string[] = [];
+  #contextShare = "";
+
+  constructor(parts: ReplParts) {
+    const { stage } = parts.options;
+    const { keyboard, history } = parts;
+    this.#parts = parts;
+    this.#reader = new PromptReader({
+      stage,
+      keyboard,
+      history,
+      status: () => this.#status(),
+      complete: (text) => this.#completions(text),
+    });
+    this.dialogs = new Dialogs({
+      stage,
+      keyboard,
+      interrupt: () => this.#work.interrupt(),
+      redraw: () => this.#reader.draw(),
+    });
+  }
+
+  async run(first: SessionContent | undefined): Promise<number> {
+    const { options, opened, view } = this.#parts;
+    const { session } = opened;
+    const stopListening = session.onEvent((event) => view.show(event));
+    const redraw = (): void => this.#reader.draw();
+    process.stdout.on("resize", redraw);
+    try {
+      const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
+      options.stage.printFolded(`${place}; /help lists the commands`);
+      if (first !== undefined) await this.#turn(async () => first);
+      for (;;) {
+        await this.#refresh();
+        const result = await this.#nextPrompt();
+        if (result.kind === "leave") return result.key === "ctrl-c" ? INTERRUPTED : 0;
+        if ((await this.#handle(result.text)) === "leave") return 0;
+        if (options.signal.aborted || this.#work.interrupts > 1) return INTERRUPTED;
+      }
+    } finally {
+      process.stdout.removeListener("resize", redraw);
+      stopListening();
+    }
+  }
+
+  async #nextPrompt(): Promise<PromptResult> {
+    const { signal } = this.#parts.options;
+    let stop = (): void => {};
+    const ended = new Promise<PromptResult>((resolve) => {
+      stop = onAbort(signal, () => resolve({ kind: "leave", key: "ctrl-c" }));
+    });
+    try {
+      return await Promise.race([this.#reader.read({ isInterrupted: this.#work.interrupts > 0 }), ended]);
+    } finally {
+      stop();
+    }
+  }
+
+  async #handle(text: string): Promise<"leave" | undefined> {
+    const { stage } = this.#parts.options;
+    stage.print(`\n${shownPrompt(text, stage.width)}`);
+    const [, name = "", rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+    const command = SLASH_COMMANDS.find((each) => each.name === name);
+    if (command) return this.#command(command, splitWords(rest));
+    await this.#turn((signal) => this.#message(text, signal));
+    return undefined;
+  }
+
+  #command(command: SlashCommand, words: readonly string[]): Promise<"leave" | undefined> {
+    const { options, opened } = this.#parts;
+    return this.#run((signal) =>
+      command.run(
+        {
+          session: opened.session,
+          servers: opened.servers,
+          disconnected: this.#disconnected,
+          stage: options.stage,
+          dialogs: this.dialogs,
+          complain: (message) => this.#complain(message),
+          signal,
+        },
+        words,
+      ),
+    );
+  }
+
+  /** The message for the model. Undefined if there is none, which was shown. */
+  async #message(text: string, signal: AbortSignal): Promise<SessionContent | undefined> {
+    const { opened, user } = this.#parts;
+    const caller = sessionCaller(opened.session, user);
+    const expanded = await expandMessage(text, { servers: opened.mentioned, signal, caller });
+    if ("content" in expanded) return expanded.content;
+    if ("problem" in expanded) this.#complain(expanded.problem);
+    else {
+      const known = [...SLASH_COMMANDS.map(({ name }) => name), ...expanded.known];
+      const hint = await suggestion(expanded.unknownCommand, known, "/help lists the commands");
+      this.#complain(`there is no command /${expanded.unknownCommand}; ${hint}`);
+    }
+    return undefined;
+  }
+
+  async #turn(message: (signal: AbortSignal) => Promise<SessionContent | undefined>): Promise<void> {
+    const { options, opened, view } = this.#parts;
+    await this.#run(async (signal) => {
+      const content = await message(signal);
+      if (content === undefined) return;
+      options.stage.print("");
+      for await (const event of opened.session.send(content, { signal })) view.show(event);
+    });
+  }
+
+  /** Runs something that Ctrl-C stops. A failure is one line. */
+  async #run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> {
+    const { options, keyboard } = this.#parts;
+    const stop = keyboard.listen((key) => {
+      if (key.ctrl && key.name === "c") this.#work.interrupt();
+      else this.#reader.typeAhead(key);
+    });
+    try {
+      return await this.#work.run(options.signal, work);
+    } catch (thrown) {
+      if (this.#work.interrupts === 0 && !options.signal.aborted) this.#complain(describeError(thrown));
+      return undefined;
+    } finally {
+      stop();
+    }
+  }
+
+  #complain(message: string): void {
+    const { stage } = this.#parts.options;
+    const safe = escapeForDisplay(message);
+    stage.printFolded(stage.look.hasColours ? paint("yellow", safe) : safe);
+  }
+
+  #status(): string {
+    const { stage } = this.#parts.options;
+    const { mode, model } = this.#parts.opened.session;
+    const parts = [mode, escapeForDisplay(model), this.#contextShare].filter((part) => part !== "");
+    const text = fitWidth(parts.join(" · "), stage.width - 1);
+    return stage.look.hasColours ? paint("dim", text) : text;
+  }
+
+  #completions(text: string): readonly string[] {
+    if (!text.startsWith("/")) return [];
+    const names = [...SLASH_COMMANDS.map(({ name }) => name), ...this.#promptNames];
+    return names.map((name) => `/${name}`).filter((name) => name.startsWith(text));
+  }
+
+  /** What the prompt shows and completes. The prompt does not wait for the servers. */
+  async #refresh(): Promise<void> {
+    const { options, opened } = this.#parts;
+    if (opened.mentioned)
+      void promptCommands(opened.mentioned, options.signal)
+        .then((prompts) => (this.#promptNames = prompts.map(({ name }) => name)))
+        .catch(() => {});
+    const { tokens, windowTokens } = await opened.session.context();
+    this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
+  }
+}

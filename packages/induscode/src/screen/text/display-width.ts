@@ -1,0 +1,35 @@
+/** Nearly all texts: one column for each character. */
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Codes of colours. */
+const CODES = /\u001b\[[\d;]*m/g;
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
+const WIDE =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
+
+/** The columns that a text of one line takes on a terminal. Codes of colours take none. */
+export function displayWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const char of text.replaceAll(CODES, "")) width += charWidth(char);
+  return width;
+}
+
+/** The columns of one code point: 2 for wide characters, 0 for marks on the character before. */
+export function charWidth(char: string): number {
+  if (PLAIN.test(char)) return 1;
+  if (NO_WIDTH.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
+}
+
+/** The beginning of a text that fits a number of columns; a text that was cut ends with "…". It has no colours. */
+export function fitWidth(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  let width = 0;
+  let fits = "";
+  for (const char of text) {
+    width += charWidth(char);
+    if (width > columns - 1) break;
+    fits += char;
+  }
+  return `${fits}…`;
+}

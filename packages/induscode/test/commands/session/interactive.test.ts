@@ -1,0 +1,59 @@
+import { PassThrough } from "node:stream";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { runCommand } from "../../../src/commands/index.ts";
+import { parseArguments } from "../../../src/launch/internal.ts";
+import { printRun } from "./print-run.ts";
+
+verifies(
+  "repl:start",
+  "without a terminal, a model or a cursor there is one line or the short help",
+  async () => {
+    await using test = await printRun([]);
+    const on = async (
+      words: readonly string[],
+      { isTerminal = true, env = {} }: { readonly isTerminal?: boolean; readonly env?: object } = {},
+    ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => {
+      const texts = { out: "", err: "" };
+      const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
+      const terminal = {
+        out: (text: string | Uint8Array): void => void (texts.out += String(text)),
+        err: (text: string): void => void (texts.err += text),
+        ...(isTerminal && { keys, outIsScreen: true }),
+      };
+      const { signal } = new AbortController();
+      const options = { terminal, signal, cwd: test.project, env: { ...test.env, ...env } };
+      try {
+        return { code: await runCommand(parseArguments(words), options), ...texts };
+      } catch (thrown) {
+        return { code: 1, ...texts, err: `${texts.err}${(thrown as Error).message}\n` };
+      }
+    };
+    const help = await on([], { isTerminal: false });
+    expect(help).toMatchObject({ code: 0, err: "" });
+    expect(help.out).toContain("indus mcp list");
+    expect((await on([], { env: { INDUS_MODEL: "" } })).out).toContain("indus mcp list");
+    expect((await on([], { env: { TERM: "dumb" } })).out).toContain("indus mcp list");
+    const lines: readonly (readonly [Awaited<ReturnType<typeof on>>, number, string])[] = [
+      [
+        await on(["-i"], { isTerminal: false }),
+        2,
+        "the interactive mode needs a terminal; use -p for one prompt",
+      ],
+      [await on(["-i"], { env: { TERM: "dumb" } }), 2, "TERM is dumb"],
+      [await on(["-i"], { env: { INDUS_MODEL: "" } }), 1, "no model is chosen"],
+      [await on(["-i"], { env: { INDUS_MODEL: "nobody/x" } }), 1, "nobody"],
+      [await on(["-i", "--resume", "nothing"]), 1, "nothing"],
+      [await on(["-i", "@no-such-file"]), 1, "@no-such-file cannot be attached"],
+      [await on(["--rpc", "words"]), 2, "takes its prompts as JSON-RPC"],
+      [await on(["--rpc", "-i"]), 2, "takes its prompts as JSON-RPC"],
+      [await on(["tols"]), 2, "did you mean"],
+    ];
+    for (const [{ code, out, err }, expected, line] of lines) {
+      expect(err).toContain(line);
+      expect(err.trimEnd().split("\n")).toHaveLength(1);
+      expect({ code, out }).toEqual({ code: expected, out: "" });
+    }
+    expect(test.server.requests).toEqual([]);
+  },
+);

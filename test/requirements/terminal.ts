@@ -1,0 +1,35 @@
+/** The front ends of a session: the interactive mode, the link for driving programs, and the Agent Client Protocol. */
+export const terminal = {
+  "screen:markdown-stream":
+    "Markdown that arrives in pieces is rendered line by line, and looks as if it had come whole",
+  "screen:width": "texts are measured in columns of a terminal",
+  "screen:fold": "long lines are broken between words at the width of the screen",
+  "boot:live-area":
+    "the last lines of a screen are replaced in place, with the cursor in them and lines above",
+  "repl:keys": "keys and pasted texts are read from the bytes of a terminal",
+  "repl:draft": "a prompt of several lines is edited with the usual keys and drawn within the screen",
+  "repl:history": "prompts are remembered in a private file of the state folder",
+  "repl:forms": "the form of a server is filled in with the types that its schema asks for",
+  "repl:start": "without a terminal or a model, the interactive mode is one clear line or the short help",
+  "repl:turn":
+    "an answer is streamed and rendered, each running tool has a live line, and nothing breaks at 60 columns",
+  "repl:approve":
+    "a call that needs an approval shows its diff or command; once, always and no do what they say",
+  "repl:commands": "the commands of the interactive mode work, and an unknown one is one line",
+  "repl:interrupt": "Ctrl-C stops the turn, twice leaves, Ctrl-D leaves; the terminal is always restored",
+  "repl:questions":
+    "questions of servers are answered on the terminal, addresses and sampling only with consent",
+  "repl:untrusted": "text of models and servers cannot move the cursor or forge what a dialog shows",
+  "mentions:prompt-words": "the words after a prompt's name become its arguments",
+  "mentions:prompts":
+    "a prompt of a server is a slash command with its arguments checked, and a resource is added by @server:uri",
+  "questions:answers": "the questions of servers about forms, addresses and roots are answered",
+  "questions:sampling": "a server's sampling request is answered by the session's model, with an approval",
+  "link:bad-lines": "a line that is not a request gets a JSON-RPC error",
+  "link:lines": "lines of the link are read whole and within a limit",
+  "link:methods": "every method and notification of the link is documented, and no other",
+  "link:session":
+    "a driving program prompts, approves, aborts, rewinds and changes mode and model; the end of its input ends the session",
+  "acp:session":
+    "an editor opens and loads sessions with its own servers, prompts, gets updates with diffs and plans, and answers permission requests; what is refused has a reason",
+} as const;
