@@ -15,7 +15,7 @@ export type { Edits } from "./edits/open-edits.ts";
 export { firstOf } from "./first-of.ts";
 export type { Gateway } from "./gateway/gateway-options.ts";
 export type { LedgerRecords, WaitingChange } from "./ledger/ledger-records.ts";
-export { type AreaCursor, type LiveArea, liveArea } from "./live-area.ts";
+export { type AreaCursor, liveArea } from "./live-area.ts";
 export { openRun, type Run, type RunOptions } from "./open-run.ts";
 export { outlivesParent } from "./outlives-parent.ts";
 export { productVersion } from "./product-version.ts";

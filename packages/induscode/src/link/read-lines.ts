@@ -1,5 +1,5 @@
 /** A longer line ends the session: it would fill the memory. */
-export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** The lines of a stream without their ends. Empty lines are left out. Throws if a line is too long. */
 export async function* readLines(

@@ -11,7 +11,7 @@ export interface FormField {
   readonly isList: boolean;
 }
 
-export interface FieldChoice {
+interface FieldChoice {
   readonly value: string;
   readonly title: string;
 }

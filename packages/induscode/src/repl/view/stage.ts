@@ -4,7 +4,7 @@ import { foldLine, type Look } from "../../screen/internal.ts";
 /** The parts of the screen that change, from top to bottom. */
 const PARTS = ["text", "tools", "input"] as const;
 
-export type StagePart = (typeof PARTS)[number];
+type StagePart = (typeof PARTS)[number];
 
 /** What the interactive mode shows: lines that stay, and below them parts that are drawn again and again. */
 export interface Stage extends Disposable {
