@@ -3,6 +3,8 @@ export const gatewayProof = {
   "gateway-proof:killed": "when `indus serve` is killed, none of its servers is left",
   "gateway-proof:isolation":
     "servers that are dead, mute, flooding or dying delay neither the start nor the calls of the others",
+  "gateway-proof:cross-talk":
+    "clients with equal ids, whatever they cancel and whenever they leave, receive no byte of another client",
   "transparency:compare":
     "what arrives through a gateway is compared member by member with what arrives without it, in every pair of eras",
   "transparency:page":
