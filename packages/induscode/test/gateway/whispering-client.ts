@@ -66,7 +66,7 @@ export class WhisperingClient {
     await this.#send({ body });
   }
 
-  /** The text of the answer, or undefined if the call was cancelled or failed. */
+  /** The text of the answer; all of the answer if it has none; undefined if the client has gone. */
   async whisper(whisper: Whisper): Promise<string | undefined> {
     const abort = new AbortController();
     if (whisper.cancelAfterMs !== undefined) void this.#cancel(whisper, abort);
@@ -97,7 +97,7 @@ export class WhisperingClient {
       const answers = Object.entries(requests).map(([key, { params: asked }]) => [key, answerTo(asked)]);
       more = { inputResponses: Object.fromEntries(answers), requestState: result["requestState"] };
     }
-    return undefined;
+    return "too many questions";
   }
 
   #legacyCall(whisper: Whisper): object {
@@ -118,9 +118,8 @@ export class WhisperingClient {
 
   async #send(raw: RawRequest): Promise<RawAnswer> {
     const { token, url } = this.#who;
-    let seen = 0;
-    let text = "";
-    return send(url, {
+    let rest = "";
+    const answer = await send(url, {
       ...raw,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -130,12 +129,13 @@ export class WhisperingClient {
       signal: joinSignals(raw.signal, this.#stop.signal),
       onText: (part) => {
         this.#heard += part;
-        text += part;
-        const lines = text.split("\n").slice(0, -1);
-        for (const line of lines.slice(seen)) this.#answerQuestion(line);
-        seen = lines.length;
+        const lines = (rest + part).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) this.#answerQuestion(line);
       },
     });
+    // On a busy machine a request may take longer to be sent than the gateway waits. It was not read then.
+    return answer.status === 408 ? this.#send(raw) : answer;
   }
 
   /** A server's question to a legacy client is a request in a stream. */
@@ -155,7 +155,8 @@ function answerTo(params: RawMessage["params"]): object {
   return { action: "accept", content: { name: String(params?.["message"]) } };
 }
 
-function textIn({ messages }: RawAnswer): string | undefined {
+function textIn({ messages, status, text }: RawAnswer): string {
   const result = messages.find((message) => message.result)?.result;
-  return (result?.["content"] as { readonly text?: string }[] | undefined)?.[0]?.text;
+  const content = result?.["content"] as { readonly text?: string }[] | undefined;
+  return content?.[0]?.text ?? `${status} ${text}`;
 }
