@@ -12,6 +12,8 @@ const ROUNDS = atSize({ quick: 2, full: 6 });
 /** Calls of one client at the same time. */
 const AT_ONCE = 3;
 const MAX_MS = 40;
+/** In this time all clients have come. */
+const START_MS = atSize({ quick: 0, full: 2_000 });
 
 const features = fileURLToPath(new URL("../../../../test/servers/features/server.mjs", import.meta.url));
 const rows = Object.fromEntries(
@@ -39,6 +41,8 @@ interface Life {
 /** One client: rounds of calls to both servers, some of them cancelled; some clients leave in the middle. */
 async function live(url: string, client: number, token: string): Promise<Life> {
   const whisperer = new WhisperingClient({ url, client, token, era: client % 2 === 0 ? "legacy" : "modern" });
+  // Not all in the same moment: a machine has a limited queue of connections.
+  await pause(Math.random() * START_MS);
   await whisperer.open();
   const leaves = client % 7 === 3;
   let answered = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { joinSignals } from "indusagi/core";
+import { errorCode, joinSignals } from "indusagi/core";
 import {
   inSession,
   legacyCall,
@@ -33,6 +33,7 @@ export interface Whisper {
 const LEVEL = { "io.modelcontextprotocol/logLevel": "debug" };
 const CAPABILITIES = { elicitation: { form: {} } };
 const MAX_ROUNDS = 3;
+const MAX_TRIES = 20;
 
 /** A client that keeps every byte it receives and answers a question with the secret that is in it. */
 export class WhisperingClient {
@@ -116,10 +117,25 @@ export class WhisperingClient {
     abort.abort();
   }
 
+  /**
+   * On a busy machine a request may take longer to be sent than the gateway waits for it: it answers with 408 or closes the
+   * connection. A client tries again.
+   */
   async #send(raw: RawRequest): Promise<RawAnswer> {
+    for (let left = MAX_TRIES; ; left -= 1) {
+      const answer = await this.#try(raw).catch((thrown: unknown) => {
+        if (left > 0 && errorCode(thrown) === "ECONNRESET") return undefined;
+        throw thrown;
+      });
+      if (answer && (answer.status !== 408 || left === 0)) return answer;
+      await pause(100);
+    }
+  }
+
+  #try(raw: RawRequest): Promise<RawAnswer> {
     const { token, url } = this.#who;
     let rest = "";
-    const answer = await send(url, {
+    return send(url, {
       ...raw,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -134,8 +150,6 @@ export class WhisperingClient {
         for (const line of lines) this.#answerQuestion(line);
       },
     });
-    // On a busy machine a request may take longer to be sent than the gateway waits. It was not read then.
-    return answer.status === 408 ? this.#send(raw) : answer;
   }
 
   /** A server's question to a legacy client is a request in a stream. */
