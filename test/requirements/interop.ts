@@ -23,6 +23,8 @@ export const interop = {
   "endpoint:deadline": "a passed deadline is a timeout fault; progress restarts it, up to the total limit",
   "endpoint:progress": "progress of a call reaches only its caller",
   "endpoint:questions": "a server's question reaches the only caller, or the owner's answerer, in both eras",
+  "endpoint:attribution":
+    "what a server says or asks without naming a call goes to a client only if no other client can have caused it",
   "endpoint:entered-once": "a call is registered with the question router once, and for its whole duration",
   "endpoint:two-callers":
     "with calls of two callers in flight on a legacy server, its question reaches neither",

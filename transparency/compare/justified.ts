@@ -47,9 +47,18 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       step === "tools/list" && clientEra === "modern" && path.endsWith(".execution"),
   },
   {
-    reason: "A name that no server has reaches no server: the gateway refuses it in its own words.",
-    isMeant: (_, { step, isOwn }) =>
-      !isOwn && /^(call no-such-tool|prompt no-such-prompt|complete no-such-prompt)/.test(step),
+    reason:
+      "The gateway reports changed lists also where its server cannot: servers are restarted, and their rows change.",
+    isMeant: ({ path, direct }, { step }) =>
+      step === "capabilities" && direct === undefined && path.endsWith(".listChanged"),
+  },
+  {
+    reason: "A tool that its server does not list cannot be called: the gateway refuses it in its own words.",
+    isMeant: (_, { step }) => step === "call no-such-tool",
+  },
+  {
+    reason: "A prompt that no server has reaches no server: the gateway refuses it in its own words.",
+    isMeant: (_, { step, isOwn }) => !isOwn && /^(prompt|complete) no-such-prompt/.test(step),
   },
   {
     reason: "A URI that no server has reaches no server: the gateway refuses it in its own words.",

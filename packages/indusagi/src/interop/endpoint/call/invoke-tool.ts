@@ -11,6 +11,7 @@ import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
 import type { CallTimes } from "../endpoint-options.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 import { runTask } from "./run-task.ts";
+import { whileEntered } from "./while-entered.ts";
 
 /** Limit on questions in one call. */
 const MAX_ROUNDS = 10;
@@ -34,12 +35,7 @@ type Params = { readonly [member: string]: unknown };
 /** Calls a tool by its name on the server and returns the server's answer, member by member. */
 export async function invokeTool(session: RawSession, invocation: Invocation): Promise<InvokeResult> {
   const { caller, signal } = invocation.options;
-  const leave = session.enter({ caller, signal });
-  try {
-    return await call(session, invocation);
-  } finally {
-    leave();
-  }
+  return whileEntered(session.enter({ caller, signal }), () => call(session, invocation));
 }
 
 async function call(session: RawSession, invocation: Invocation): Promise<InvokeResult> {

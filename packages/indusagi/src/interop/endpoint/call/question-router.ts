@@ -25,13 +25,18 @@ export interface QuestionRouterOptions {
   readonly note: (message: string) => void;
 }
 
+/** How long a server may still work on a call that was cancelled: most do not answer it, so its end is not known. */
+const ABANDONED_MS = 30_000;
+
 /**
  * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
- * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it.
+ * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A call
+ * that ended without an answer counts for some time more, because its server may not have noticed.
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
+  readonly #abandoned = new Set<ActiveCall>();
   /** Who has used this connection: at most two keys, because more make no difference. */
   readonly #users = new Set<string>();
 
@@ -39,17 +44,27 @@ export class QuestionRouter {
     this.#options = options;
   }
 
-  /** Registers a call. The returned function removes it. */
-  enter(call: ActiveCall): () => void {
+  /** Registers a call. The returned function removes it when it has ended, with or without an answer of the server. */
+  enter(call: ActiveCall): (isAnswered: boolean) => void {
     this.#active.add(call);
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
-    return () => void this.#active.delete(call);
+    return (isAnswered) => {
+      this.#active.delete(call);
+      if (isAnswered) return;
+      this.#abandoned.add(call);
+      setTimeout(() => this.#abandoned.delete(call), ABANDONED_MS).unref();
+    };
   }
 
   /** The caller of all calls in progress, if there is one such caller. */
   onlyCaller(): Caller | undefined {
-    const [first, ...others] = this.#active;
-    return others.every(({ caller }) => caller?.key === first?.caller?.key) ? first?.caller : undefined;
+    const [first] = this.#active;
+    return this.#hasOneCaller() ? first?.caller : undefined;
+  }
+
+  #hasOneCaller(): boolean {
+    const [first, ...others] = [...this.#active, ...this.#abandoned];
+    return others.every(({ caller }) => isSameClient(caller, first?.caller));
   }
 
   /** Who may see what the server reports while it is not known for whom. */
@@ -90,10 +105,8 @@ export class QuestionRouter {
   }
 
   #whoToAsk(): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
-    const calls = [...this.#active];
-    const keys = new Set(calls.map((call) => call.caller?.key));
-    if (keys.size > 1) return { declined: "calls of more than one caller are in progress" };
-    const [call] = calls;
+    if (!this.#hasOneCaller()) return { declined: "calls of more than one caller are in progress" };
+    const [call] = this.#active;
     const { answers, owner } = this.#options;
     const ask: QuestionAnswerer["ask"] | undefined = call?.caller
       ? call.caller.ask?.bind(call.caller)
@@ -101,6 +114,15 @@ export class QuestionRouter {
     if (!ask) return { declined: "no caller can answer" };
     return call?.signal ? { ask, signal: call.signal } : { ask };
   }
+}
+
+/**
+ * Whether two calls come from the same client. Clients without a session share the key of their principal, so that one
+ * can continue what it has begun; but a principal may have many clients.
+ */
+function isSameClient(one: Caller | undefined, other: Caller | undefined): boolean {
+  if (one === other) return true;
+  return one?.key === other?.key && one?.key !== one?.principal;
 }
 
 /** A form can be declined with a result; other questions only with an error. */

@@ -13,6 +13,7 @@ import {
 import type { LaneRequest, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { askAgainAfterMs } from "../call/ask-again.ts";
 import type { ActiveCall, QuestionRouter } from "../call/question-router.ts";
+import { whileEntered } from "../call/while-entered.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
@@ -76,12 +77,7 @@ export class RawSession implements ServerSession {
     const { caller, signal } = options;
     if (!caller) return this.ask(method, params, options);
     // The server may ask a question before it answers.
-    const leave = this.enter({ caller, signal });
-    try {
-      return await this.ask(method, params, options);
-    } finally {
-      leave();
-    }
+    return whileEntered(this.enter({ caller, signal }), () => this.ask(method, params, options));
   }
 
   /**
@@ -137,8 +133,8 @@ export class RawSession implements ServerSession {
     return this.#parts.listeners.add(listener);
   }
 
-  /** Registers a call with the question router. The returned function removes it. */
-  enter(call: ActiveCall): () => void {
+  /** Registers a call with the question router. The returned function removes it; see there. */
+  enter(call: ActiveCall): (isAnswered: boolean) => void {
     return this.#parts.questions.enter(call);
   }
 

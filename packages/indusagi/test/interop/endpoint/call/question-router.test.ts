@@ -40,3 +40,66 @@ verifies(
     await endpoint.close();
   },
 );
+
+/** A router, and how each question asked so far was settled. */
+function routed(): { readonly router: QuestionRouter; readonly ask: () => Promise<string> } {
+  let settle = (_: string): void => {};
+  const router = new QuestionRouter({
+    reply: ({ result }) => settle(JSON.stringify(result)),
+    note: () => {},
+  });
+  const ask = (): Promise<string> =>
+    new Promise((resolve) => {
+      settle = resolve;
+      router.accept({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: {} });
+    });
+  return { router, ask };
+}
+
+function callerOf(key: string, principal?: string): Caller {
+  return {
+    key,
+    can: { elicit: { form: true } },
+    ask: async () => ({ question: { asked: key } }),
+    ...(principal === undefined ? {} : { principal }),
+  };
+}
+
+const ASKED = '{"asked":"a"}';
+const DECLINED = '{"action":"decline"}';
+
+verifies(
+  "endpoint:attribution",
+  "a call that ended without an answer still counts, because its server may be at work on it",
+  async () => {
+    const { router, ask } = routed();
+    const leave = router.enter({ caller: callerOf("b"), signal: undefined });
+    router.enter({ caller: callerOf("a"), signal: undefined });
+    expect(await ask()).toBe(DECLINED);
+    leave(false);
+    expect(await ask()).toBe(DECLINED);
+    expect(router.onlyCaller()).toBeUndefined();
+    const other = routed();
+    const answered = other.router.enter({ caller: callerOf("b"), signal: undefined });
+    other.router.enter({ caller: callerOf("a"), signal: undefined });
+    answered(true);
+    expect(await other.ask()).toBe(ASKED);
+    expect(other.router.onlyCaller()?.key).toBe("a");
+  },
+);
+
+verifies(
+  "endpoint:attribution",
+  "two requests of one principal may be two clients; two requests of one session are one",
+  async () => {
+    const principals = routed();
+    principals.router.enter({ caller: callerOf("a", "a"), signal: undefined });
+    expect(await principals.ask()).toBe(ASKED);
+    principals.router.enter({ caller: callerOf("a", "a"), signal: undefined });
+    expect(await principals.ask()).toBe(DECLINED);
+    const session = routed();
+    for (let count = 0; count < 2; count += 1)
+      session.router.enter({ caller: callerOf("a", "ann"), signal: undefined });
+    expect(await session.ask()).toBe(ASKED);
+  },
+);
