@@ -10,6 +10,8 @@ export function conformancePage(results) {
     `Written by \`npm run conformance\`: the suite \`@modelcontextprotocol/conformance\` ${SUITE} against this project.`,
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, Node ${process.version}, MCP SDK ${sdkVersion()}.`,
     "",
+    "*client* and *server* are the framework. *gateway* is the same server behind `indus serve`, at its own path `/mcp/fixture`.",
+    "",
     ...results.flatMap(({ role, revision, counted, leftOut }) => [
       `## ${role}, ${revision}: ${counted.filter((row) => row.passed).length} of ${counted.length}`,
       "",

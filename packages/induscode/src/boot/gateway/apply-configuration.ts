@@ -2,8 +2,8 @@ import { describeError } from "indusagi/core";
 import type { ReloadReport } from "indusagi/interop";
 import type { OpenServers } from "../servers/open-servers.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import type { LiveProfiles } from "./live-profiles.ts";
-import { profileProblems } from "./profiles.ts";
+import type { LiveProfiles } from "./routes/live-profiles.ts";
+import { profileProblems } from "./routes/profiles.ts";
 
 export interface ApplyOptions {
   readonly servers: Pick<OpenServers, "reload" | "configs">;

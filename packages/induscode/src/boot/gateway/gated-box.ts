@@ -3,7 +3,7 @@ import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
 import type { PolicyFlags } from "../../launch/internal.ts";
 import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
-import { DECK_PROFILES } from "./profiles.ts";
+import { DECK_PROFILES } from "./routes/profiles.ts";
 
 /** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
 const ALLOWED = ["*__*", "todo_set", "todo"];

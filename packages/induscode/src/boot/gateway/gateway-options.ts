@@ -9,7 +9,7 @@ import type { StateFolder } from "../../state/index.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
 import type { Terminal } from "../terminal.ts";
-import type { GatewayProfile } from "./profiles.ts";
+import type { GatewayProfile } from "./routes/profiles.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];

@@ -1,34 +1,21 @@
-import {
-  createClientLink,
-  createProviderHost,
-  type HostClient,
-  type HostIntroduction,
-  type ProviderHost,
-} from "indusagi/interop";
-import type { Caller } from "indusagi/runtime";
-import { listen, listingPatienceMs, type OfferBox, type Route, toolCost } from "../../gateway/index.ts";
-import { firstOf } from "../first-of.ts";
-import { productVersion } from "../product-version.ts";
+import { createClientLink } from "indusagi/interop";
+import type { Caller, ClientInfo } from "indusagi/runtime";
+import { listen, listingPatienceMs, toolCost } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
-import { instructionDigest } from "./gateway-instructions.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
 import { gatewayStatus } from "./gateway-status.ts";
-import { LiveProfiles } from "./live-profiles.ts";
 import { openAccess } from "./open-access.ts";
 import { openOperations } from "./operations.ts";
-import { routeBox } from "./route-box.ts";
-import { routeHosts } from "./route-hosts.ts";
-import { routeIntroduction } from "./route-introduction.ts";
-import { routeScope } from "./route-view.ts";
+import { LiveProfiles } from "./routes/live-profiles.ts";
+import { routeHostMaker } from "./routes/route-host.ts";
+import { routeHosts } from "./routes/route-hosts.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
 
 /** Most clients send their first message at once. It is answered before we start processes and load the client library. */
 const START_DELAY_MS = 50;
-/** While servers start, clients are told about new tools at most once in this time. */
-const CHANGES_MS = 2_000;
 
 /**
  * Opens the tools of a gateway and does not wait for the servers: they start when it serves. Throws, with the remedy, if it
@@ -64,54 +51,22 @@ export async function openGateway(
     start();
     await servers.begun;
   };
-  const relay = await openGatewayRelay(run, servers, {
-    begun,
-    patienceMs: (client) => waitMs ?? listingPatienceMs(client),
-  });
+  const patienceMs = (client?: ClientInfo): number => waitMs ?? listingPatienceMs(client);
+  const relay = await openGatewayRelay(run, servers, { begun, patienceMs });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
   const status = gatewayStatus(run, servers, allows);
   const gated = await gatedBox(run, { mounted: servers.box, status }, offered);
-  // Outside the gate, which knows tools as their servers do. The route of one server shows its own names.
-  const relayed = relay.relayedBox(gated);
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
   const live = { servers, profiles, report, reportProfiles: profileReporter(report) };
   live.reportProfiles(offered.profiles ?? [], configs);
-  const createHost = (route: Route): ProviderHost => {
-    const info = { name: "indus", title: "Indus", version: productVersion() };
-    const known = (): Promise<void> =>
-      route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
-    const parts = {
-      ...live,
-      observe: operations.observe,
-      patience: { until: known(), waitMs: waitMs ?? listingPatienceMs() },
-      pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
-    };
-    const listing = offered.listing ?? "all";
-    const offer: OfferBox = (each, mode) => routeBox(each, route, { ...parts, listing, tokenListing: mode });
-    const shown = route.kind === "server" ? gated : relayed;
-    const box = access ? access.boxes(shown, offer) : offer(shown, undefined);
-    const beforeFirstListing = async ({ client }: HostClient): Promise<void> => {
-      await begun();
-      await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs(client) });
-    };
-    const introduction = async (): Promise<HostIntroduction | undefined> => {
-      const introduced = routeIntroduction(route, servers);
-      if (introduced) return introduced;
-      // What a server can do is said once, so that a client waits for the first start of an unknown one.
-      await begun();
-      await firstOf([known()], { signal, waitMs: waitMs ?? listingPatienceMs() });
-      return routeIntroduction(route, servers);
-    };
-    const scope = routeScope(route, { profiles, allows });
-    const instructions = instructionDigest(servers, scope.keeps);
-    return createProviderHost(box, { ...info, instructions }, relay.clientProviders(scope), {
-      report,
-      beforeFirstListing,
-      clients: link.observer,
-      ...(route.kind === "server" && { introduction }),
-    });
-  };
+  const createHost = routeHostMaker({
+    ...live,
+    ...{ relay, gated, access, allows, begun, patienceMs, signal },
+    listing: offered.listing ?? "all",
+    observe: operations.observe,
+    clients: link.observer,
+  });
   return {
     servers,
     toolCost: () => toolCost(gated, offered.listing),

@@ -1,10 +1,10 @@
 import type { ConfigProfile, NativeProfile } from "indusagi/config";
 import type { ToolDescriptor } from "indusagi/llm";
-import { capabilityIds, cardsForProfile } from "../../deck/catalog/index.ts";
-import type { Profile } from "../../deck/contract/index.ts";
-import { canonToolName, isMountedPattern, type ServeProfile } from "../../launch/internal.ts";
-import { type Glob, matchesGlob, parseGlob } from "../../policy/internal.ts";
-import { selectTools } from "../session/select-tools.ts";
+import { capabilityIds, cardsForProfile } from "../../../deck/catalog/index.ts";
+import type { Profile } from "../../../deck/contract/index.ts";
+import { canonToolName, isMountedPattern, type ServeProfile } from "../../../launch/internal.ts";
+import { type Glob, matchesGlob, parseGlob } from "../../../policy/internal.ts";
+import { selectTools } from "../../session/select-tools.ts";
 
 /** The profile of the deck for each of ours. */
 export const DECK_PROFILES: { readonly [profile in ServeProfile]: Profile | "none" } = {

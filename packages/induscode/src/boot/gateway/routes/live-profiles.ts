@@ -1,5 +1,5 @@
 import { Listeners } from "indusagi/core";
-import type { ServeProfile } from "../../launch/internal.ts";
+import type { ServeProfile } from "../../../launch/internal.ts";
 import { type GatewayProfile, standardProfiles } from "./profiles.ts";
 
 /** The profiles of a gateway, which change with its configuration. */

@@ -1,5 +1,5 @@
 import type { HttpRoutes, ProviderHost, ServerConfig } from "indusagi/interop";
-import { parseRoutePath, type Route, routePath, type TokenAccess } from "../../gateway/index.ts";
+import { parseRoutePath, type Route, routePath, type TokenAccess } from "../../../gateway/index.ts";
 import type { LiveParts } from "./route-view.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
   patientBox,
   type Route,
   type ToolsMode,
-} from "../../gateway/index.ts";
+} from "../../../gateway/index.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { type LiveParts, routeView } from "./route-view.ts";
 

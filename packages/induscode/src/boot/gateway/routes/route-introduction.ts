@@ -1,6 +1,6 @@
 import type { HostIntroduction } from "indusagi/interop";
-import type { Route } from "../../gateway/index.ts";
-import type { OpenServers } from "../servers/open-servers.ts";
+import type { Route } from "../../../gateway/index.ts";
+import type { OpenServers } from "../../servers/open-servers.ts";
 
 /** How a gateway presents itself on the route of one server: as that server does. Undefined for other routes. */
 export function routeIntroduction(

@@ -1,0 +1,99 @@
+import {
+  type ClientObserver,
+  createProviderHost,
+  type FleetRelay,
+  type HostClient,
+  type HostIntroduction,
+  type ProviderHost,
+} from "indusagi/interop";
+import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
+import type { CallObserver, OfferBox, Route, TokenAccess, ToolsMode } from "../../../gateway/index.ts";
+import { firstOf } from "../../first-of.ts";
+import { productVersion } from "../../product-version.ts";
+import type { OpenServers } from "../../servers/open-servers.ts";
+import { instructionDigest } from "../gateway-instructions.ts";
+import type { LiveProfiles } from "./live-profiles.ts";
+import { routeBox } from "./route-box.ts";
+import { routeIntroduction } from "./route-introduction.ts";
+import { routeScope } from "./route-view.ts";
+
+/** What all routes of a gateway are made of. */
+export interface RouteParts {
+  readonly servers: OpenServers;
+  readonly profiles: LiveProfiles;
+  readonly relay: FleetRelay;
+  /** Our own tools and those of the servers behind the gate, which knows tools as their servers do. */
+  readonly gated: ToolBox;
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+  readonly allows: (caller: Caller | undefined, server: string) => boolean;
+  /** How tools are listed where nothing else says it. */
+  readonly listing: ToolsMode;
+  /** Starts the servers; resolves when they are being started. */
+  readonly begun: () => Promise<void>;
+  /** How long a client waits for servers whose tools are not known. */
+  readonly patienceMs: (client?: ClientInfo) => number;
+  readonly observe: CallObserver;
+  readonly clients: ClientObserver;
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+}
+
+/** While servers start, clients are told about new tools at most once in this time. */
+const CHANGES_MS = 2_000;
+
+/** Returns a function that makes the host of a route. */
+export function routeHostMaker(parts: RouteParts): (route: Route) => ProviderHost {
+  const { servers, relay, report } = parts;
+  // The route of one server shows resources under their own names.
+  const relayed = relay.relayedBox(parts.gated);
+  return (route) => {
+    const known = knownOn(route, parts);
+    const box = route.kind === "server" ? parts.gated : relayed;
+    const scope = routeScope(route, parts);
+    const info = {
+      name: "indus",
+      title: "Indus",
+      version: productVersion(),
+      instructions: instructionDigest(servers, scope.keeps),
+    };
+    return createProviderHost(offeredOn(route, box, parts), info, relay.clientProviders(scope), {
+      report,
+      beforeFirstListing: ({ client }: HostClient) => known(client),
+      clients: parts.clients,
+      ...(route.kind === "server" && { introduction: () => introducedAs(route, parts) }),
+    });
+  };
+}
+
+/** Returns a function that waits, within the patience, until the tools of a route are known. */
+function knownOn(
+  route: Route,
+  { servers, begun, patienceMs, signal }: RouteParts,
+): (client?: ClientInfo) => Promise<void> {
+  return async (client) => {
+    await begun();
+    const known = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+    await firstOf([known], { signal, waitMs: patienceMs(client) });
+  };
+}
+
+function offeredOn(route: Route, box: ToolBox, parts: RouteParts): ReturnType<OfferBox> {
+  const { servers, access, patienceMs } = parts;
+  const until = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+  const options = {
+    ...parts,
+    patience: { until, waitMs: patienceMs() },
+    pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
+  };
+  const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
+  return access ? access.boxes(box, offer) : offer(box, undefined);
+}
+
+/** What a server can do is said once, so that a client waits for the first start of an unknown server. */
+async function introducedAs(route: Route, parts: RouteParts): Promise<HostIntroduction | undefined> {
+  const introduced = routeIntroduction(route, parts.servers);
+  if (introduced) return introduced;
+  await knownOn(route, parts)();
+  return routeIntroduction(route, parts.servers);
+}
