@@ -109,6 +109,7 @@ class Conductor implements Session {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncIterable<SessionEvent> {
     this.#requireIdle();
+    this.#system();
     const left = new AbortController();
     const queue = createEventQueue<SessionEvent>({
       onLeave: () => left.abort(new Error("the reader of the turn left")),
@@ -232,10 +233,11 @@ class Conductor implements Session {
     });
   }
 
-  /** The same text until the tools change. */
+  /** The same text until the tools change; during a turn it stays, as the tools do. */
   #system(): string {
     const tools = this.box.descriptors();
-    if (this.#brief?.tools !== tools) this.#brief = { tools, text: this.#parts.brief(tools) };
+    const isOld = this.#brief?.tools !== tools && !this.#turn;
+    if (!this.#brief || isOld) this.#brief = { tools, text: this.#parts.brief(tools) };
     return this.#brief.text;
   }
 
