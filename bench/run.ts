@@ -15,6 +15,7 @@ import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
+import { sessionCases } from "./session.ts";
 import { startUpCases } from "./start-up.ts";
 import { terminalCases } from "./terminal.ts";
 import { toolCases } from "./tools.ts";
@@ -38,6 +39,7 @@ const cases: readonly BenchCase[] = [
   ...ledgerCases,
   ...commandCases,
   ...terminalCases,
+  ...sessionCases,
 ];
 
 const only = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { createTableBox, type ToolBox } from "indusagi/runtime";
-import type { TaskRunner } from "../../conductor/index.ts";
+import type { SessionParts, TaskRunner } from "../../conductor/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
@@ -26,47 +26,51 @@ export async function openSession(
   const folder = await openSessionFolder(state, invocation);
   run.defer(() => folder.release());
   for (const problem of folder.earlier?.problems ?? []) run.report(problem);
-  const model = invocation.model ?? folder.earlier?.state.model ?? chosenModel(invocation, run.env);
-  if (model === undefined) throw new Error(NO_MODEL);
-  const models = await sessionModels(invocation, run.env);
-  models.open(model, () => {}); // A wrong name or a missing key is reported before servers are started.
-  const [{ createSession, createTaskRunner, openRuleFile, openTreeSnapshots }, history] = await Promise.all([
-    import("../../conductor/index.ts"),
-    openFileHistory({ state, cwd: run.cwd, session: folder.earlier?.state.checkpoints, report: run.report }),
-  ]);
+  const model = await openModels(run, invocation, folder);
+  const history = await openFileHistory({
+    state,
+    cwd: run.cwd,
+    session: folder.earlier?.state.checkpoints,
+    report: run.report,
+  });
   run.defer(() => history.close());
+  const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
   const tasks = createTaskRunner();
   const tools = await openTools(run, invocation, { ...options, state, history, tasks });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
-  const policies = await openPolicies(run, {
-    ...options,
-    kept: rules.list(),
-    earlierMode: folder.earlier?.state.mode,
-  });
-  const { redact, writePlan, ...rest } = await sessionHelpers(folder, tools.configs);
+  const earlierMode = folder.earlier?.state.mode;
+  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
+  const facts = { mode: policies.policy.mode, isHeadless: !options.user, tasks };
   const session = createSession({
-    id: folder.id,
-    folder: folder.path,
     cwd: run.cwd,
     box: tools.box,
-    models,
-    model,
     history,
     rules,
     tasks,
-    redact,
-    writePlan,
+    ...model,
     ...policies,
-    ...rest,
+    ...(await folderParts(run, folder, tools.configs)),
     autoCompact: !options.flags.noCompact,
-    brief: await briefing(run, invocation, { mode: policies.policy.mode, isHeadless: !options.user, tasks }),
-    openSnapshots: () => openTreeSnapshots({ cwd: run.cwd, folder: folder.path, signal: run.signal }),
+    brief: await briefing(run, invocation, facts),
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
   return { session, ...(tools.servers && { servers: tools.servers }) };
+}
+
+/** The model and its name. A wrong name or a missing key is reported before servers are started. */
+async function openModels(
+  { env }: AgentRun,
+  invocation: Invocation,
+  { earlier }: SessionFolder,
+): Promise<Pick<SessionParts, "model" | "models">> {
+  const model = invocation.model ?? earlier?.state.model ?? chosenModel(invocation, env);
+  if (model === undefined) throw new Error(NO_MODEL);
+  const models = await sessionModels(invocation, env);
+  models.open(model, () => {});
+  return { model, models };
 }
 
 interface SessionTools {
@@ -153,13 +157,27 @@ async function openPolicies(
   };
 }
 
-async function sessionHelpers({ path, earlier }: SessionFolder, configs: readonly ServerConfig[]) {
-  const { writePlan } = await import("../../deck/cards/index.ts");
+/** What a session keeps in its folder, without the secrets of its servers. */
+async function folderParts(
+  { cwd, signal }: AgentRun,
+  { id, path, earlier }: SessionFolder,
+  configs: readonly ServerConfig[],
+): Promise<
+  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "openSnapshots"> &
+    Partial<Pick<SessionParts, "earlier">>
+> {
+  const [{ writePlan }, { openTreeSnapshots }] = await Promise.all([
+    import("../../deck/cards/index.ts"),
+    import("../../conductor/index.ts"),
+  ]);
   const secrets = configs.flatMap((config) => secretValues(config));
   const redactor = new Redactor(secrets);
   return {
-    redact: secrets.length === 0 ? (text: string) => text : (text: string) => redactor.known(text),
-    writePlan: (plan: string) => writePlan(path, plan),
+    id,
+    folder: path,
+    redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
+    writePlan: (plan) => writePlan(path, plan),
+    openSnapshots: () => openTreeSnapshots({ cwd, folder: path, signal }),
     ...(earlier && { earlier }),
   };
 }

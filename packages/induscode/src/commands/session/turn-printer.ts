@@ -5,7 +5,7 @@ import { showJsonLine } from "../../screen/index.ts";
 type End = Extract<SessionEvent, { readonly kind: "end" }>;
 
 /** What is known when a turn is over. */
-export interface TurnSummary {
+interface TurnSummary {
   readonly usage: ReturnType<Session["usage"]>;
   readonly context: Awaited<ReturnType<Session["context"]>>;
   /** The last message of the model. */

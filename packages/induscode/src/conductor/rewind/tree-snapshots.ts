@@ -13,7 +13,7 @@ export interface TreeSnapshots {
   restore(snapshot: string, paths: readonly string[]): Promise<RestoredFiles>;
 }
 
-export interface RestoredFiles {
+interface RestoredFiles {
   readonly restored: readonly string[];
   readonly removed: readonly string[];
 }

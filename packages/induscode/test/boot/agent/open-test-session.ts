@@ -3,7 +3,7 @@ import type { Run, SessionEvent, SessionUser } from "../../../src/boot/internal.
 import type { Invocation } from "../../../src/launch/index.ts";
 
 /** A line without flags. */
-export const NO_LINE: Invocation = {
+const NO_LINE: Invocation = {
   print: false,
   json: false,
   interactive: false,
