@@ -3,6 +3,8 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, printRun } from "./print-run.ts";
 
+/** Against a hang: on a busy machine the first test loads everything. */
+const LIMIT_MS = 60_000;
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 
 verifies(
@@ -32,67 +34,78 @@ verifies(
     expect(text).toContain("# Tools");
     expect(text).toContain("Be brief.");
   },
+  { timeoutMs: LIMIT_MS },
 );
 
-verifies("print:json", "the session first, then each event, and the tokens with the end", async () => {
-  await using test = await printRun([
-    calling(["ls", {}]),
-    { text: "Nothing here.", usage: { input: 200, output: 4, cached: 150 } },
-  ]);
-  const { code, out, err } = await test.indus(["-p", "--json", "List it."]);
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  const events = out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { readonly [member: string]: unknown });
-  expect(events[0]).toMatchObject({
-    kind: "session",
-    mode: "default",
-    model: "openai-compatible/some-model",
-  });
-  expect(events.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(["step", "tool_start", "entry", "text_delta"]),
-  );
-  const end = events.at(-1) as { readonly session: { readonly usage: object; readonly context: object } };
-  expect(end).toMatchObject({ kind: "end", reason: "stop", steps: 2 });
-  expect(end.session.usage).toMatchObject({ cachedInputTokens: 150 });
-  expect(end.session.usage).toHaveProperty("cacheHitShare");
-  expect(end.session.context).toMatchObject({ windowTokens: 200_000 });
-});
+verifies(
+  "print:json",
+  "the session first, then each event, and the tokens with the end",
+  async () => {
+    await using test = await printRun([
+      calling(["ls", {}]),
+      { text: "Nothing here.", usage: { input: 200, output: 4, cached: 150 } },
+    ]);
+    const { code, out, err } = await test.indus(["-p", "--json", "List it."]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const events = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly [member: string]: unknown });
+    expect(events[0]).toMatchObject({
+      kind: "session",
+      mode: "default",
+      model: "openai-compatible/some-model",
+    });
+    expect(events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["step", "tool_start", "entry", "text_delta"]),
+    );
+    const end = events.at(-1) as { readonly session: { readonly usage: object; readonly context: object } };
+    expect(end).toMatchObject({ kind: "end", reason: "stop", steps: 2 });
+    expect(end.session.usage).toMatchObject({ cachedInputTokens: 150 });
+    expect(end.session.usage).toHaveProperty("cacheHitShare");
+    expect(end.session.context).toMatchObject({ windowTokens: 200_000 });
+  },
+  { timeoutMs: LIMIT_MS },
+);
 
-verifies("print:problems", "a wrong line is one line and a code, and no model is asked", async () => {
-  await using test = await printRun([]);
-  const lines: readonly (readonly [words: readonly string[], code: number, line: string])[] = [
-    [["-p"], 2, '-p needs a prompt: indus -p "PROMPT", or pipe it in'],
-    [["-p", "Hi", "@nope.md"], 1, "@nope.md cannot be attached: there is no such file"],
-    [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
-    [["-p", "Hi", "--allow", "bash("], 1, 'rule "bash(": write tool, tool(pattern) or server__*'],
-    [
-      ["-p", "Hi", "--continue"],
-      1,
-      "there is no session of this folder to continue; start one without --continue",
-    ],
-    [
-      ["-p", "Hi", "--resume", "01ABC"],
-      1,
-      '--resume: this folder has no session "01ABC"; it has none to continue',
-    ],
-    [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
-    [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
-    [
-      ["summarise", "it"],
-      2,
-      "a prompt needs -p, which answers it and exits, or -i, which keeps the conversation open",
-    ],
-  ];
-  for (const [words, code, line] of lines) {
-    const result = await test.indus(words);
-    expect(result, words.join(" ")).toMatchObject({ code, out: "" });
-    expect(result.err, words.join(" ")).toContain(line);
-    expect(result.err.trimEnd().split("\n"), words.join(" ")).toHaveLength(1);
-  }
-  expect(test.server.requests).toEqual([]);
-});
+verifies(
+  "print:problems",
+  "a wrong line is one line and a code, and no model is asked",
+  async () => {
+    await using test = await printRun([]);
+    const lines: readonly (readonly [words: readonly string[], code: number, line: string])[] = [
+      [["-p"], 2, '-p needs a prompt: indus -p "PROMPT", or pipe it in'],
+      [["-p", "Hi", "@nope.md"], 1, "@nope.md cannot be attached: there is no such file"],
+      [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
+      [["-p", "Hi", "--allow", "bash("], 1, 'rule "bash(": write tool, tool(pattern) or server__*'],
+      [
+        ["-p", "Hi", "--continue"],
+        1,
+        "there is no session of this folder to continue; start one without --continue",
+      ],
+      [
+        ["-p", "Hi", "--resume", "01ABC"],
+        1,
+        '--resume: this folder has no session "01ABC"; it has none to continue',
+      ],
+      [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
+      [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
+      [
+        ["summarise", "it"],
+        2,
+        "a prompt needs -p, which answers it and exits, or -i, which keeps the conversation open",
+      ],
+    ];
+    for (const [words, code, line] of lines) {
+      const result = await test.indus(words);
+      expect(result, words.join(" ")).toMatchObject({ code, out: "" });
+      expect(result.err, words.join(" ")).toContain(line);
+      expect(result.err.trimEnd().split("\n"), words.join(" ")).toHaveLength(1);
+    }
+    expect(test.server.requests).toEqual([]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
 
 verifies(
   "print:problems",
@@ -118,6 +131,7 @@ verifies(
       err: "indus: the answer is cut off: it reached the model's limit\n",
     });
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -139,16 +153,25 @@ verifies(
     expect(sent).toContain("there is no tool named");
     expect(sent).toContain("its arguments are not valid JSON");
   },
+  { timeoutMs: LIMIT_MS },
 );
 
-verifies("print:refusal", "the line names the tool, the reason and the flag", async () => {
-  await using test = await printRun([calling(["write", { path: "a b.txt", content: "x" }]), { text: "no" }]);
-  const { code, err } = await test.indus(["-p", "Hi"]);
-  expect(code).toBe(0);
-  expect(err).toBe(
-    `indus: write was refused: default mode requires an approval, and nobody can be asked; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
-  );
-});
+verifies(
+  "print:refusal",
+  "the line names the tool, the reason and the flag",
+  async () => {
+    await using test = await printRun([
+      calling(["write", { path: "a b.txt", content: "x" }]),
+      { text: "no" },
+    ]);
+    const { code, err } = await test.indus(["-p", "Hi"]);
+    expect(code).toBe(0);
+    expect(err).toBe(
+      `indus: write was refused: default mode requires an approval, and nobody can be asked; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
+    );
+  },
+  { timeoutMs: LIMIT_MS },
+);
 
 verifies(
   "print:models",
@@ -161,4 +184,5 @@ verifies(
     const listings = JSON.parse((await test.indus(["--list-models", "--json"])).out) as readonly object[];
     expect(listings).toHaveLength(4);
   },
+  { timeoutMs: LIMIT_MS },
 );
