@@ -69,6 +69,7 @@ verifies(
     await turn("Again");
     expect(test.read("new.txt")).toBe("third\n");
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -112,6 +113,7 @@ verifies(
     expect(session.mode).toBe("acceptEdits");
     expect(test.read("x.txt")).toBe("x");
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -145,6 +147,7 @@ verifies(
     expect(texts).toContain('there is no tool named \\"task\\"');
     expect(session.usage().inputTokens).toBeGreaterThanOrEqual(20);
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -220,6 +223,7 @@ verifies(
     expect(test.read("ignored.log")).toBe("x\n");
     expect(index()).toBe(before);
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -249,6 +253,7 @@ verifies(
     });
     expect(test.read("b.txt")).toBe("2\n");
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -286,6 +291,7 @@ verifies(
       messages: expect.arrayContaining([expect.objectContaining({ content: "long" })]) as unknown,
     });
   },
+  { timeoutMs: LIMIT_MS },
 );
 
 verifies(
@@ -327,4 +333,5 @@ verifies(
     expect(session.autoCompact).toBe(true);
     expect(session.exportMarkdown()).toContain("## User\n\nHi\n\n## openai-compatible/some-model\n\na");
   },
+  { timeoutMs: LIMIT_MS },
 );
