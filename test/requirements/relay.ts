@@ -32,6 +32,8 @@ export const relay = {
   "relay:scope": "one server can be relayed under its own names, or some servers under the shared ones",
   "serve:live":
     "through the gateway: subscriptions survive a restart of their server, changes and log messages arrive, and a server can run once per client",
+  "serve:only-client":
+    "over stdio the only client answers what servers ask outside of calls, such as the roots at their start, and its changed roots are announced",
   "serve:instructions":
     "instructions are a digest of at most 2,000 characters, also before servers run; the full text is a resource, and unchanged on the route of its server; unapproved changes are held",
   "serve:relay":

@@ -37,6 +37,15 @@ export const JUSTIFICATIONS: readonly Justification[] = [
   },
   {
     reason:
+      "A door to several servers offers the full instructions of each as a resource after those of the servers.",
+    isMeant: ({ direct, through }, { step, isOwn }) =>
+      !isOwn &&
+      /^(resources\/list|list-changed resources)$/.test(step) &&
+      direct === undefined &&
+      /indus:\/\/instructions\/|instructions of /.test(JSON.stringify(through)),
+  },
+  {
+    reason:
       "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
     isMeant: ({ path }, { step }) =>
       (step === "capabilities" && path === "tasks") || step === "call simulate-research-query",

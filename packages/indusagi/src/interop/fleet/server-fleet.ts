@@ -113,7 +113,8 @@ export class ServerFleetImpl implements ServerFleet {
       const member = this.#memberFor(server, options.caller);
       try {
         const lease = await member.acquire(options);
-        await this.#feed.passLevel(member.feed, options.caller?.logLevel);
+        const { logLevel } = options.caller ?? {};
+        if (logLevel) await this.#feed.passLevel(member.feed, logLevel);
         return lease;
       } catch (thrown) {
         const isGone = isProtocolFault(thrown) && thrown.reason === GONE;

@@ -46,8 +46,7 @@ export class FleetFeed {
   }
 
   /** A request asks for log messages: the server that answers it must send them. */
-  async passLevel(feed: ServerFeed, level: LogLevel | undefined): Promise<void> {
-    if (level === undefined) return;
+  async passLevel(feed: ServerFeed, level: LogLevel): Promise<void> {
     this.#levels.pass(level);
     await feed.applyLevel();
   }

@@ -13,7 +13,7 @@ export interface InstructionTexts {
 const MIME_TYPE = "text/plain";
 
 /**
- * Resources with the full instructions of each server in front of others: what a client gets when it connects may be cut.
+ * Resources, and after them the full instructions of each server: what a client gets when it connects may be cut.
  * `keeps`: whether a client sees a server.
  */
 export function withInstructionResources(
@@ -33,7 +33,7 @@ export function withInstructionResources(
           title: `Instructions of ${server}`,
           mimeType: MIME_TYPE,
         }));
-      return { ...rest, resources: [...own, ...(Array.isArray(resources) ? (resources as unknown[]) : [])] };
+      return { ...rest, resources: [...(Array.isArray(resources) ? (resources as unknown[]) : []), ...own] };
     },
     read: (uri, request) => {
       const server = serverOfInstructionsUri(uri);
