@@ -12,6 +12,8 @@ export const relay = {
   "relay:prompts": "prompts have wire names like tools; icons, titles, annotations and _meta are passed on",
   "relay:completion":
     "a completion is asked of the server that has the prompt or template, under its name there",
+  "relay:advertised":
+    "completion is offered to a client only if one of its servers supports it or is not known yet; prompts and resources always, because servers may come later",
   "relay:last-known":
     "lists are answered from what is last known while a server does not answer, and wait at most the patience",
   "relay:shape":

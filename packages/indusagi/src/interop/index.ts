@@ -174,6 +174,7 @@ export {
   createClashRecord,
   createClientLink,
   createRelay,
+  type DeclaredCapabilities,
   type FleetRelay,
   type InstructionTexts,
   listServer,

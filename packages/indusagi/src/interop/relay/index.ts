@@ -11,6 +11,7 @@ export { type ClientLink, type ClientLinkOptions, createClientLink } from "./liv
 export { matchesUriTemplate } from "./match-uri-template.ts";
 export { missingCapability, missingCapabilityMessage, type NeededCapability } from "./missing-capability.ts";
 export { createClashRecord } from "./names/clash-record.ts";
+export type { DeclaredCapabilities } from "./provide/may-complete.ts";
 export { type FleetRelay, type RelayFleetOptions, relayFleet } from "./provide/relay-fleet.ts";
 export type { RelayScope } from "./provide/relay-scope.ts";
 export { getPrompt, type ReadOptions, readResource } from "./read-item.ts";

@@ -1,4 +1,4 @@
-import { type ClashRecord, type FleetRelay, relayFleet } from "indusagi/interop";
+import { type ClashRecord, type DeclaredCapabilities, type FleetRelay, relayFleet } from "indusagi/interop";
 import type { ClientInfo } from "indusagi/runtime";
 import { openClashedUris } from "../../catalogue/index.ts";
 import { MAX_NAME_CHARS } from "../servers/name-limit.ts";
@@ -24,6 +24,7 @@ export async function openGatewayRelay(
     relay: servers.relay,
     lastKnown: (server, kind) => servers.lastKnownItems(server, kind),
     ...(clashes && { clashes }),
+    declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,
     begun,
     patienceMs,
@@ -32,6 +33,15 @@ export async function openGatewayRelay(
   });
   servers.onReview((server) => relay.reviewed(server, "prompts"));
   return relay;
+}
+
+/** What each server that may run declared when it connected, or when it was last listed. */
+function* declaredBy({
+  configs,
+  introductionOf,
+}: Pick<OpenServers, "configs" | "introductionOf">): DeclaredCapabilities {
+  for (const { id, enabled = true, pending = false } of configs())
+    if (enabled && !pending) yield [id, introductionOf(id)?.capabilities];
 }
 
 /** Without it a URI may be plain again after a restart, which is better than not to serve. */

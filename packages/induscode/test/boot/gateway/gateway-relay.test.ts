@@ -127,3 +127,27 @@ verifies(
     expect(await client.get("prompts/list")).toMatchObject({ prompts: [] });
   },
 );
+
+verifies("relay:advertised", "completion is advertised while a server may support it", async () => {
+  await using dir = await tempDir();
+  const abilities = async (url: string): Promise<string[]> => {
+    await using client = await connect(url, "legacy");
+    return Object.keys(client.session.capabilities).sort();
+  };
+  const rest = ["logging", "prompts", "resources", "tools"];
+  const plain = await library(dir, "plain", {});
+  {
+    await using served = await serveIn(dir, [plain]);
+    // It may be known already, if it started before the first client came.
+    expect(await abilities(served.url)).toEqual(expect.arrayContaining(rest));
+    await expect.poll(() => abilities(served.url), { timeout: 10_000 }).toEqual(rest);
+  }
+  const more = await library(dir, "more", { capabilities: { completions: {} } });
+  {
+    await using served = await serveIn(dir, [plain, more]);
+    expect(await abilities(served.url)).toEqual(["completions", ...rest]);
+  }
+  // Also before it runs: from its last run.
+  await using served = await serveIn(dir, [plain]);
+  expect(await abilities(served.url)).toEqual(rest);
+});

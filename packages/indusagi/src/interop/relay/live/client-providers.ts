@@ -1,9 +1,11 @@
 import type { Caller } from "../../../runtime/index.ts";
 import type {
+  CompletionRequest,
   HostClient,
   HostProviders,
   ProviderRequest,
   ProviderSource,
+  RawResult,
   ResourceProvider,
   ServerFleet,
 } from "../../contract/index.ts";
@@ -16,7 +18,11 @@ export interface ClientProvidersOptions {
   readonly fleet: ServerFleet;
   readonly scope: RelayScope;
   /** What all clients are offered. */
-  readonly shared: HostProviders & { readonly resources: ResourceProvider };
+  readonly shared: Omit<HostProviders, "complete"> & { readonly resources: ResourceProvider };
+  /** Offered to the clients that it can be of use to. */
+  readonly complete: (completion: CompletionRequest, request: ProviderRequest) => Promise<RawResult>;
+  /** Whether one of the servers that a client sees may complete arguments. */
+  readonly completes: (caller: Caller) => boolean;
   /** Finds the server of a URI. */
   readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
 }
@@ -25,7 +31,8 @@ export interface ClientProvidersOptions {
  * Providers for each client. A client with a connection watches resources for itself, because a server may run for it alone.
  * Clients without one share their watches by principal: each request would be another client.
  */
-export function clientProviders({ fleet, scope, shared, locate }: ClientProvidersOptions): ProviderSource {
+export function clientProviders(options: ClientProvidersOptions): ProviderSource {
+  const { fleet, scope, shared, complete, completes, locate } = options;
   const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
   const byPrincipal = new Map<string, ResourceProvider>();
   const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
@@ -35,6 +42,7 @@ export function clientProviders({ fleet, scope, shared, locate }: ClientProvider
   };
   return (client) => ({
     ...shared,
+    ...(completes(outsideCaller(client)) && { complete }),
     resources: hasConnection(client) ? watched() : ofPrincipal(client),
     feed: clientFeed(fleet, client, (server) => isInScope(scope, server, outsideCaller(client))),
   });

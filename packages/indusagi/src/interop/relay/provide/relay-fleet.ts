@@ -18,6 +18,7 @@ import { followLists } from "../live/follow-lists.ts";
 import { createClashRecord } from "../names/clash-record.ts";
 import { ResourceNames } from "../names/resource-names.ts";
 import { completeArgument } from "./complete-argument.ts";
+import { type DeclaredCapabilities, declaredNow, mayComplete } from "./may-complete.ts";
 import { promptProvider } from "./prompt-provider.ts";
 import type { RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
@@ -33,6 +34,8 @@ export interface RelayFleetOptions {
   readonly clashes?: ClashRecord;
   /** How long a list waits for servers whose items are not known. Default 5 s. */
   readonly patienceMs?: (client: ClientInfo | undefined) => number;
+  /** What the servers declared, also before they run in this process. Default: what they declared on their connections. */
+  readonly declared?: () => DeclaredCapabilities;
   /** The longest prompt name. Default 64. */
   readonly nameLimit?: number;
   /** Called before each request; it waits until the servers of the fleet are known. */
@@ -87,16 +90,19 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
   return {
     providers,
     clientProviders: (scope = {}) => {
-      const { resources, ...shared } = providers(scope);
+      const { resources, prompts } = providers(scope);
       const { instructions } = options;
       // The route of one server shows what it has, and nothing else.
       const isUnchanged = instructions === undefined || scope.only !== undefined;
       const keeps = (server: string, caller: Caller): boolean => isInScope(scope, server, caller);
       const offered = isUnchanged ? resources : withInstructionResources(resources, instructions, keeps);
+      const declared = options.declared ?? (() => declaredNow(fleet));
       return clientProviders({
         fleet,
         scope,
-        shared: { ...shared, resources: offered },
+        completes: (caller) => mayComplete(declared(), (server) => keeps(server, caller)),
+        shared: { prompts, resources: offered },
+        complete: (completion, request) => completeArgument(parts, scope, completion, request),
         locate: (uri, request) => locate(parts, scope, uri, request),
       });
     },
