@@ -17,6 +17,8 @@ export const terminal = {
     "a call that needs an approval shows its diff or command; once, always and no do what they say",
   "repl:commands": "the commands of the interactive mode work, and an unknown one is one line",
   "repl:interrupt": "Ctrl-C stops the turn, twice leaves, Ctrl-D leaves; the terminal is always restored",
+  "repl:signals":
+    "a signal at any moment of a conversation ends it with its code, restores the terminal, ends every process and keeps what was said",
   "repl:questions":
     "questions of servers are answered on the terminal, addresses and sampling only with consent",
   "repl:untrusted": "text of models and servers cannot move the cursor or forge what a dialog shows",

@@ -1,5 +1,5 @@
 import type { Session, SessionContent, SessionUser } from "../conductor/index.ts";
-import type { MentionedServers } from "../mentions/index.ts";
+import type { ContentParts, MentionedServers } from "../mentions/index.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import type { PromptHistory } from "./input/prompt-history.ts";
 import type { SessionServers } from "./slash/slash-context.ts";
@@ -25,6 +25,8 @@ export interface ReplOptions {
   /** Takes over the keys. */
   readonly openKeyboard: () => Promise<Keyboard>;
   readonly openHistory: () => Promise<PromptHistory>;
+  /** The files that a message names as `@path`. Throws, naming the file, if one cannot be sent. */
+  readonly attached: (text: string) => ContentParts;
   /** The first message, from the command line. */
   readonly first?: SessionContent | undefined;
 }

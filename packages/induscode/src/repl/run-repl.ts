@@ -149,7 +149,7 @@ class Repl {
     const { opened, user } = this.#parts;
     const caller = sessionCaller(opened.session, user);
     const expanded = await expandMessage(text, { servers: opened.mentioned, signal, caller });
-    if ("content" in expanded) return expanded.content;
+    if ("content" in expanded) return [...expanded.content, ...this.#parts.options.attached(text)];
     if ("problem" in expanded) this.#complain(expanded.problem);
     else {
       const known = [...SLASH_COMMANDS.map(({ name }) => name), ...expanded.known];

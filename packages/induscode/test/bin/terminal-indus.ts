@@ -15,7 +15,7 @@ export interface TerminalIndus extends Disposable {
   broken(): readonly string[];
   /** Everything the command wrote, with its control codes. */
   written(): string;
-  /** False if the command left the cursor hidden, or the screen of an editor active. */
+  /** False if the command left the cursor hidden, marks around pasted texts, or the screen of an editor active. */
   isRestored(): boolean;
   press(keys: string): void;
   resize(columns: number): void;
@@ -83,7 +83,7 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
     screen: () => lines().join("\n"),
     broken: () => lines().filter((_, at) => screen.buffer.active.getLine(at + 1)?.isWrapped ?? false),
     written: () => written,
-    isRestored: () => isVisible(written) && screen.buffer.active.type === "normal",
+    isRestored: () => isVisible(written) && pastesPlainly(written) && screen.buffer.active.type === "normal",
     press: (keys) => pty.write(keys),
     resize: (wide) => {
       screen.resize(wide, ROWS);
@@ -104,4 +104,9 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
 /** Whether the last code about the cursor, if there is one, shows it. */
 function isVisible(written: string): boolean {
   return written.lastIndexOf("\u001b[?25l") <= written.lastIndexOf("\u001b[?25h");
+}
+
+/** Whether the last code about pasted texts, if there is one, turns the marks around them off. */
+function pastesPlainly(written: string): boolean {
+  return written.lastIndexOf("\u001b[?2004h") <= written.lastIndexOf("\u001b[?2004l");
 }

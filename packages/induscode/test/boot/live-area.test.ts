@@ -65,3 +65,17 @@ verifies(
     expect(await lines()).toEqual(Array.from({ length: 8 }, (_, at) => `line ${at}`));
   },
 );
+
+verifies(
+  "boot:live-area",
+  "after a change of the width the old area is replaced as the terminal broke it",
+  async () => {
+    const { area, lines, screen } = areaOn(40, 12);
+    area.print("above");
+    area.show("a line of thirty-five characters ok\nsecond", { line: 1, column: 6 });
+    await lines();
+    screen.resize(20, 12);
+    area.show("new");
+    expect(await lines()).toEqual(["above", "new"]);
+  },
+);

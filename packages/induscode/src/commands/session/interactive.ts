@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import {
   openRun,
   type Run,
@@ -42,6 +43,7 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
     cwd: run.cwd,
     signal: run.signal,
     openBrowser,
+    attached: (text) => mentionedFiles(text, run.cwd),
     first: firstMessage(line.invocation),
     open: async (user) => {
       const opened = await run.openSession(line.invocation, { flags: line.flags, user });
@@ -65,6 +67,17 @@ function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {
 async function historyOf(run: Run): Promise<ReturnType<typeof openPromptHistory>> {
   const { path } = await run.stateFolder();
   return openPromptHistory(join(path, "prompts.jsonl"), { report: run.report });
+}
+
+/** The files that a message names as `@path`. Other words that begin with `@` stay words. */
+function mentionedFiles(text: string, cwd: string): ReturnType<typeof readAttachments> {
+  const words = [...text.matchAll(/(?<=^|\s)@(\S+)/g)].map(([, word = ""]) => word);
+  const paths = words.flatMap((word) => {
+    // Punctuation after a path belongs to the sentence.
+    const candidates = [word, word.replace(/[.,;:!?)\]}'"]+$/, "")].map((path) => resolve(cwd, path));
+    return candidates.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) ?? [];
+  });
+  return readAttachments([...new Set(paths)]);
 }
 
 function firstMessage({ prompt, attachments }: Invocation): SessionContent | undefined {
