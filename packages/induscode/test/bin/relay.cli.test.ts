@@ -23,7 +23,9 @@ verifies(
     const { resources } = (await get("resources/list")) as { resources: readonly { readonly uri: string }[] };
     const ofA = resources.filter(({ uri }) => uri.startsWith(named("a", "demo://")));
     expect(ofA.length).toBeGreaterThan(3);
-    expect(resources).toHaveLength(2 * ofA.length);
+    const ofB = resources.filter(({ uri }) => uri.startsWith(named("b", "demo://")));
+    expect(ofB).toHaveLength(ofA.length);
+    expect(resources.filter(({ uri }) => !uri.startsWith("indus://"))).toEqual([]);
     expect(await get("resources/read", { uri: ofA[0]?.uri })).toMatchObject({
       contents: [{ uri: ofA[0]?.uri }],
     });

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tempDir, verifies } from "@indus/testkit";
 import { type ServerConfig, startServerFleet } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
@@ -50,6 +53,31 @@ verifies(
     expect(changes).toEqual([[]]);
     expect(names(box)).toEqual([]);
     await fleet.tearDown();
+  },
+);
+
+verifies(
+  "serve:status",
+  "a server that needs a login; a client learns only of servers that it may use",
+  async () => {
+    const refusing = createServer((_request, response) => response.writeHead(401).end()).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(refusing, "listening");
+    const { port } = refusing.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const fleet = await startServerFleet({ servers: [{ kind: "streamable-http", id: "team", url }] });
+    const box = statusBox(fleet, { allows: (caller) => caller?.principal !== "guest" });
+    const { result } = await status(box);
+    expect(result.structured).toMatchObject({
+      servers: [{ server: "team", state: "needs login", command: "indus mcp login team" }],
+    });
+    const guest = { key: "guest", principal: "guest", can: {} };
+    const answer = await box.runner.run({ id: "1", name: STATUS_TOOL, input: {} }, undefined, guest);
+    expect(answer.result.structured).toEqual({ servers: [] });
+    await fleet.tearDown();
+    refusing.close();
   },
 );
 

@@ -37,6 +37,11 @@ verifies(
         ],
       },
     });
+    {
+      // The route of one server has only what that server has.
+      await using alone = await connect(`${served.url}/good`, "modern");
+      expect(await toolNames(alone)).toEqual(["a"]);
+    }
     await changed(() => served.fleet.removeServer("missing"));
     expect(await toolNames(client)).not.toContain(STATUS);
   },
