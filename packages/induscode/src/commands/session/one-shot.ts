@@ -1,22 +1,18 @@
-import {
-  type Run,
-  readAttachments,
-  type Session,
-  type SessionContent,
-  type SessionEvent,
-} from "../../boot/internal.ts";
+import type { Run, Session, SessionEvent } from "../../boot/internal.ts";
 import type { SessionLine } from "../../launch/internal.ts";
+import { expandPrompt, type GivenPrompt, sortAttachments } from "./expand-prompt.ts";
 import { createJsonPrinter, createTextPrinter, type TurnPrinter } from "./turn-printer.ts";
 
 /** `indus -p`: answers one prompt and resolves to the exit code. */
 export async function oneShot(run: Run, { invocation, flags }: SessionLine): Promise<number> {
-  const content = await promptOf(run, invocation);
-  if (content === undefined) {
+  const prompt = await promptOf(run, invocation);
+  if (prompt === undefined) {
     run.report('-p needs a prompt: indus -p "PROMPT", or pipe it in');
     return 2;
   }
   const opened = await run.openSession(invocation, { flags });
-  if (!opened) return 1;
+  const content = opened && (await expandPrompt(run, opened, prompt));
+  if (!content) return 1;
   const { session } = opened;
   const printer = invocation.json ? createJsonPrinter(run, session) : createTextPrinter(run);
   let end: Extract<SessionEvent, { readonly kind: "end" }> | undefined;
@@ -27,20 +23,15 @@ export async function oneShot(run: Run, { invocation, flags }: SessionLine): Pro
   return end ? finish(run, session, { printer, end }) : 1;
 }
 
-/** The words, what was piped in, and the attached files. Undefined if there is nothing. */
-async function promptOf(
-  run: Run,
-  invocation: SessionLine["invocation"],
-): Promise<SessionContent | undefined> {
+/** The words, what was piped in, and what is attached. Undefined if there is nothing. */
+async function promptOf(run: Run, invocation: SessionLine["invocation"]): Promise<GivenPrompt | undefined> {
   const { prompt = "", attachments } = invocation;
-  const files = readAttachments(attachments);
-  const isOptional = prompt !== "" || files.length > 0;
+  const attached = sortAttachments(attachments);
+  const isOptional = prompt !== "" || attachments.length > 0;
   const { signal, report, terminal } = run;
   const piped = (await terminal.piped?.({ signal, isOptional, report })) ?? "";
-  const texts = [prompt, piped.trimEnd()].filter((text) => text.trim() !== "");
-  const said = texts.length > 0 ? [{ kind: "text" as const, text: texts.join("\n\n") }] : [];
-  const content = [...said, ...files];
-  return content.length > 0 ? content : undefined;
+  const text = [prompt, piped.trimEnd()].filter((part) => part.trim() !== "").join("\n\n");
+  return text === "" && attachments.length === 0 ? undefined : { text, ...attached };
 }
 
 interface Finished {
