@@ -25,6 +25,7 @@ export const relay = {
   "relay:log-levels": "a server gets the most verbose level of all clients, and each client gets its own",
   "relay:no-guess":
     "what a server writes or asks outside of a call reaches a client only if it can be for no other one",
+  "relay:withdrawn": "a question that its server withdraws is withdrawn from the client, and gets no answer",
   "relay:only-client":
     "the only client of a host answers questions outside of calls, and its changed roots are announced",
   "relay:own-instance":

@@ -95,6 +95,17 @@ export function createLiveServer(send, { era = "legacy", name = "live", rootsAtS
     elicit: question("elicit"),
     visit: question("visit"),
     visited: () => (notify("notifications/elicitation/complete", { elicitationId: "visit-1" }), text("told")),
+    // Asks, and then no longer wants to know.
+    withdraw: async ({ ms = 50 }) => {
+      const requestId = `q${nextId}`;
+      void ask(QUESTIONS.elicit.method, QUESTIONS.elicit.params).then(
+        (answer) => void seen.answers.push(answer),
+        () => {},
+      );
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      notify("notifications/cancelled", { requestId, reason: "too late" });
+      return text("withdrawn");
+    },
     sample: question("sample"),
     roots: question("roots"),
     progress: (_args, call) => {

@@ -1,4 +1,4 @@
-import { describeError } from "../../../core/index.ts";
+import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
 import type { Audience, QuestionAnswerer, RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
@@ -8,6 +8,8 @@ const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
   "sampling/createMessage",
   "roots/list",
 ]);
+
+const CANCELLED = "notifications/cancelled";
 
 /** A call in progress. `caller` is `undefined` for our own code. */
 export interface ActiveCall {
@@ -37,6 +39,8 @@ export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
   readonly #abandoned = new Set<ActiveCall>();
+  /** The questions that are being asked, by their id. */
+  readonly #asking = new Map<unknown, AbortController>();
   /** Who has used this connection: at most two keys, because more make no difference. */
   readonly #users = new Set<string>();
 
@@ -76,19 +80,25 @@ export class QuestionRouter {
     return others.length > 0 ? { kind: "none" } : { kind: "client", key: only };
   }
 
-  /** Handles a question; false if the message is not one. */
+  /** Handles a question, and looks at the end of one that its server withdraws; false if the message is not a question. */
   accept(message: RpcMessage): boolean {
-    const { id, method } = message;
+    const { id, method, params } = message;
+    if (method === CANCELLED) this.#asking.get(params?.["requestId"])?.abort(withdrawnQuestion());
     if (id === undefined || method === undefined || !METHODS.has(method)) return false;
-    void this.#answer(method as QuestionMethod, message).then((answer) =>
-      this.#options.reply({ jsonrpc: "2.0", id, ...answer }),
-    );
+    const withdrawn = new AbortController();
+    this.#asking.set(id, withdrawn);
+    void this.#answer(method as QuestionMethod, params, withdrawn.signal).then((answer) => {
+      this.#asking.delete(id);
+      // Who withdraws a question waits for no answer.
+      if (!withdrawn.signal.aborted) this.#options.reply({ jsonrpc: "2.0", id, ...answer });
+    });
     return true;
   }
 
   async #answer(
     method: QuestionMethod,
-    { params }: RpcMessage,
+    params: RpcMessage["params"],
+    withdrawn: AbortSignal,
   ): Promise<Pick<RpcMessage, "result" | "error">> {
     const asked = this.#whoToAsk();
     if ("declined" in asked) {
@@ -97,7 +107,7 @@ export class QuestionRouter {
     }
     try {
       const question = params ? { method, params } : { method };
-      const answers = await asked.ask({ question }, asked.signal);
+      const answers = await asked.ask({ question }, joinSignals(asked.signal, withdrawn));
       return { result: answers["question"] ?? {} };
     } catch (thrown) {
       return decline(method, describeError(thrown));
@@ -123,6 +133,10 @@ export class QuestionRouter {
 function isSameClient(one: Caller | undefined, other: Caller | undefined): boolean {
   if (one === other) return true;
   return one?.key === other?.key && one?.key !== one?.principal;
+}
+
+function withdrawnQuestion(): CoreError<"withdrawn"> {
+  return new CoreError("withdrawn", "the server has withdrawn its question");
 }
 
 /** A form can be declined with a result; other questions only with an error. */

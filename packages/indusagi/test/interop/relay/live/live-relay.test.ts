@@ -147,3 +147,26 @@ verifies("relay:own-instance", "each client has its own server, and every questi
   await soon(instances).toBe(1);
   expect(await eve.call("up__tool")).toEqual({ name: "up" });
 });
+
+for (const era of ["legacy", "modern"] as const)
+  verifies("relay:withdrawn", `a ${era} client is not asked any longer, and its call goes on`, async () => {
+    await using gateway = await liveGateway({ up: {} });
+    await using ada = await liveClient(gateway.host, era);
+    const asked: string[] = [];
+    ada.sdk.setRequestHandler("elicitation/create", (_request, ctx) => {
+      asked.push("asked");
+      return new Promise((resolve) => {
+        const late = setTimeout(() => resolve({ action: "decline" }), 300);
+        ctx.mcpReq.signal.addEventListener("abort", () => {
+          asked.push("withdrawn");
+          clearTimeout(late);
+          resolve({ action: "cancel" });
+        });
+      });
+    });
+    expect(await ada.call("up__withdraw")).toBe("withdrawn");
+    expect(asked[0]).toBe("asked");
+    // In the modern era the question is in an answer, which cannot be taken back.
+    if (era === "legacy") await soon(() => asked).toEqual(["asked", "withdrawn"]);
+    expect((await ada.seen()).answers).toEqual([]);
+  });
