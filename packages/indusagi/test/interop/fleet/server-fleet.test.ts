@@ -147,7 +147,7 @@ verifies("fleet:spin-up", "waitMs bounds the start; late servers join by themsel
 
 verifies("fleet:lease", "a ready endpoint is leased; an unknown or dead server is refused", async () => {
   const fleet = await startServerFleet(
-    { servers: [server("a"), server("dead"), { ...server("p"), share: "principal" }] },
+    { servers: [server("a"), server("dead"), { ...server("p"), share: "unknown" as "fleet" }] },
     options,
   );
   const lease = await fleet.acquire("a");

@@ -16,8 +16,8 @@ export interface ResourceWatchOptions {
 /** The resources that one connection watches. */
 export interface ResourceWatch {
   readonly uris: ReadonlySet<string>;
-  /** Rejects with a fault. */
-  add(uri: string): Promise<void>;
+  /** Rejects with a fault, for all of them if several are added at once. */
+  add(...uris: readonly string[]): Promise<void>;
   remove(uri: string): Promise<void>;
 }
 
@@ -31,9 +31,12 @@ function legacyWatch(session: ServerSession, { timeoutMs }: ResourceWatchOptions
   const times = { timeoutMs, totalMs: timeoutMs };
   return {
     uris,
-    add: async (uri) => {
-      await session.request("resources/subscribe", { uri }, times);
-      uris.add(uri);
+    add: async (...added) => {
+      const adding = added.map(async (uri) => {
+        await session.request("resources/subscribe", { uri }, times);
+        uris.add(uri);
+      });
+      await Promise.all(adding);
     },
     remove: async (uri) => {
       await session.request("resources/unsubscribe", { uri }, times);
@@ -59,11 +62,12 @@ class ListeningWatch implements ResourceWatch {
     this.#options = options;
   }
 
-  add(uri: string): Promise<void> {
+  add(...added: readonly string[]): Promise<void> {
     return this.#change(async () => {
-      if (this.uris.has(uri)) return;
-      await this.#listen([...this.uris, uri]);
-      this.uris.add(uri);
+      const all = new Set([...this.uris, ...added]);
+      if (all.size === this.uris.size) return;
+      await this.#listen([...all]);
+      for (const uri of added) this.uris.add(uri);
     });
   }
 

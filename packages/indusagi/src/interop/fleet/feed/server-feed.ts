@@ -62,7 +62,7 @@ export class ServerFeed {
     });
     this.#level = undefined;
     void this.applyLevel();
-    for (const [uri, { isSubscribed }] of this.#watched) if (isSubscribed) void this.#renew(uri);
+    void this.#renew();
   }
 
   /** Sends the level that clients ask for. Resolves when the server has it. Never rejects. */
@@ -127,10 +127,13 @@ export class ServerFeed {
   }
 
   /** Whether it succeeds or not, watchers should read the resource again: it may have changed meanwhile. */
-  async #renew(uri: string): Promise<void> {
+  async #renew(): Promise<void> {
+    const uris = [...this.#watched].flatMap(([uri, { isSubscribed }]) => (isSubscribed ? [uri] : []));
+    if (uris.length === 0) return;
     const resources = this.#resources;
-    await resources?.add(uri).catch(() => {});
-    if (this.#resources === resources && this.#watched.has(uri)) this.#emit(UPDATED, { uri });
+    await resources?.add(...uris).catch(() => {});
+    if (this.#resources !== resources) return; // It was restarted once more.
+    for (const uri of uris) if (this.#watched.has(uri)) this.#emit(UPDATED, { uri });
   }
 
   #emit(method: string, params?: FleetNotification["notification"]["params"]): void {
