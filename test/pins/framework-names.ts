@@ -71,6 +71,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "toolSignature",
   ],
   "indusagi/runtime": [
+    "READ_RESULT",
     "abortedOutcome",
     "addUsage",
     "answeredOutcome",
@@ -88,6 +89,9 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "jsonResult",
     "listCost",
     "mcpBlock",
+    "openResultReader",
+    "previewOf",
+    "resultText",
     "textResult",
     "unknownToolOutcome",
     "unlistedOutcome",

@@ -28,4 +28,9 @@ export const gatewayTeam = {
   "operations:log":
     "The log is text or JSON, on standard error or in a private file; JSON lines have each call with the shape of its arguments, and no values or secrets",
   "operations:drain": "After SIGTERM running requests may go on for `--drain` seconds, new ones are refused",
+  "previews:shorten":
+    "With `--preview-over` a larger result becomes a preview with a link to the whole; never where an output schema must hold, never on the route of one server, and by default never",
+  "previews:whole":
+    "The whole result is read exactly as a resource, and in windows and by search with `read_result`, only by the principal or session that caused it",
+  "previews:bounded": "Kept results expire, and are limited in number and size",
 } as const;

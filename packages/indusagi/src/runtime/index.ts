@@ -10,8 +10,12 @@ export {
   type ContextOptions,
   createAgent,
   createMemoryResultStore,
+  openResultReader,
+  previewOf,
+  READ_RESULT,
   type ResultOptions,
   type ResultStore,
+  resultText,
   type ToolEntry,
   type TranscriptEntry,
 } from "./agent/index.ts";

@@ -23,7 +23,7 @@ import {
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, waitMs, profile, listing, policy, sources, lazy } = request;
+  const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver } = request;
   let showLog = (): void => {};
   try {
     const served = await servedServers(run, request);
@@ -37,6 +37,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       policy,
       selection: sources,
       ...(waitMs === undefined ? {} : { waitMs }),
+      ...(previewOver === undefined ? {} : { previewOver }),
     });
     if (signal.aborted) return reportEnd(run);
     served.follow((configuration) => void gateway.apply(configuration));

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly selection?: Partial<ToolSelection>;
   /** Which tools clients see in a list. Default: all. */
   readonly listing?: ToolsListing;
+  /** Results of more bytes are shown as a preview. Default: never. */
+  readonly previewOver?: number;
   /** Default: calls that may change something need an approval. */
   readonly policy?: PolicyFlags;
   /** Files that no call changes without a question, whatever the rules: what they name is started when they change. */

@@ -1,6 +1,6 @@
 import { createClientLink } from "indusagi/interop";
 import type { Caller, ClientInfo } from "indusagi/runtime";
-import { listen, listingPatienceMs, toolCost } from "../../gateway/index.ts";
+import { listen, listingPatienceMs, openPreviews, toolCost } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
@@ -46,6 +46,11 @@ export async function openGateway(
   });
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers);
+  const { previewOver } = offered;
+  const previews =
+    previewOver === undefined
+      ? undefined
+      : await openPreviews({ overBytes: previewOver, serves: transport.kind });
   const operations = await openOperations(run, servers, transport.kind);
   const begun = async (): Promise<void> => {
     start();
@@ -65,6 +70,7 @@ export async function openGateway(
     ...{ relay, gated, access, allows, begun, patienceMs, signal },
     listing: offered.listing ?? "all",
     observe: operations.observe,
+    previews,
     clients: link.observer,
   });
   return {

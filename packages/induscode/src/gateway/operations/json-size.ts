@@ -1,5 +1,5 @@
 /** Values beyond this many are not looked at: measuring must cost less than the call. */
-const MAX_VALUES = 10_000;
+const MAX_VALUES = 100_000;
 
 /** About how many bytes a value needs as JSON: escapes are not counted, and of a huge structure only the first part is. */
 export function jsonSize(value: unknown): number {

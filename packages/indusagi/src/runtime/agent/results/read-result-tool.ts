@@ -11,6 +11,8 @@ const DEFAULT_CHARS = 10_000;
 const MAX_MATCHES = 50;
 /** Shown of a line that matches. */
 const MAX_LINE = 300;
+/** Shown of it before the text that was found. */
+const MAX_BEFORE = 100;
 
 const DESCRIPTOR: ToolDescriptor = Object.freeze({
   name: READ_RESULT,
@@ -66,15 +68,22 @@ function windowOf(text: string, offset: number, limit: number): string {
   return `[characters ${Math.min(offset, text.length)} to ${Math.min(end, text.length)} of ${text.length}${rest}]\n${shown}`;
 }
 
+/** Looks for the text itself, not line by line: a result may have many megabytes. */
 function linesWith(text: string, search: string): string {
-  const wanted = search.toLowerCase();
+  const wanted = new RegExp(search.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi");
   const found: string[] = [];
-  let offset = 0;
   let count = 0;
-  for (const line of text.split("\n")) {
-    if (line.toLowerCase().includes(wanted) && ++count <= MAX_MATCHES)
-      found.push(`${offset}: ${cutText(line, MAX_LINE)}`);
-    offset += line.length + 1;
+  for (let match = wanted.exec(text); match; match = wanted.exec(text)) {
+    const next = text.indexOf("\n", match.index);
+    const end = next < 0 ? text.length : next;
+    // Of a long line, such as JSON without line ends, the part around the text is shown, and the search goes on in it.
+    const begin = Math.max(text.lastIndexOf("\n", match.index - 1) + 1, match.index - MAX_BEFORE);
+    const isWhole = end - begin <= MAX_LINE;
+    if (++count <= MAX_MATCHES)
+      found.push(
+        `${begin}: ${cutText(text.slice(begin, begin + MAX_LINE + 1), Math.min(MAX_LINE, end - begin))}`,
+      );
+    wanted.lastIndex = isWhole ? end + 1 : Math.max(begin + MAX_LINE, match.index + search.length);
   }
   const heading = `[${count} lines contain ${JSON.stringify(search)}${count > MAX_MATCHES ? `; the first ${MAX_MATCHES}` : ""}; each begins with its offset]`;
   return [heading, ...found].join("\n");

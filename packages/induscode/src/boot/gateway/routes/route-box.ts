@@ -6,6 +6,7 @@ import {
   offeredBox,
   type PaceOptions,
   type PatientBoxOptions,
+  type Previews,
   pacedBox,
   patientBox,
   type Route,
@@ -23,17 +24,23 @@ export interface RouteBoxOptions extends LiveParts {
   readonly listing: ToolsMode;
   /** How tools are listed to the clients of a token. Absent: it does not say. */
   readonly tokenListing: ToolsMode | undefined;
+  /** Previews of large results. Absent: every result is sent whole. */
+  readonly previews: Previews | undefined;
   /** Gets each call when it has ended. */
   readonly observe: CallObserver;
 }
 
 /** What the clients of a route are offered of a box. */
 export function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
-  const { patience, pace, listing, tokenListing, profiles, observe } = options;
-  const patient = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const { patience, pace, listing, tokenListing, profiles, observe, previews } = options;
+  const whole = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const patient = previews?.shorten(whole) ?? whole;
+  const finish = (each: ToolBox): ToolBox => {
+    const paced = pacedBox(each, pace);
+    return previews?.withReader(paced) ?? paced;
+  };
   // Outside the gate, so that the policy decides about the tool that is called.
-  const offer = (mode: ToolsMode): BoxSource =>
-    offeredBox(patient, { mode, finish: (each) => pacedBox(each, pace) });
+  const offer = (mode: ToolsMode): BoxSource => offeredBox(patient, { mode, finish });
   // The definitions of one server stay as they are.
   if (route.kind === "server") return offer("all");
   if (tokenListing) return offer(tokenListing);

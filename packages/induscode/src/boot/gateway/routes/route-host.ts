@@ -7,7 +7,7 @@ import {
   type ProviderHost,
 } from "indusagi/interop";
 import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
-import type { CallObserver, OfferBox, Route, TokenAccess, ToolsMode } from "../../../gateway/index.ts";
+import type { CallObserver, OfferBox, Previews, Route, TokenAccess, ToolsMode } from "../../../gateway/index.ts";
 import { firstOf } from "../../first-of.ts";
 import { productVersion } from "../../product-version.ts";
 import type { OpenServers } from "../../servers/open-servers.ts";
@@ -34,6 +34,8 @@ export interface RouteParts {
   /** How long a client waits for servers whose tools are not known. */
   readonly patienceMs: (client?: ClientInfo) => number;
   readonly observe: CallObserver;
+  /** Previews of large results. Absent: every result is sent whole. */
+  readonly previews: Previews | undefined;
   readonly clients: ClientObserver;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
@@ -43,11 +45,13 @@ export interface RouteParts {
 const CHANGES_MS = 2_000;
 
 /** Returns a function that makes the host of a route. */
-export function routeHostMaker(parts: RouteParts): (route: Route) => ProviderHost {
-  const { servers, relay, report } = parts;
+export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost {
+  const { servers, relay, report } = all;
   // The route of one server shows resources under their own names.
-  const relayed = relay.relayedBox(parts.gated);
+  const relayed = relay.relayedBox(all.gated);
   return (route) => {
+    // It is that server, and nothing else.
+    const parts = route.kind === "server" ? { ...all, previews: undefined } : all;
     const known = knownOn(route, parts);
     const box = route.kind === "server" ? parts.gated : relayed;
     const scope = routeScope(route, parts);
@@ -57,7 +61,9 @@ export function routeHostMaker(parts: RouteParts): (route: Route) => ProviderHos
       version: productVersion(),
       instructions: instructionDigest(servers, scope.keeps),
     };
-    return createProviderHost(offeredOn(route, box, parts), info, relay.clientProviders(scope), {
+    const relayedItems = relay.clientProviders(scope);
+    const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
+    return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
       beforeFirstListing: ({ client }: HostClient) => known(client),
       clients: parts.clients,
