@@ -253,7 +253,7 @@ if (globalThis.process?.argv?.[1]?.endsWith("live.mjs")) {
   process.stdin.setEncoding("utf8").on("data", (chunk) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop();
-    for (const line of lines) if (line.trim() !== "") receive(JSON.parse(line));
+    for (const line of lines) if (line.trim() !== "") void receive(JSON.parse(line));
   });
   process.stdin.on("end", () => process.exit(0));
 }

@@ -58,4 +58,5 @@ verifies(
       expect(ids).toContain((JSON.parse(line) as { readonly id: string }).id);
     expect(audited.out).not.toMatch(/canary|horse/);
   },
+  { timeoutMs: 60_000 },
 );

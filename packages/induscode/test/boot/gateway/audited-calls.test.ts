@@ -51,4 +51,5 @@ verifies(
     for (const kept of ["canary", SECRET, token, "LEAK"]) expect(text).not.toContain(kept);
     expect(served.reports.join("")).not.toContain(SECRET);
   },
+  { timeoutMs: 60_000 },
 );

@@ -47,4 +47,5 @@ verifies(
     expect(await complete("two")).toContain('"error"');
     expect(await ask("resources/list", {}, "/two")).toContain("is not a route here");
   },
+  { timeoutMs: 60_000 },
 );

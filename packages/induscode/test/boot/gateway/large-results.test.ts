@@ -61,4 +61,5 @@ verifies(
     const trail = await served.run.audit();
     await eventually(() => trail.read({ tool: "s__huge" }).find(({ resultBytes }) => resultBytes > 9_000));
   },
+  { timeoutMs: 60_000 },
 );

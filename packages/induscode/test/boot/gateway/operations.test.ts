@@ -41,44 +41,50 @@ verifies(
     expect(text).toContain('indus_calls_total{server="s",outcome="error"} 1');
     expect(text).toContain('indus_servers{state="ready"} 2');
   },
+  { timeoutMs: 60_000 },
 );
 
-verifies("operations:log", "the structured log has each call with the shape of its arguments", async () => {
-  await using dir = await tempDir();
-  const stop = new AbortController();
-  const entries: object[] = [];
-  const terminal = {
-    out: () => {},
-    err: () => {},
-    isKept: true,
-    log: (entry: object) => void entries.push(entry),
-  };
-  const env = { XDG_STATE_HOME: dir.at("state"), HOME: dir.at("home") };
-  await using run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
-  const transport = { kind: "http", port: 0 } as const;
-  // A token that was made for the run would be in the log.
-  await expect(run.openGateway({ servers: [], transport, profile: "full" })).rejects.toThrow(
-    "keeps a log, in which no token may be shown, and needs a token",
-  );
-  const gateway = await run.openGateway({ servers: [], transport });
-  let serving: Promise<void> | undefined;
-  const url = await new Promise<string>((resolve) => {
-    serving = gateway.serve(resolve);
-  });
-  const client = await connectTo(url);
-  await client.invoke("grep", { pattern: "the canary", path: "." });
-  await client.close();
-  stop.abort();
-  await serving;
-  expect(entries).toEqual([
-    expect.objectContaining({
-      level: "info",
-      event: "call",
-      id: expect.stringMatching(/^req_/),
-      tool: "grep",
-      outcome: "ok",
-      arguments: { pattern: "string(10)", path: "string(1)" },
-    }),
-  ]);
-  expect(JSON.stringify(entries)).not.toContain("canary");
-});
+verifies(
+  "operations:log",
+  "the structured log has each call with the shape of its arguments",
+  async () => {
+    await using dir = await tempDir();
+    const stop = new AbortController();
+    const entries: object[] = [];
+    const terminal = {
+      out: () => {},
+      err: () => {},
+      isKept: true,
+      log: (entry: object) => void entries.push(entry),
+    };
+    const env = { XDG_STATE_HOME: dir.at("state"), HOME: dir.at("home") };
+    await using run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
+    const transport = { kind: "http", port: 0 } as const;
+    // A token that was made for the run would be in the log.
+    await expect(run.openGateway({ servers: [], transport, profile: "full" })).rejects.toThrow(
+      "keeps a log, in which no token may be shown, and needs a token",
+    );
+    const gateway = await run.openGateway({ servers: [], transport });
+    let serving: Promise<void> | undefined;
+    const url = await new Promise<string>((resolve) => {
+      serving = gateway.serve(resolve);
+    });
+    const client = await connectTo(url);
+    await client.invoke("grep", { pattern: "the canary", path: "." });
+    await client.close();
+    stop.abort();
+    await serving;
+    expect(entries).toEqual([
+      expect.objectContaining({
+        level: "info",
+        event: "call",
+        id: expect.stringMatching(/^req_/),
+        tool: "grep",
+        outcome: "ok",
+        arguments: { pattern: "string(10)", path: "string(1)" },
+      }),
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("canary");
+  },
+  { timeoutMs: 60_000 },
+);

@@ -113,46 +113,57 @@ verifies(
       expect(await status({ [header]: "for=192.0.2.1", ...bearer(token) })).toBe(200);
     }
   },
+  { timeoutMs: 60_000 },
 );
 
-verifies("access:needed", "with --require-token no request is served without one", async () => {
-  await using dir = await tempDir();
-  const transport = { kind: "http", port: 0, requireToken: true } as const;
-  await expect(serveIn(dir, { transport }, [])).rejects.toThrow("serve --require-token needs a token");
-  await expect(serveIn(dir, { transport: { kind: "http", port: 0, host: "0.0.0.0" } }, [])).rejects.toThrow(
-    "is open to other machines and needs a token",
-  );
-  await using first = await serveIn(dir, {}, []);
-  const { token } = await (await first.run.tokens()).add("alice", {});
-  await using served = await serveIn(dir, { transport }, []);
-  expect((await initialize(served.url)).status).toBe(401);
-  expect((await initialize(served.url, bearer(token))).status).toBe(200);
-});
+verifies(
+  "access:needed",
+  "with --require-token no request is served without one",
+  async () => {
+    await using dir = await tempDir();
+    const transport = { kind: "http", port: 0, requireToken: true } as const;
+    await expect(serveIn(dir, { transport }, [])).rejects.toThrow("serve --require-token needs a token");
+    await expect(serveIn(dir, { transport: { kind: "http", port: 0, host: "0.0.0.0" } }, [])).rejects.toThrow(
+      "is open to other machines and needs a token",
+    );
+    await using first = await serveIn(dir, {}, []);
+    const { token } = await (await first.run.tokens()).add("alice", {});
+    await using served = await serveIn(dir, { transport }, []);
+    expect((await initialize(served.url)).status).toBe(401);
+    expect((await initialize(served.url, bearer(token))).status).toBe(200);
+  },
+  { timeoutMs: 60_000 },
+);
 
-verifies("access:calls", "a call beyond the limit of its token is refused at once, others run", async () => {
-  await using dir = await tempDir();
-  await using served = await serveIn(dir, {}, [server("a")]);
-  const tokens = await served.run.tokens();
-  const limited = await connectTo(served.url, { token: (await tokens.add("ci", { calls: 2 })).token });
-  const free = await connectTo(served.url, { token: (await tokens.add("free", {})).token });
-  await names(limited);
-  const stop = new AbortController();
-  const running = [1, 2].map(() =>
-    limited.invoke("a__silent", {}, { signal: stop.signal }).catch(() => "ended"),
-  );
-  const refused = await eventually(async () => {
-    const answer = await limited.invoke("a__echo", { text: "hi" });
-    return answer.isError ? answer : undefined;
-  });
-  expect(JSON.stringify(refused)).toContain("token ci may run 2 calls at the same time; try again");
-  expect((await free.invoke("a__echo", { text: "hi" })).isError).toBe(false);
-  stop.abort();
-  expect(await Promise.all(running)).toEqual(["ended", "ended"]);
-  await eventually(async () =>
-    (await limited.invoke("a__echo", { text: "hi" })).isError ? undefined : true,
-  );
-  await Promise.all([limited.close(), free.close()]);
-});
+verifies(
+  "access:calls",
+  "a call beyond the limit of its token is refused at once, others run",
+  async () => {
+    await using dir = await tempDir();
+    await using served = await serveIn(dir, {}, [server("a")]);
+    const tokens = await served.run.tokens();
+    const limited = await connectTo(served.url, { token: (await tokens.add("ci", { calls: 2 })).token });
+    const free = await connectTo(served.url, { token: (await tokens.add("free", {})).token });
+    await names(limited);
+    const stop = new AbortController();
+    const running = [1, 2].map(() =>
+      limited.invoke("a__silent", {}, { signal: stop.signal }).catch(() => "ended"),
+    );
+    const refused = await eventually(async () => {
+      const answer = await limited.invoke("a__echo", { text: "hi" });
+      return answer.isError ? answer : undefined;
+    });
+    expect(JSON.stringify(refused)).toContain("token ci may run 2 calls at the same time; try again");
+    expect((await free.invoke("a__echo", { text: "hi" })).isError).toBe(false);
+    stop.abort();
+    expect(await Promise.all(running)).toEqual(["ended", "ended"]);
+    await eventually(async () =>
+      (await limited.invoke("a__echo", { text: "hi" })).isError ? undefined : true,
+    );
+    await Promise.all([limited.close(), free.close()]);
+  },
+  { timeoutMs: 60_000 },
+);
 
 verifies(
   "access:revoked",
@@ -195,33 +206,39 @@ verifies(
     stop.abort();
     expect(await keptStream).toBe("aborted");
   },
+  { timeoutMs: 60_000 },
 );
 
-verifies("access:upstream", "the header with the token of a client reaches no server", async () => {
-  await using dir = await tempDir();
-  const seen: string[] = [];
-  const upstream = createServer((request, response) => {
-    seen.push(JSON.stringify(request.headers));
-    request.resume();
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const { port } = upstream.address() as { readonly port: number };
-  try {
-    const url = `http://127.0.0.1:${port}/mcp`;
-    const config: ServerConfig = { kind: "streamable-http", id: "up", url };
-    await using served = await serveIn(dir, {}, [config, server("a")]);
-    const { token } = await (await served.run.tokens()).add("alice", {});
-    const client = await connectTo(served.url, { token });
-    await names(client);
-    await eventually(() => seen.length > 0 || undefined);
-    const told = await client.invoke("a__meta", {});
-    expect(JSON.stringify([seen, told])).not.toContain(token.slice(6));
-    expect(seen.join("")).not.toContain("authorization");
-    await client.close();
-    expect(served.reports.join("")).not.toContain(token);
-  } finally {
-    upstream.closeAllConnections();
-    upstream.close();
-  }
-});
+verifies(
+  "access:upstream",
+  "the header with the token of a client reaches no server",
+  async () => {
+    await using dir = await tempDir();
+    const seen: string[] = [];
+    const upstream = createServer((request, response) => {
+      seen.push(JSON.stringify(request.headers));
+      request.resume();
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    const { port } = upstream.address() as { readonly port: number };
+    try {
+      const url = `http://127.0.0.1:${port}/mcp`;
+      const config: ServerConfig = { kind: "streamable-http", id: "up", url };
+      await using served = await serveIn(dir, {}, [config, server("a")]);
+      const { token } = await (await served.run.tokens()).add("alice", {});
+      const client = await connectTo(served.url, { token });
+      await names(client);
+      await eventually(() => seen.length > 0 || undefined);
+      const told = await client.invoke("a__meta", {});
+      expect(JSON.stringify([seen, told])).not.toContain(token.slice(6));
+      expect(seen.join("")).not.toContain("authorization");
+      await client.close();
+      expect(served.reports.join("")).not.toContain(token);
+    } finally {
+      upstream.closeAllConnections();
+      upstream.close();
+    }
+  },
+  { timeoutMs: 60_000 },
+);
