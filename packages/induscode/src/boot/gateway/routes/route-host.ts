@@ -7,7 +7,14 @@ import {
   type ProviderHost,
 } from "indusagi/interop";
 import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
-import type { CallObserver, OfferBox, Previews, Route, TokenAccess, ToolsMode } from "../../../gateway/index.ts";
+import type {
+  CallObserver,
+  OfferBox,
+  Previews,
+  Route,
+  TokenAccess,
+  ToolsMode,
+} from "../../../gateway/index.ts";
 import { firstOf } from "../../first-of.ts";
 import { productVersion } from "../../product-version.ts";
 import type { OpenServers } from "../../servers/open-servers.ts";
