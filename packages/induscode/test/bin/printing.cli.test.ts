@@ -59,3 +59,27 @@ verifies(
     expect(texts.some((text) => text.includes("sleep 60"))).toBe(true);
   },
 );
+
+verifies(
+  "session:transcript",
+  "what a killed program had received is there when its session is continued",
+  async () => {
+    await using test = await printRun([
+      { text: "This answer is never finished because of a crash", hangAfter: 0.8 },
+      { text: "Going on." },
+    ]);
+    using indus = startIndus(["-p", "--json", "Tell me."], { cwd: test.project, env: test.env });
+    indus.child.stdin.end();
+    await eventually(() => indus.out().includes("text_delta") || undefined);
+    indus.child.kill("SIGKILL");
+    await indus.ended;
+    const said = [...indus.out().matchAll(/"kind":"text_delta","text":"([^"]*)"/g)]
+      .map(([, text]) => text)
+      .join("");
+    expect(said).not.toBe("");
+    expect(await test.indus(["-p", "--continue", "Go on."])).toMatchObject({ code: 0, out: "Going on.\n" });
+    const request = JSON.stringify(test.server.requests.at(-1));
+    expect(request).toContain("Tell me.");
+    expect(request).toContain(said);
+  },
+);

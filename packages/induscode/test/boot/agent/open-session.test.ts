@@ -335,3 +335,42 @@ verifies(
   },
   { timeoutMs: LIMIT_MS },
 );
+
+verifies(
+  "session:context",
+  "a full window is shortened by itself, unless that is switched off; the transcript and a continued session have it all",
+  async () => {
+    const big = `${"some words of a long file\n".repeat(1_100)}`;
+    for (const noCompact of [false, true]) {
+      await using test = await printRun(
+        [
+          ...["a", "b", "c"].map((name) => calling(["bash", { command: `cat ${name}.txt` }])),
+          { text: "read" },
+          { text: "again" },
+        ],
+        { "a.txt": big, "b.txt": big, "c.txt": big },
+      );
+      const env = { ...test.env, INDUS_CONTEXT_TOKENS: "20000" };
+      let id = "";
+      {
+        await using run = await test.run(undefined, env);
+        const { session, turn } = await openTestSession(run, { flags: { noCompact, mode: "bypass" } });
+        const events = await turn("Read them");
+        const shortened = events.filter(
+          (event) => event.kind === "entry" && event.entry.kind === "compaction",
+        );
+        expect(shortened.length > 0).toBe(!noCompact);
+        expect(session.transcript().filter(({ kind }) => kind === "tool")).toHaveLength(3);
+        ({ id } = session);
+      }
+      await using run = await test.run(undefined, env);
+      const { session, turn } = await openTestSession(run, { line: { resume: id }, flags: { noCompact } });
+      await turn("Go on");
+      expect(session.exportMarkdown().split(big.trim()).length).toBe(4);
+      const request = JSON.stringify(test.server.requests.at(-1));
+      const isShort = /left out here|shortened to this summary/.test(request);
+      expect(isShort).toBe(!noCompact);
+    }
+  },
+  { timeoutMs: LIMIT_MS },
+);

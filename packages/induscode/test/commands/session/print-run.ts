@@ -30,7 +30,7 @@ export interface PrintRun extends AsyncDisposable {
     },
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
   /** A run in the project, as a front end uses it. */
-  run(signal?: AbortSignal): Promise<Run>;
+  run(signal?: AbortSignal, env?: PrintRun["env"]): Promise<Run>;
 }
 
 export async function printRun(
@@ -80,8 +80,8 @@ export async function printRun(
         return { code: 1, out: texts.out, err: `${texts.err}indus: ${(thrown as Error).message}\n` };
       }
     },
-    run: (signal = never) =>
-      openRun({ terminal: { out: () => {}, err: () => {} }, signal, cwd: project, env }),
+    run: (signal = never, given = env) =>
+      openRun({ terminal: { out: () => {}, err: () => {} }, signal, cwd: project, env: given }),
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();
