@@ -7,8 +7,8 @@ export type {
   SessionUser,
 } from "../conductor/index.ts";
 export { readAttachments } from "./agent/attachments.ts";
-export { chosenModel, NO_MODEL } from "./agent/chosen-model.ts";
-export type { OpenedSession, OpenSessionOptions } from "./agent/session-options.ts";
+export { chosenModel } from "./agent/chosen-model.ts";
+export type { OpenedSession } from "./agent/session-options.ts";
 export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
 export type { FileEdit } from "./edits/edit-file.ts";
 export type { Edits } from "./edits/open-edits.ts";
