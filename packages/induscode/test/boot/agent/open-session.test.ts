@@ -340,7 +340,7 @@ verifies(
   "session:context",
   "a full window is shortened by itself, unless that is switched off; the transcript and a continued session have it all",
   async () => {
-    const big = `${"some words of a long file\n".repeat(1_100)}`;
+    const big = "some words of a long file\n".repeat(1_100);
     for (const noCompact of [false, true]) {
       await using test = await printRun(
         [
