@@ -8,15 +8,17 @@ import {
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
+  type ToolRefusal,
   unlistedOutcome,
 } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { type Decision, decide } from "../decide/decide.ts";
+import type { RuleSet } from "../rules/rule-set.ts";
 import { suggestRule } from "../rules/suggest-rule.ts";
 import type { ApprovalAnswer, Approver } from "./approval.ts";
 import { ApprovedResumes } from "./approved-resumes.ts";
 import type { Policy } from "./create-policy.ts";
-import { disapprovedMessage, refusalMessage, refusedOutcome, unaskedMessage } from "./refusal.ts";
+import { disapprovedMessage, refusal, refusalMessage, refusedOutcome, unaskedMessage } from "./refusal.ts";
 
 /**
  * A box that runs only what the policy allows. Tools that a rule denies completely are not listed. A call that needs an
@@ -33,7 +35,8 @@ export function gate(box: ToolBox, policy: Policy, approver?: Approver): ToolBox
   return {
     descriptors: () => table.box.descriptors(),
     onChange: (listener) => table.box.onChange(listener),
-    refusalOf: box.refusalOf,
+    // So that boxes around this one, which know only what it lists, refuse a hidden tool for the same reason.
+    refusalOf: (name) => gatekeeper.refusalOf(name) ?? box.refusalOf?.(name),
     runner: { run: (call, signal, caller) => gatekeeper.run({ call, signal, caller }) },
   };
 }
@@ -54,9 +57,13 @@ function visibleTools(box: ToolBox, policy: Policy): () => TableTool[] {
     const { ruleSet } = policy.rules();
     return box
       .descriptors()
-      .filter(({ name, origin }) => !ruleSet.hides({ tool: name, ...(origin ? { origin } : {}) }))
+      .filter((descriptor) => !isHidden(descriptor, ruleSet))
       .map(entryOf);
   };
+}
+
+function isHidden({ name, origin }: ToolDescriptor, ruleSet: RuleSet): boolean {
+  return ruleSet.hides({ tool: name, ...(origin ? { origin } : {}) }) !== undefined;
 }
 
 interface Request {
@@ -104,6 +111,19 @@ class Gatekeeper {
       return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
     if (this.#resumes.take(call, request.caller)) return this.#runApproved(request);
     return this.#ask({ ...request, descriptor, effect, decision });
+  }
+
+  /** Why a tool is not listed, if a rule hides it. */
+  refusalOf(name: string): ToolRefusal | undefined {
+    const descriptor = this.#find(name);
+    const rules = this.#policy.rules();
+    if (!descriptor || !isHidden(descriptor, rules.ruleSet)) return undefined;
+    try {
+      const decision = decide(this.#policy.examine(descriptor, {}), rules);
+      return refusal(descriptor, refusalMessage(name, decision));
+    } catch {
+      return refusal(descriptor, `${name} was refused by the policy`); // Its effect without arguments is not known.
+    }
   }
 
   #forward({ call, signal, caller }: Request): Promise<ToolOutcome> {

@@ -1,6 +1,6 @@
 import { escapeForDisplay, shortenText } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import { faultOutcome, type ToolCall, type ToolOutcome } from "indusagi/runtime";
+import { faultOutcome, type ToolCall, type ToolOutcome, type ToolRefusal } from "indusagi/runtime";
 import type { Decision } from "../decide/decide.ts";
 
 const MAX_MESSAGE = 1_000;
@@ -8,15 +8,23 @@ const MAX_MESSAGE = 1_000;
 /** The outcome of a call that the policy refused. The message names what decided, and what to do. */
 export function refusedOutcome(
   call: ToolCall,
-  { origin }: Pick<ToolDescriptor, "origin">,
+  descriptor: Pick<ToolDescriptor, "origin">,
   message: string,
 ): ToolOutcome {
-  return faultOutcome(call.id, shortenText(escapeForDisplay(message), MAX_MESSAGE), {
-    kind: "tool_error",
-    reason: "policy",
-    retrySafe: true,
-    ...(origin ? { server: origin.server } : {}),
-  });
+  const refused = refusal(descriptor, message);
+  return faultOutcome(call.id, refused.message, refused.fault);
+}
+
+export function refusal({ origin }: Pick<ToolDescriptor, "origin">, message: string): ToolRefusal {
+  return {
+    message: shortenText(escapeForDisplay(message), MAX_MESSAGE),
+    fault: {
+      kind: "tool_error",
+      reason: "policy",
+      retrySafe: true,
+      ...(origin ? { server: origin.server } : {}),
+    },
+  };
 }
 
 /** For a call that was refused without a question. */

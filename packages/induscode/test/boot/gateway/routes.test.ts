@@ -57,6 +57,7 @@ verifies(
     ]);
     expect(textOf(await notes.invoke("search", {}))).toContain("called search");
     expect(textOf(await notes.invoke("renamed", {}))).toContain("called renamed");
+    expect(textOf(await notes.invoke("delete_all", {}))).toMatch(/notes__delete_all was refused by .*deny/);
     for (const name of ["delete_all", "notes__search", "shown", "ls"])
       await expect(outcome(notes, name), name).resolves.toBe("refused");
 
