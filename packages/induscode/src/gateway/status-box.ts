@@ -21,6 +21,8 @@ export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
 }
 
 const GRACE_MS = 5_000;
+/** While many servers start, each of them has several states: they are looked at together. */
+const TOGETHER_MS = 50;
 
 const DESCRIPTOR: TableTool["descriptor"] = {
   name: STATUS_TOOL,
@@ -66,7 +68,14 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
     },
   };
   const table = createTableBox();
-  const refresh = (): void => table.replace(troubles().length > 0 ? [tool] : []);
+  const refreshNow = (): void => table.replace(troubles().length > 0 ? [tool] : []);
+  let timer: NodeJS.Timeout | undefined;
+  const refresh = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      refreshNow();
+    }, TOGETHER_MS).unref();
+  };
   const follow = ({ server, state }: EndpointStatus): void => {
     if (state !== "restarting") sinceMs.delete(server);
     else if (!sinceMs.has(server)) {
@@ -79,6 +88,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
   fleet.onChange(refresh); // The withheld tools may have changed.
   onReview?.(refresh);
   for (const status of fleet.status().values()) follow(status);
+  refreshNow();
   return table.box;
 }
 

@@ -13,7 +13,7 @@ export function gatewayStatus(
     allows,
     // A client often starts us in a folder that its user does not know.
     cwd,
-    withheldPrompts: (server) => [...(servers.lastKnownItems(server, "prompts")?.withheld?.values() ?? [])],
-    onReview: (listener) => servers.onReview(listener),
+    withheldPrompts: (server) => servers.withheldPrompts(server),
+    onReview: (listener) => servers.onWithheldPrompts(listener),
   });
 }

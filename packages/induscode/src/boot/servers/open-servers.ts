@@ -20,6 +20,7 @@ import { filterBox } from "./filter-box.ts";
 import { type Laziness, lazyRow } from "./lazy-rows.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
+import { createPromptReview, type PromptReview } from "./prompt-review.ts";
 import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
 import { reviewedRelay } from "./reviewed-relay.ts";
 import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
@@ -69,6 +70,10 @@ export interface OpenServers extends AsyncDisposable {
   readonly relay: Relay;
   /** What a server listed in an earlier run beside its tools. Undefined if that is not known, or if it keeps failing since. */
   lastKnownItems(server: string, kind: ItemKind): ServerItems | undefined;
+  /** The messages about prompts of a server that are withheld, as far as they were reviewed. */
+  withheldPrompts(server: string): readonly string[];
+  /** Calls the listener when these have changed. */
+  onWithheldPrompts(listener: (server: string) => void): () => void;
   /** Calls the listener with the id of a server whose prompts must be reviewed again. */
   onReview(listener: (server: string) => void): () => void;
   /** Resolves when the servers are being started and the tools known from the last run are offered. */
@@ -111,6 +116,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     ...options
   } = opening;
   let servers = given.map((server) => lazyRow(server, laziness));
+  const review = pins && createPromptReview(pins);
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const { box: mounted, fleet } = await mountProtocolBridge(
     { servers: [] },
@@ -120,7 +126,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       catalogueSeed: lastKnown,
       ...(memory && {
         startHistory: memory.startHistory,
-        onListed: (endpoint) => rememberAll(endpoint, memory, pins),
+        onListed: (endpoint) => rememberAll(endpoint, memory, review),
       }),
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
@@ -169,6 +175,11 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     for (const { id } of servers) if (!running.has(id) && !lastKnown.has(id)) learning.set(id, reloading);
     return reloading;
   };
+  const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind) => {
+    const config = fleet.endpoint(server)?.config;
+    return config && knownItems(config, kind, { memory, review });
+  };
+  pins?.onChange((server) => void lastKnownItems(server, "prompts"));
   return {
     box,
     fleet,
@@ -179,11 +190,10 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     },
     introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
-    relay: reviewedRelay(fleet, pins),
-    lastKnownItems: (server, kind) => {
-      const config = fleet.endpoint(server)?.config;
-      return config && knownItems(config, kind, { memory, pins });
-    },
+    relay: reviewedRelay(fleet, review),
+    lastKnownItems,
+    withheldPrompts: (server) => review?.withheld(server) ?? [],
+    onWithheldPrompts: (listener) => review?.onWithheld(listener) ?? (() => {}),
     onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
@@ -200,11 +210,15 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
 }
 
 /** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
-async function rememberAll(endpoint: ServerEndpoint, memory: ServerMemory, pins?: Pins): Promise<void> {
+async function rememberAll(
+  endpoint: ServerEndpoint,
+  memory: ServerMemory,
+  review?: PromptReview,
+): Promise<void> {
   const listing = await memory.remember(endpoint);
-  if (!pins || !listing) return;
-  pins.reviewPrompts(endpoint.config, listing.prompts);
-  if (listing.instructions !== undefined) pins.reviewInstructions(endpoint.config, listing.instructions);
+  if (!review || !listing) return;
+  review.reviewPrompts(endpoint.config, listing.prompts);
+  if (listing.instructions !== undefined) review.reviewInstructions(endpoint.config, listing.instructions);
 }
 
 /** The tools that each server listed last time, with its id. */
@@ -230,13 +244,16 @@ export function lastKnownTools(
 function knownItems(
   config: ServerConfig,
   kind: ItemKind,
-  { memory, pins }: { readonly memory: ServerMemory | undefined; readonly pins: Pins | undefined },
+  {
+    memory,
+    review,
+  }: { readonly memory: ServerMemory | undefined; readonly review: PromptReview | undefined },
 ): ServerItems | undefined {
   const listing = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing;
   if (!listing) return undefined;
   const server = config.id;
-  if (kind !== "prompts" || !pins) return { server, items: listing[kind] };
-  const { offered, withheld } = pins.reviewPrompts(config, listing.prompts);
+  if (kind !== "prompts" || !review) return { server, items: listing[kind] };
+  const { offered, withheld } = review.reviewPrompts(config, listing.prompts);
   return { server, items: offered, withheld };
 }
 

@@ -13,7 +13,7 @@ import type { Pins } from "../../deck/pins/index.ts";
  * What the servers of a fleet have beside their tools, with the approved texts of prompts. A withheld prompt is neither listed
  * nor fetched.
  */
-export function reviewedRelay(fleet: ServerFleet, pins: Pins | undefined): Relay {
+export function reviewedRelay(fleet: ServerFleet, pins: Pick<Pins, "reviewPrompts"> | undefined): Relay {
   const relay = createRelay(fleet);
   if (!pins) return relay;
   /** The messages of withheld prompts, by server and name. Absent: the prompts of the server were not listed yet. */

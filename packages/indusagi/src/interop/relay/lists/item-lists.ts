@@ -82,7 +82,7 @@ export class ItemLists {
 
   /** What is known now of all servers, also of those that are down. */
   known(kind: ItemKind): readonly ServerItems[] {
-    return [...this.#fleet.status().keys()].flatMap((server) => this.#known(server, kind).list ?? []);
+    return this.#fleet.endpoints().flatMap(({ config }) => this.#known(config.id, kind).list ?? []);
   }
 
   /** What is known now of the servers that can be used. */
@@ -205,7 +205,7 @@ export class ItemLists {
   /** A server that becomes ready may list other things than before; one that is refused or removed offers nothing. */
   #follow(status: EndpointStatus): void {
     const { server } = status;
-    if (!this.#fleet.status().has(server)) return this.#forget(server);
+    if (!this.#fleet.endpoint(server)) return this.#forget(server);
     const now = availabilityOf(status);
     const before = this.#availabilities.get(server) ?? "none";
     if (now === before) return;
