@@ -29,7 +29,10 @@ verifies(
     expect(called).toMatchObject({ code: 1, out: "", err: `indus: ${message}\n` });
 
     using client = await connectScripted("test", ["--mcp", file], options);
-    expect(mountedNames(await client.result(client.request("tools/list")))).toEqual(["notes__add"]);
+    expect(mountedNames(await client.result(client.request("tools/list")))).toEqual([
+      "notes__add",
+      "indus__status",
+    ]);
     const call = (): number =>
       client.request("tools/call", { name: "notes__find", arguments: { text: "a" } });
     expect(await client.result(call())).toMatchObject({ isError: true, content: [{ text: message }] });

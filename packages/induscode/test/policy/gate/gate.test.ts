@@ -20,6 +20,8 @@ verifies(
     const outcome = await box.runner.run(call("gh__list"));
     expect(outcome.fault).toEqual({ kind: "tool_error", reason: "policy", retrySafe: true, server: "gh" });
     expect(outcome.output).toBe('gh__list was refused by the deny rule "gh__*"');
+    expect(box.refusalOf?.("gh__list")).toEqual({ message: outcome.output, fault: outcome.fault });
+    expect(box.refusalOf?.("read")).toBeUndefined();
     expect(inner.ran).toEqual([]);
   },
 );
