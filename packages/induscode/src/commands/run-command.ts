@@ -41,7 +41,7 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
         const { interactive, interactiveProblem } = await import("./session/interactive.ts");
         const obstacle = interactiveProblem(options);
         if (obstacle === undefined) return interactive(line, options);
-        terminal.err(`indus: ${obstacle}\n`);
+        terminal.err(`indus: ${await usageLine({ problem: obstacle })}\n`);
         return 2;
       }
       const { cwd } = line.invocation;

@@ -20,6 +20,8 @@ function indus(...args: string[]): {
   return { code: status, out: stdout, err: stderr };
 }
 
+const NO_SESSION = "a prompt needs -p, which answers it and exits, or -i, which keeps the conversation open";
+
 verifies("house:cli", "the version is that of the manifest", () => {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     readonly version: string;
@@ -91,9 +93,12 @@ verifies("command:call-options", "a native tool takes --args, --json and --timeo
 
 verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
   for (const [args, problem] of [
-    [["frobnicate"], "a prompt needs -p, which answers one prompt and exits"],
-    [["--model", "x"], "--model needs -p, which answers one prompt and exits"],
-    [["--", "serve", "it"], "a prompt needs -p, which answers one prompt and exits"],
+    [["frobnicate"], NO_SESSION],
+    [
+      ["--model", "x"],
+      "the interactive mode needs a terminal; use -p for one prompt, or --rpc for another program",
+    ],
+    [["--", "serve", "it"], NO_SESSION],
     [["mcp", "frobnicate"], 'unknown command "mcp frobnicate"'],
     [["call"], "call needs the name of a tool"],
     [["call", "read", "path"], '"path" is not of the form name=value'],
@@ -103,8 +108,6 @@ verifies("house:cli", "wrong usage is one line on standard error and exit code 2
   }
   expect(indus("--help").out).toContain("\n  call TOOL [name=value …]\n");
 });
-
-const NO_SESSION = "a prompt needs -p, which answers one prompt and exits";
 
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [

@@ -87,7 +87,8 @@ async function askField(
     ...(preset === undefined ? [] : [`default ${JSON.stringify(preset)}`]),
   ];
   const label = typeof title === "string" ? title : name;
-  const question = `${safe(label)}${hints.length > 0 ? safe(` (${hints.join("; ")})`) : ""}:`;
+  // One line, whatever the server sent.
+  const question = escapeForDisplay(`${label}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}:`);
   for (;;) {
     const typed = await dialogs.line(question, signal);
     if (typed === undefined) return undefined;

@@ -1,5 +1,5 @@
-import { untilAborted } from "indusagi/core";
-import { paint } from "../../screen/internal.ts";
+import { escapeForDisplay, untilAborted } from "indusagi/core";
+import { displayWidth, foldLine, paint } from "../../screen/internal.ts";
 import { type Draft, EMPTY_DRAFT, edited } from "../input/draft.ts";
 import { drawDraft } from "../input/draw-draft.ts";
 import type { Key } from "../input/key.ts";
@@ -52,7 +52,8 @@ export class Dialogs {
     signal?: AbortSignal,
   ): Promise<Answer | undefined> {
     const { stage } = this.#options;
-    const lines = [question, ...choices.map(({ key, label }) => `  ${key}  ${label}`)];
+    const rows = choices.flatMap(({ key, label }) => foldLine(`  ${key}  ${label}`, stage.width - 1));
+    const lines = [question, ...rows];
     const chosen = await this.#keys<Choice<Answer>>(
       () => stage.show("input", lines, { line: 0, column: question.length }),
       (key, answer) => answer(choices.find((choice) => choice.key === key.text.toLowerCase())),
@@ -66,7 +67,10 @@ export class Dialogs {
   async line(question: string, signal?: AbortSignal): Promise<string | undefined> {
     const { stage } = this.#options;
     let draft: Draft = EMPTY_DRAFT;
-    const mark = `${question} `;
+    // A long question would leave no room for the answer.
+    const fits = displayWidth(question) === question.length && question.length <= stage.width / 2;
+    if (!fits) stage.printFolded(question);
+    const mark = fits ? `${question} ` : "> ";
     const draw = (): void => {
       const { lines, cursor } = drawDraft(draft, { mark, width: stage.width, maxLines: 5 });
       stage.show("input", lines, cursor);
@@ -79,7 +83,7 @@ export class Dialogs {
       },
       signal,
     );
-    stage.print(`${mark}${text === undefined ? "(no answer)" : text}`);
+    stage.printFolded(`${mark}${text === undefined ? "(no answer)" : escapeForDisplay(text)}`);
     return text;
   }
 

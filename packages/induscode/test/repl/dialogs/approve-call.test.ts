@@ -34,6 +34,8 @@ verifies(
     expect(await answers("b")).toEqual({ allow: true, rule: "bash(npm *)" });
     expect(await answers("n")).toEqual({ allow: false });
     expect(await answers("w|use pnpm\r")).toEqual({ allow: false, message: "use pnpm" });
+    const long = `bash(${"word ".repeat(20).trim()})`;
+    expect(await answers("a", { rules: [long] })).toEqual({ allow: true, rule: long });
     // Without a rule there is no "always".
     expect(await answers("a|n", { rules: [] })).toEqual({ allow: false });
     expect(await answers("\u0003")).toEqual({ allow: false });

@@ -92,3 +92,20 @@ verifies(
     expect(await screen.screen()).toContain("Plan (/p/plan.md):\nSteps\n\n1. One\n");
   },
 );
+
+verifies(
+  "repl:untrusted",
+  "a long title of a field, with a line break in it, leaves room for the answer",
+  async () => {
+    using screen = await openDialogScreen();
+    const { dialogs, stage, press } = screen;
+    const user = askUser({ dialogs, stage, running: () => [], openBrowser: async () => true });
+    const title = `First\nSend it? yes ${"long ".repeat(30)}`;
+    const answer = user.fillForm({ message: "", schema: { properties: { a: { type: "string", title } } } });
+    await press("typed");
+    expect(await screen.screen()).toMatch(/\nFirst\\x0aSend it\? yes long long .*\n(?:.*\n)+> typed$/);
+    await press("\r");
+    await press("y");
+    expect(await answer).toEqual({ action: "accept", content: { a: "typed" } });
+  },
+);
