@@ -3,6 +3,7 @@ export { type HttpAccess, type HttpAccessOptions, httpAccess, verifierFrom } fro
 export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
 export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
 export { type AddedToken, openTokenStore, type TokenStore } from "./access/token-store.ts";
+export { unknownServers } from "./access/unknown-servers.ts";
 export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";
 export { DEFAULT_HOST, type HttpTransport, listen, type PreparedHttp, prepareHttp } from "./listen.ts";

@@ -1,13 +1,15 @@
+import type { ServerConfig } from "indusagi/interop";
 import {
   DEFAULT_HOST,
   httpAccess,
   type PreparedHttp,
   prepareHttp,
   type TokenAccess,
+  type TokenStore,
   tokenAccess,
+  unknownServers,
   verifierFrom,
 } from "../../gateway/index.ts";
-import type { ServeProfile } from "../../launch/internal.ts";
 import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
 
 /** Who may use a gateway, and with what. */
@@ -23,11 +25,12 @@ export interface GatewayAccess {
   };
 }
 
+type AccessOptions = Pick<GatewayOptions, "transport" | "profile" | "servers">;
+
 /** Reads the tokens. Throws, with the remedy, if one is needed that does not exist. */
 export async function openAccess(
   run: GatewayRun,
-  transport: GatewayOptions["transport"],
-  profile: ServeProfile = "read-only",
+  { transport, profile = "read-only", servers }: AccessOptions,
 ): Promise<GatewayAccess> {
   if (transport.kind === "stdio") return {};
   const { host = DEFAULT_HOST, tokenEnv, requireToken } = transport;
@@ -40,6 +43,7 @@ export async function openAccess(
   const changes = profile !== "read-only" && profile !== "none";
   const allowed = httpAccess({ host, tokenEnv, requireToken, changes, canShow, env, store, report });
   const { admitsAnonymous, madeToken } = allowed;
+  if (store) reportUnknown(store, servers, report);
   return {
     ...(store ? { access: tokenAccess(store) } : {}),
     http: {
@@ -48,4 +52,18 @@ export async function openAccess(
       ...(madeToken === undefined ? {} : { madeToken }),
     },
   };
+}
+
+/** A file that cannot be used is reported when a token is checked. */
+function reportUnknown(
+  store: TokenStore,
+  servers: readonly ServerConfig[],
+  report: (message: string) => void,
+): void {
+  try {
+    const ids = servers.map(({ id }) => id);
+    for (const line of unknownServers(store.list(), ids)) report(line);
+  } catch {
+    // See above.
+  }
 }

@@ -27,7 +27,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
-  const { access, http } = await openAccess(run, transport, offered.profile);
+  const { access, http } = await openAccess(run, { ...offered, transport, servers: configs });
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
   let start = (): void => {};
   const startAfter = new Promise<void>((resolve) => (start = resolve));

@@ -9,7 +9,7 @@ export interface GatewayMetrics {
   page(): Promise<MetricsPage>;
 }
 
-export interface MetricsPage {
+interface MetricsPage {
   readonly type: string;
   readonly text: string;
 }

@@ -11,7 +11,7 @@ export interface ArtifactLimits {
   readonly keptMs: number;
 }
 
-export const STANDARD_ARTIFACT_LIMITS: ArtifactLimits = {
+const STANDARD_ARTIFACT_LIMITS: ArtifactLimits = {
   count: 200,
   bytes: 128 * 1024 * 1024,
   keptMs: 15 * 60_000,

@@ -128,7 +128,11 @@ verifies(
     );
     await using first = await serveIn(dir, {}, []);
     const { token } = await (await first.run.tokens()).add("alice", {});
+    await (await first.run.tokens()).add("ci", { servers: ["githb"] });
     await using served = await serveIn(dir, { transport }, []);
+    expect(served.reports.join("")).toContain(
+      "token ci allows githb, which is not served here; there is none",
+    );
     expect((await initialize(served.url)).status).toBe(401);
     expect((await initialize(served.url, bearer(token))).status).toBe(200);
   },

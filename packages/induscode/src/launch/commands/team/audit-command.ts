@@ -3,7 +3,7 @@ import type { Flag } from "../../flag-spec.ts";
 import { CWD, JSON_OUTPUT } from "../common-flags.ts";
 
 /** A moment: that long ago, or a point in time. */
-export type Since = { readonly agoMs: number } | { readonly at: string };
+type Since = { readonly agoMs: number } | { readonly at: string };
 
 export interface AuditRequest {
   readonly server?: string;
