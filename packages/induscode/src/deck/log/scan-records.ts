@@ -24,24 +24,19 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
   const size = await file.size();
   const end = await contentEnd(file, size);
   const window = new ByteWindow(file, size);
-  const take = (offset: number, { seq, bodyStart, bodyBytes }: RecordHead): Fault | undefined => {
-    const message = onRecord(seq, window.text(offset + bodyStart, bodyBytes));
-    return message === undefined ? undefined : { kind: "content", message };
-  };
   let goodBytes = 0;
   let last: RecordHead | undefined;
   while (goodBytes < end) {
     const left = end - goodBytes;
-    let read = readRecord(window.bytes, window.indexOf(goodBytes), left);
+    let read = readRecord(window.held, window.indexOf(goodBytes), left);
     // At most twice: for the head, and for the rest of a long record.
     while (read.found === "more") {
       const isLoaded = await window.load(goodBytes, read.bytes);
       // Otherwise the file was shortened meanwhile.
-      read = isLoaded ? readRecord(window.bytes, window.indexOf(goodBytes), left) : { found: "cut" };
+      read = isLoaded ? readRecord(window.held, window.indexOf(goodBytes), left) : { found: "cut" };
     }
     if (read.found === "cut") break;
-    const fault =
-      read.found === "damage" ? read : (sequenceFault(read.head, last) ?? take(goodBytes, read.head));
+    const fault = read.found === "damage" ? read : faultOf(read, last, onRecord);
     if (fault) {
       const damage = { kind: fault.kind, offset: goodBytes, message: fault.message };
       return { size, goodBytes, lastSeq: last?.seq ?? -1, damage };
@@ -53,6 +48,17 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
 }
 
 type Fault = Omit<LogDamage, "offset">;
+
+function faultOf(
+  { head, body }: { readonly head: RecordHead; readonly body: string },
+  last: RecordHead | undefined,
+  onRecord: RecordListener,
+): Fault | undefined {
+  const outOfSequence = sequenceFault(head, last);
+  if (outOfSequence) return outOfSequence;
+  const message = onRecord(head.seq, body);
+  return message === undefined ? undefined : { kind: "content", message };
+}
 
 function sequenceFault(head: RecordHead, last: RecordHead | undefined): Fault | undefined {
   const expected = last ? last.seq + 1 : 0;

@@ -5,14 +5,18 @@ import type { LogFile } from "./log-disk.ts";
 /** Large enough that a segment of a usual size takes few reads: each of them waits for a thread. */
 const CHUNK_BYTES = 512 * 1024;
 
+/** Bytes in memory, and their text if each character is one byte: a part of the text needs no decoding and no copy. */
+export interface HeldBytes {
+  readonly bytes: Buffer;
+  readonly ascii: string | undefined;
+}
+
 /** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
 export class ByteWindow {
   readonly #file: LogFile;
   readonly #size: number;
   #start = 0;
-  #bytes: Buffer = Buffer.alloc(0);
-  /** The chunk as text, if its characters are its bytes: a part of it then needs no decoding and no copy. */
-  #text: string | undefined;
+  #held: HeldBytes = { bytes: Buffer.alloc(0), ascii: "" };
 
   /** `size`: that of the file, so that a small one takes little memory. */
   constructor(file: LogFile, size: number) {
@@ -20,30 +24,23 @@ export class ByteWindow {
     this.#size = size;
   }
 
-  /** The bytes in memory. */
-  get bytes(): Uint8Array {
-    return this.#bytes;
+  get held(): HeldBytes {
+    return this.#held;
   }
 
-  /** Where the byte at this offset of the file is in `bytes`, or would be. */
+  /** Where the byte at this offset of the file is among those that are held, or would be. */
   indexOf(offset: number): number {
     return offset - this.#start;
   }
 
-  /** Reads on until the `length` bytes from `offset` are in memory. False if the file ends before. */
+  /** Reads on until the `length` bytes from `offset` are held. False if the file ends before. */
   async load(offset: number, length: number): Promise<boolean> {
     const wanted = Math.max(length, Math.min(CHUNK_BYTES, this.#size - offset));
-    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted);
-    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
+    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted, this.#held.bytes);
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    this.#held = { bytes, ascii: isAscii(bytes) ? bytes.toString("latin1") : undefined };
     this.#start = offset;
-    this.#text = isAscii(this.#bytes) ? this.#bytes.toString("latin1") : undefined;
     return byteLength >= length;
-  }
-
-  /** The `length` bytes from `offset` of the file, which are in memory, as text. */
-  text(offset: number, length: number): string {
-    const from = offset - this.#start;
-    return this.#text?.slice(from, from + length) ?? this.#bytes.toString("utf8", from, from + length);
   }
 }
 

@@ -1,8 +1,16 @@
 import type { LogFile } from "./log-disk.ts";
 
-/** Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces. */
-export async function readFully(file: LogFile, position: number, length: number): Promise<Uint8Array> {
-  const first = await file.read(position, length);
+/**
+ * Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces.
+ * `reuse`: memory that is no longer needed.
+ */
+export async function readFully(
+  file: LogFile,
+  position: number,
+  length: number,
+  reuse?: Uint8Array,
+): Promise<Uint8Array> {
+  const first = await file.read(position, length, reuse);
   if (first.length === length || first.length === 0) return first;
   const buffer = new Uint8Array(length);
   buffer.set(first);

@@ -49,8 +49,8 @@ async function syncFolder(folder: string): Promise<void> {
 export function fileOf(handle: FileHandle): LogFile {
   return {
     size: async () => (await handle.stat()).size,
-    read: async (position, length) => {
-      const buffer = Buffer.allocUnsafeSlow(length);
+    read: async (position, length, reuse) => {
+      const buffer = reuse && reuse.length >= length ? reuse : Buffer.allocUnsafeSlow(length);
       const { bytesRead } = await handle.read(buffer, 0, length, position);
       return buffer.subarray(0, bytesRead);
     },

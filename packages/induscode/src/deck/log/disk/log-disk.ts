@@ -2,8 +2,8 @@
 export interface LogFile {
   /** The size of the file in bytes. */
   size(): Promise<number>;
-  /** Up to `length` bytes from `position`. Fewer do not mean the end of the file; none do. */
-  read(position: number, length: number): Promise<Uint8Array>;
+  /** Up to `length` bytes from `position`. Fewer do not mean the end of the file; none do. They may be put into `reuse`. */
+  read(position: number, length: number, reuse?: Uint8Array): Promise<Uint8Array>;
   /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Resolves when everything written is safe from a power cut. */

@@ -1,4 +1,5 @@
 import type * as nodeZlib from "node:zlib";
+import type { HeldBytes } from "../disk/byte-window.ts";
 
 /**
  * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body is JSON in UTF-8. The length distinguishes a
@@ -29,7 +30,7 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > MAX_BODY_BYTES) return undefined;
   const counts = Buffer.from(`${seq} ${bodyBytes} `);
-  const checksum = checksumOf(crcOfCounts(counts, 0, counts.length), Buffer.from(body));
+  const checksum = checksumOf(crcOfCounts(counts, 0, counts.length), body);
   return Buffer.from(`${counts.toString("latin1")}${checksum.toString(16).padStart(8, "0")} ${body}\n`);
 }
 
@@ -86,12 +87,18 @@ export function isStartOfHead(bytes: Uint8Array): boolean {
   return bytes.length < MAX_HEAD_BYTES && START_OF_HEAD.test(latin1(bytes));
 }
 
-/** Whether the checksum of the complete record at `at` matches. */
-export function isIntact(bytes: Uint8Array, at: number, head: RecordHead): boolean {
-  const { bodyStart, bodyBytes, checksum } = head;
+/** The body of the complete record at `at`, if the checksum matches. */
+export function checkedBody(
+  { bytes, ascii }: HeldBytes,
+  at: number,
+  { bodyStart, bodyBytes, checksum }: RecordHead,
+): string | undefined {
   const start = at + bodyStart;
+  const end = start + bodyBytes;
   const counts = crcOfCounts(bytes, at, start - CHECKSUM_CHARS - 1);
-  return checksumOf(counts, bytes.subarray(start, start + bodyBytes)) === checksum;
+  const text = ascii?.slice(start, end);
+  if (checksumOf(counts, text ?? bytes.subarray(start, end)) !== checksum) return undefined;
+  return text ?? bytes.toString("utf8", start, end);
 }
 
 let zlib: typeof nodeZlib | undefined;
@@ -100,7 +107,7 @@ let zlib: typeof nodeZlib | undefined;
  * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
  * against accidents, not against people. `counts`: that of the counts before the body.
  */
-function checksumOf(counts: number, body: Uint8Array): number {
+function checksumOf(counts: number, body: string | Uint8Array): number {
   zlib ??= process.getBuiltinModule("node:zlib");
   return zlib.crc32(body, counts);
 }

@@ -1,6 +1,7 @@
+import type { HeldBytes } from "../disk/byte-window.ts";
 import type { DamageKind } from "../log-damage.ts";
 import {
-  isIntact,
+  checkedBody,
   isStartOfHead,
   LINE_FEED,
   MAX_BODY_BYTES,
@@ -11,7 +12,7 @@ import {
 
 /** What was found at an offset: a record, the start of a record that was cut off, or neither. */
 export type FoundRecord =
-  | { readonly found: "record"; readonly head: RecordHead }
+  | { readonly found: "record"; readonly head: RecordHead; readonly body: string }
   | { readonly found: "cut" }
   | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
 
@@ -22,10 +23,11 @@ export interface NeedsMore {
 }
 
 /**
- * Reads the record at offset `at` of `bytes`, with `left` bytes of content from there. A torn write can only cut off the last
+ * Reads the record at offset `at` of the bytes, with `left` bytes of content from there. A torn write can only cut off the last
  * record; the rest of it has no line feed and is shorter than its head states. Any other defect is damage.
  */
-export function readRecord(bytes: Uint8Array, at: number, left: number): FoundRecord | NeedsMore {
+export function readRecord(held: HeldBytes, at: number, left: number): FoundRecord | NeedsMore {
+  const { bytes } = held;
   const head = parseHead(bytes, at);
   if (!head) return withoutHead(bytes.subarray(at), left);
   if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
@@ -37,7 +39,8 @@ export function readRecord(bytes: Uint8Array, at: number, left: number): FoundRe
       : { found: "cut" };
   }
   if (bytes[at + length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
-  if (isIntact(bytes, at, head)) return { found: "record", head };
+  const body = checkedBody(held, at, head);
+  if (body !== undefined) return { found: "record", head, body };
   return { found: "damage", kind: "checksum", message: "the checksum does not match" };
 }
 
