@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readProcRow } from "indusagi/core";
 import type { BenchCase } from "./case.ts";
-import { type Figure, ratioOf } from "./measure.ts";
+import { type Figure, figureOf, ratioOf } from "./measure.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const INDUS = here("../packages/induscode/bin/indus.js");
@@ -20,24 +21,37 @@ interface Answer {
   readonly result?: { readonly tools?: readonly unknown[] };
 }
 
-/** A gateway in a folder of its own, with servers that import nothing. */
+interface Row {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A gateway in a folder of its own. */
 class Gateway {
   readonly #folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
   readonly #file = join(this.#folder, "servers.json");
+  readonly #flags: readonly string[];
+  #pid = 0;
 
-  constructor() {
-    const row = { command: process.execPath, args: [SERVER, "--count", String(TOOLS)] };
-    const rows = Array.from({ length: SERVERS }, (_, at) => [`s${at}`, row] as const);
+  constructor(count: number, row: Row, flags: readonly string[] = []) {
+    const rows = Array.from({ length: count }, (_, at) => [`s${at}`, row] as const);
     writeFileSync(this.#file, JSON.stringify({ mcpServers: Object.fromEntries(rows) }));
+    this.#flags = flags;
+  }
+
+  /** The process of the last start. */
+  get pid(): number {
+    return this.#pid;
   }
 
   /** Starts it, and resolves when the last of these requests is answered. Then the process is ended. */
   async until(...methods: readonly string[]): Promise<Answer> {
-    const child = spawn(process.execPath, [INDUS, "serve", "--stdio", "--mcp", this.#file], {
+    const child = spawn(process.execPath, [INDUS, "serve", "--stdio", "--mcp", this.#file, ...this.#flags], {
       cwd: this.#folder,
       env: { ...env, XDG_STATE_HOME: join(this.#folder, "state") },
       stdio: ["pipe", "pipe", "ignore"],
     });
+    this.#pid = child.pid ?? 0;
     const clientInfo = { name: "bench", version: "1" };
     const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
     for (const [id, method] of methods.entries()) {
@@ -74,7 +88,9 @@ class Gateway {
 }
 
 async function compare(...methods: readonly string[]): Promise<Figure> {
-  const gateway = new Gateway();
+  // The servers import nothing.
+  const row = { command: process.execPath, args: [SERVER, "--count", String(TOOLS)] };
+  const gateway = new Gateway(SERVERS, row);
   try {
     // The first list waits for the servers; afterwards their tools are known.
     const { result } = await gateway.until("initialize", "tools/list");
@@ -95,7 +111,48 @@ async function compare(...methods: readonly string[]): Promise<Figure> {
   }
 }
 
+const LAZY_SERVERS = 50;
+const LAZY_TOOLS = 20;
+const SHELF = here("serve/shelf.mjs");
+
+/** Milliseconds from the start to a complete list, which no server was started for. */
+async function lazyStart(): Promise<Figure> {
+  const row = { command: process.execPath, args: [SHELF, String(LAZY_TOOLS)] };
+  const gateway = new Gateway(LAZY_SERVERS, row, ["--lazy", "--profile", "none"]);
+  try {
+    // The first start learns the tools.
+    await gateway.until("initialize", "tools/list");
+    await gateway.ended();
+    const samples: number[] = [];
+    for (let round = 0; round < 11; round++) {
+      const startMs = performance.now();
+      const { result } = await gateway.until("initialize", "tools/list");
+      samples.push(performance.now() - startMs);
+      const started = childrenOf(gateway.pid);
+      await gateway.ended();
+      if (result?.tools?.length !== LAZY_SERVERS * LAZY_TOOLS || started.length > 0)
+        throw new Error(`${result?.tools?.length} tools, and ${started.length} processes were started`);
+    }
+    return figureOf(samples);
+  } finally {
+    await gateway.ended();
+    gateway.remove();
+  }
+}
+
+/** Empty where the process table cannot be read. */
+function childrenOf(parent: number): number[] {
+  if (process.platform !== "linux") return [];
+  const rows = readdirSync("/proc").flatMap((name) => (/^\d/.test(name) ? (readProcRow(name) ?? []) : []));
+  return rows.filter((row) => row.parent === parent).map(({ pid }) => pid);
+}
+
 export const gatewayCases: readonly BenchCase[] = [
+  {
+    id: "serve-lazy-start",
+    summary: `start \`indus serve --stdio --lazy\` with ${LAZY_SERVERS} servers, until their ${LAZY_SERVERS * LAZY_TOOLS} tools are listed with no server running, in milliseconds`,
+    measure: lazyStart,
+  },
   {
     id: "gateway-initialize",
     summary: `start \`indus serve --stdio\` with ${SERVERS} servers, until initialize is answered / bare node`,

@@ -33,6 +33,31 @@ export async function ratioOf(
   return figureOf(ratios);
 }
 
+/**
+ * The same with several bases: each round measures all of them, with another one first, and the figure is that of the base
+ * to which the ratio is greatest, which is the fastest one.
+ */
+export async function ratioToFastest(
+  variant: Variant,
+  bases: readonly Variant[],
+  { rounds = 11 }: MeasureOptions = {},
+): Promise<Figure> {
+  const all = [variant, ...bases];
+  for (const each of all) await timed(each);
+  const ratios = bases.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    const ms = new Map<Variant, number>();
+    for (const at of all.keys()) {
+      const next = all[(at + round) % all.length] as Variant;
+      ms.set(next, await timed(next));
+    }
+    for (const [at, base] of bases.entries())
+      ratios[at]?.push((ms.get(variant) ?? Number.NaN) / (ms.get(base) ?? Number.NaN));
+  }
+  const figures = ratios.map(figureOf);
+  return figures.reduce((worst, next) => (next.median > worst.median ? next : worst));
+}
+
 /** A summary of samples. Half of the samples are between `lower` and `upper`. */
 export interface Figure {
   readonly median: number;

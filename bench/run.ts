@@ -15,6 +15,8 @@ import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
+import { serveCallCases } from "./serve/calls.ts";
+import { serveSizeCases } from "./serve/sizes.ts";
 import { sessionCases } from "./session.ts";
 import { startUpCases } from "./start-up.ts";
 import { terminalCases } from "./terminal.ts";
@@ -32,6 +34,8 @@ const cases: readonly BenchCase[] = [
   ...interopCases,
   ...hostCases,
   ...gatewayCases,
+  ...serveCallCases,
+  ...serveSizeCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,
