@@ -30,6 +30,8 @@ verifies(
         cwd: test.project,
         env,
         stdio: ["ignore", "pipe", "pipe"],
+        timeout: 40_000, // A program that hangs must not outlive the test.
+        killSignal: "SIGKILL",
       });
       const texts = { out: "", err: "" };
       started.stdout.on("data", (chunk) => (texts.out += String(chunk)));
@@ -42,5 +44,5 @@ verifies(
     ).toHaveLength(1);
     expect(child.err.trimEnd().split("\n")).toHaveLength(1);
   },
-  { when: canMount() },
+  { when: canMount(), timeoutMs: 60_000 },
 );
