@@ -70,9 +70,18 @@ export const JUSTIFICATIONS: readonly Justification[] = [
     isMeant: (_, { step, isOwn }) => !isOwn && /^(prompt|complete) no-such-prompt/.test(step),
   },
   {
-    reason: "A URI that no server has reaches no server: the gateway refuses it in its own words.",
-    isMeant: ({ path }, { step, isOwn }) =>
-      !isOwn && path.startsWith("error.") && /^read .*no.such/.test(step),
+    reason:
+      "A URI that was never listed, linked or described by a template reaches no server: the gateway refuses it in its own words.",
+    isMeant: ({ path }, { step }) => path.startsWith("error.") && /^read .*no.such/.test(step),
+  },
+  {
+    reason:
+      "Server-everything asks for roots when it is connected. A gateway has connected it before its clients came, so it asks again during a call.",
+    isMeant: ({ path, direct, through }, { server }) =>
+      server === "everything" &&
+      path === "questions" &&
+      direct === undefined &&
+      JSON.stringify(through) === '[{"method":"roots/list","params":{}}]',
   },
 ];
 

@@ -30,12 +30,13 @@ export interface DoorOptions {
 /** The id of the only server behind a gateway. */
 export const SERVER_ID = "s";
 
-export const OWN_NAMES: Names = { spell: (own) => own, own: (spelt) => spelt };
+export const OWN_NAMES: Names = { spell: (own) => own, own: (spelt) => spelt, isGateways: () => false };
 
 /** Names with the id of the server before them. */
 export const PREFIXED_NAMES: Names = {
   spell: (own) => `${SERVER_ID}__${own}`,
   own: (spelt) => (spelt.startsWith(`${SERVER_ID}__`) ? spelt.slice(SERVER_ID.length + 2) : undefined),
+  isGateways: (uri) => uri.startsWith("indus://"),
 };
 
 /** The row of a server in a configuration file of MCP clients. */

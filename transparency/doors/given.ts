@@ -12,6 +12,7 @@ export function givenGateway(url: string, prefix: string): Gateway {
         names: {
           spell: (own) => `${prefix}${own}`,
           own: (spelt) => (spelt.startsWith(prefix) ? spelt.slice(prefix.length) : undefined),
+          isGateways: () => false,
         },
         open: async () => ({ target: { kind: "http", url }, [Symbol.asyncDispose]: async () => {} }),
       },

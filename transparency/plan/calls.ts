@@ -61,6 +61,8 @@ function withoutMeta(params: Json): Json {
 }
 
 const COUNT_ROUNDS = 20;
+/** A gateway may attribute nothing for a moment, because what the server says may be about the cancelled call. */
+const CANCELLED_MS = 1_500;
 
 /** Cancels a call after its first progress, and asks the server with another tool whether it noticed. */
 export function cancel(tool: string, countTool: string): Step {
@@ -79,6 +81,7 @@ export function cancel(tool: string, countTool: string): Step {
         await pause(50);
         counted = await callTool(session, names.spell(countTool));
       }
+      await pause(CANCELLED_MS);
       return { hasBegun, counted };
     },
   };

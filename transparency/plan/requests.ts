@@ -34,15 +34,15 @@ export async function listAll(
     all.push(...(page as unknown[]));
     cursor = answer.result["nextCursor"];
   } while (cursor !== undefined && all.length < MAX_ITEMS);
-  return { [member]: member === "tools" || member === "prompts" ? ownItems(all, names) : all };
+  return { [member]: all.flatMap((item) => ownItem(item as Json, member, names)) };
 }
 
-function ownItems(items: readonly unknown[], names: Names): unknown[] {
-  return items.flatMap((item) => {
-    const { name, ...rest } = item as Json;
-    const own = names.own(String(name));
-    return own === undefined ? [] : [{ name: own, ...rest }];
-  });
+/** The item under the server's own name. Nothing for an item of the gateway itself. */
+function ownItem({ name, ...rest }: Json, member: string, names: Names): readonly object[] {
+  if (member !== "tools" && member !== "prompts")
+    return names.isGateways(String(rest["uri"])) ? [] : [{ name, ...rest }];
+  const own = names.own(String(name));
+  return own === undefined ? [] : [{ name: own, ...rest }];
 }
 
 /** A request whose answer is all there is to see. */

@@ -31,6 +31,8 @@ export interface Names {
   spell(own: string): string;
   /** The server's own name. Undefined for a tool or prompt of the gateway itself. */
   own(spelt: string): string | undefined;
+  /** Whether a resource is the gateway's own, not the server's. */
+  isGateways(uri: string): boolean;
 }
 
 /** One thing to try, with the same arguments each time. It returns what was seen. */

@@ -27,18 +27,25 @@ export interface QuestionRouterOptions {
   readonly note: (message: string) => void;
 }
 
-/** How long a server may still work on a call that was cancelled: most do not answer it, so its end is not known. */
+/** How long what a server says may be about a call that was cancelled in the meantime. */
+const CANCELLED_MS = 1_000;
+/** How long a server may still work on such a call: most do not answer it, so its end is not known. */
 const ABANDONED_MS = 30_000;
+
+interface AbandonedCall extends ActiveCall {
+  readonly sinceMs: number;
+}
 
 /**
  * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
  * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A call
- * that ended without an answer counts for some time more, because its server may not have noticed.
+ * that ended without an answer counts for some time more, because its server may not have noticed: first for everyone,
+ * then for those who cannot be the same user.
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
-  readonly #abandoned = new Set<ActiveCall>();
+  readonly #abandoned = new Set<AbandonedCall>();
   /** The questions that are being asked, by their id. */
   readonly #asking = new Map<unknown, AbortController>();
   /** Who has used this connection: at most two keys, because more make no difference. */
@@ -55,8 +62,9 @@ export class QuestionRouter {
     return (isAnswered) => {
       this.#active.delete(call);
       if (isAnswered) return;
-      this.#abandoned.add(call);
-      setTimeout(() => this.#abandoned.delete(call), ABANDONED_MS).unref();
+      const abandoned = { ...call, sinceMs: performance.now() };
+      this.#abandoned.add(abandoned);
+      setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
     };
   }
 
@@ -67,8 +75,13 @@ export class QuestionRouter {
   }
 
   #hasOneCaller(): boolean {
-    const [first, ...others] = [...this.#active, ...this.#abandoned];
-    return others.every(({ caller }) => isSameClient(caller, first?.caller));
+    const [first, ...others] = this.#active;
+    if (!others.every(({ caller }) => isSameClient(caller, first?.caller))) return false;
+    for (const { caller, sinceMs } of this.#abandoned) {
+      const isSame = performance.now() - sinceMs < CANCELLED_MS ? isSameClient : isSameUser;
+      if (!isSame(caller, first?.caller)) return false;
+    }
+    return true;
   }
 
   /** Who may see what the server reports while it is not known for whom. */
@@ -133,6 +146,13 @@ export class QuestionRouter {
 function isSameClient(one: Caller | undefined, other: Caller | undefined): boolean {
   if (one === other) return true;
   return one?.key === other?.key && one?.key !== one?.principal;
+}
+
+/** Whether two calls can come from the same user: one session or principal, or one program on a listener without tokens. */
+function isSameUser(one: Caller | undefined, other: Caller | undefined): boolean {
+  if (one?.key === other?.key) return true;
+  if (!one?.isSingle || !other?.isSingle) return false;
+  return one.client?.name === other.client?.name && one.client?.version === other.client?.version;
 }
 
 function withdrawnQuestion(): CoreError<"withdrawn"> {

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { createServerEndpoint } from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { type ActiveCall, QuestionRouter } from "../../../../src/interop/endpoint/call/question-router.ts";
 import { legacyOnly } from "../../host/host-pair.ts";
 import { inProcess } from "../../kit/scripted.ts";
@@ -85,6 +85,36 @@ verifies(
     answered(true);
     expect(await other.ask()).toBe(ASKED);
     expect(other.router.onlyCaller()?.key).toBe("a");
+  },
+);
+
+verifies(
+  "endpoint:attribution",
+  "after a moment a cancelled call no longer counts for its own user, but still for others",
+  async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const anonymous = (key: string, name: string): Caller => ({
+      ...callerOf(key),
+      isSingle: true,
+      client: { name, version: "1" },
+    });
+    for (const [cancelled, isSame] of [
+      [callerOf("a", "a"), true],
+      [callerOf("b", "b"), false],
+      [anonymous("request-1", "cursor"), true],
+      [anonymous("request-1", "zed"), false],
+    ] as const) {
+      const { router, ask } = routed();
+      const next = cancelled.isSingle ? anonymous("a", "cursor") : callerOf("a", "a");
+      router.enter({ caller: cancelled, signal: undefined })(false);
+      router.enter({ caller: next, signal: undefined });
+      expect(await ask()).toBe(DECLINED);
+      vi.advanceTimersByTime(1_500);
+      expect(await ask()).toBe(isSame ? ASKED : DECLINED);
+      vi.advanceTimersByTime(30_000);
+      expect(await ask()).toBe(ASKED);
+    }
   },
 );
 
