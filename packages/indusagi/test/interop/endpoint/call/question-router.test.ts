@@ -43,7 +43,7 @@ verifies(
 
 /** A router, and how each question asked so far was settled. */
 function routed(): { readonly router: QuestionRouter; readonly ask: () => Promise<string> } {
-  let settle = (_: string): void => {};
+  let settle: (result: string) => void = () => {};
   const router = new QuestionRouter({
     reply: ({ result }) => settle(JSON.stringify(result)),
     note: () => {},
