@@ -21,7 +21,7 @@ export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
 }
 
 const GRACE_MS = 5_000;
-/** While many servers start, each of them has several states: they are looked at together. */
+/** While many servers start, each of them has several states: those within this time are looked at together. */
 const TOGETHER_MS = 50;
 
 const DESCRIPTOR: TableTool["descriptor"] = {
@@ -68,12 +68,15 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
     },
   };
   const table = createTableBox();
-  const refreshNow = (): void => table.replace(troubles().length > 0 ? [tool] : []);
   let timer: NodeJS.Timeout | undefined;
+  let isStale = false;
   const refresh = (): void => {
-    timer ??= setTimeout(() => {
+    isStale = timer !== undefined;
+    if (isStale) return;
+    table.replace(troubles().length > 0 ? [tool] : []);
+    timer = setTimeout(() => {
       timer = undefined;
-      refreshNow();
+      if (isStale) refresh();
     }, TOGETHER_MS).unref();
   };
   const follow = ({ server, state }: EndpointStatus): void => {
@@ -88,7 +91,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
   fleet.onChange(refresh); // The withheld tools may have changed.
   onReview?.(refresh);
   for (const status of fleet.status().values()) follow(status);
-  refreshNow();
+  refresh();
   return table.box;
 }
 
