@@ -51,6 +51,9 @@ export const fixtureResources: ResourceProvider = {
     const { name: _name, description: _description, ...content } = found;
     return { contents: [content] };
   },
+  // Clients may watch; nothing here ever changes.
+  watch: () => {},
+  unwatch: () => {},
 };
 
 function readTemplate(uri: string): RawResult | undefined {

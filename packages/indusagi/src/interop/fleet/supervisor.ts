@@ -283,9 +283,12 @@ export class Supervisor {
 
   /** Reports a good listing. If the server was started only for that, it is stopped afterwards, unless a call uses it by then. */
   async #remembered(): Promise<void> {
+    // It is in use meanwhile: with a short idle time it would be stopped before everything is listed.
+    const lease = this.#current.lease.grant();
     const reported = this.#options.onListed?.(this.endpoint).catch(() => {}); // As for any listener.
+    const released = Promise.resolve(reported).then(() => lease.release());
     if (!this.#isLearning) return;
-    await reported;
+    await released;
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
   }
 

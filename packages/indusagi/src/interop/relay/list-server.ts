@@ -26,6 +26,7 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
     listOrNothing(session, id, "templates"),
   ]);
   const { capabilities, instructions, serverInfo } = session;
+  endpoint.session(); // Throws if the connection has ended: then the lists are empty for that reason.
   const { tools } = await endpoint.listing(); // They may have changed in the meantime.
   return {
     tools: tools.map(({ definition }) => definition),

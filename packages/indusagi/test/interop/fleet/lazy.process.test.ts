@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import {
@@ -69,8 +70,14 @@ verifies(
     await using dir = await tempDir();
     const listings: ServerListing[] = [];
     const { box, fleet } = await mountProtocolBridge(
-      { servers: [{ ...counted("s", dir.at("s")), lazy: true }] },
-      { onListed: async (endpoint) => void listings.push(await listServer(endpoint)) },
+      { servers: [{ ...counted("s", dir.at("s")), lazy: true, idleMs: 20 }] },
+      {
+        // Longer than the idle time.
+        onListed: async (endpoint) => {
+          await pause(150);
+          listings.push(await listServer(endpoint));
+        },
+      },
     );
     expect(fleet.status().get("s")?.state).toBe("dormant");
     expect(box.descriptors()).toHaveLength(1);
