@@ -63,14 +63,16 @@ function recallsOf(index: ToolIndex, { en = [], ...others }: TaskSet): Measured[
   const apart = en.filter(isKeptApart);
   const tuned = en.filter((task) => !isKeptApart(task));
   const asQuery = ({ task, query = task }: Task): string => query;
+  const languages = Object.entries(others).map(([code, tasks]) => [LANGUAGES[code] ?? code, tasks] as const);
   return [
     ["English, kept apart from tuning", recallOf(index, apart)],
     ["English, used for tuning", recallOf(index, tuned)],
-    ...Object.entries(others).map(
-      ([code, tasks]) => [LANGUAGES[code] ?? code, recallOf(index, tasks)] as const,
-    ),
+    ...languages.map(([name, tasks]) => [name, recallOf(index, tasks)] as const),
     ["a model's query for those kept apart", recallOf(index, apart, asQuery)],
     ["a model's query for the others", recallOf(index, tuned, asQuery)],
+    ...languages.map(
+      ([name, tasks]) => [`a model's query for the ${name} ones`, recallOf(index, tasks, asQuery)] as const,
+    ),
   ];
 }
 
