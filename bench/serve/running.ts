@@ -13,7 +13,7 @@ import { HttpCaller } from "./http-caller.ts";
 
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-export const INDUS: string = here("../packages/induscode/bin/indus.js");
+const INDUS = here("../packages/induscode/bin/indus.js");
 
 /** Without `NODE_EXTRA_CA_CERTS`: it makes every start of Node slower. */
 const { NODE_EXTRA_CA_CERTS: _ignored, ...env } = process.env;
