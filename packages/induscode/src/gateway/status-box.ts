@@ -68,12 +68,13 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
     },
   };
   const table = createTableBox();
+  const refreshNow = (): void => table.replace(troubles().length > 0 ? [tool] : []);
   let timer: NodeJS.Timeout | undefined;
   let isStale = false;
   const refresh = (): void => {
     isStale = timer !== undefined;
     if (isStale) return;
-    table.replace(troubles().length > 0 ? [tool] : []);
+    refreshNow();
     timer = setTimeout(() => {
       timer = undefined;
       if (isStale) refresh();
@@ -88,8 +89,9 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
     refresh();
   };
   fleet.onStatus(follow);
-  fleet.onChange(refresh); // The withheld tools may have changed.
-  onReview?.(refresh);
+  // What is withheld may have changed. It is known before a client can list the tools.
+  fleet.onChange(refreshNow);
+  onReview?.(refreshNow);
   for (const status of fleet.status().values()) follow(status);
   refresh();
   return table.box;

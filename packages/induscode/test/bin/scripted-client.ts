@@ -73,9 +73,9 @@ export async function connectScripted(
   return client;
 }
 
-/** The names in the answer to `tools/list` without our own tools; nothing if there was no answer. */
+/** The names in the answer to `tools/list` without the native tools; nothing if there was no answer. */
 export function mountedNames(result: Message["result"]): string[] | undefined {
-  return result?.tools?.map(({ name }) => name).filter((name) => /^(?!indus__status$).*__/.test(name));
+  return result?.tools?.map(({ name }) => name).filter((name) => name.includes("__"));
 }
 
 const CALM_START_MS = 80;

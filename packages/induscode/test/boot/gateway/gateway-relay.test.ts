@@ -1,6 +1,15 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { connect, library, named, serveIn } from "./served-library.ts";
+
+/** What the gateways of a state folder know of their servers. */
+async function keptIn(state: string): Promise<string> {
+  const names = await readdir(state, { recursive: true });
+  const files = names.filter((name) => /catalogue.[0-9a-f]+\.json$/.test(name));
+  return (await Promise.all(files.map((name) => readFile(join(state, name), "utf8")))).join("\n");
+}
 
 const RESOURCE = {
   uri: "x://1",
@@ -116,6 +125,7 @@ verifies(
       await using served = await serveIn(dir, rows);
       await using client = await connect(served.url, "legacy");
       expect(await client.uris()).toEqual(["x://1"]);
+      await expect.poll(() => keptIn(dir.at("state")), { timeout: 10_000 }).toContain('"x://1"');
     }
     await library(dir, "one", { resources: [RESOURCE], hangs: ["initialize", "resources/list"] });
     const mute = await library(dir, "mute", { hangs: ["initialize"] });
