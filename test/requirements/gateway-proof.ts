@@ -7,6 +7,8 @@ export const gatewayProof = {
     "clients with equal ids, whatever they cancel and whenever they leave, receive no byte of another client",
   "transparency:compare":
     "what arrives through a gateway is compared member by member with what arrives without it, in every pair of eras",
+  "transparency:doors":
+    "through `indus serve` a client receives what a client of the server's own era receives from the server alone",
   "transparency:page":
     "docs/transparency.md shows the share of identical answers, each justified difference with its reason, and all others",
 } as const;
