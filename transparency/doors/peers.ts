@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StdioTarget, Target } from "../wire/target.ts";
 import { type Gateway, OWN_NAMES, PREFIXED_NAMES, rowOf, SERVER_ID } from "./gateway.ts";
-import { freePort, type ProgramOptions, startProgram } from "./processes.ts";
+import { accepts, freePort, type ProgramOptions, startProgram } from "./processes.ts";
 import type { OpenTarget } from "./subject.ts";
 
 /** Where a package of npm was installed, and the Node that runs it. */
@@ -88,6 +88,8 @@ export function peerGateways(installed: InstalledPeers): readonly Gateway[] {
 
 async function overHttp(argv: readonly string[], url: string, options: ProgramOptions): Promise<OpenTarget> {
   const program = await startProgram(argv, options);
+  // Some print that they are ready before they listen.
+  await accepts(Number(new URL(url).port));
   return { target: { kind: "http", url }, [Symbol.asyncDispose]: async () => program[Symbol.asyncDispose]() };
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
 
@@ -69,4 +69,17 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise<void>((resolve) => void server.close(() => resolve()));
   return port;
+}
+
+/** Waits until a port of this machine accepts connections. Throws if it does not in time. */
+export async function accepts(port: number): Promise<void> {
+  for (const until = performance.now() + START_MS; performance.now() < until; await sleep(20)) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+  }
+  throw new Error(`nothing listens on port ${port}`);
 }

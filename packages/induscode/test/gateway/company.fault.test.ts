@@ -11,6 +11,8 @@ const STARTS = atSize({ quick: 0, full: 6 });
 const WINDOWS = atSize({ quick: 1, full: 12 });
 const WINDOW_MS = atSize({ quick: 400, full: 3_000 });
 const MAX_COST = 1.2;
+/** The start is not delayed by waiting. A mute server may hold one of at least four slots in which servers start. */
+const MAX_START_COST = 1.5;
 
 const goodIds = Array.from({ length: GOOD }, (_, at) => `good${at}`);
 const good = Object.fromEntries(goodIds.map((id) => [id, roughRow()]));
@@ -130,11 +132,6 @@ verifies(
       early: costOf(early.beside, early.without),
       late: costOf(late.beside, late.without),
     };
-    if (isFullSize) {
-      expect(costs.first, "first answers").toBeLessThan(MAX_COST);
-      expect(costs.early, "p99 in the first seconds").toBeLessThan(MAX_COST);
-      expect(costs.late, "p99").toBeLessThan(MAX_COST);
-    } else expect(costs.late).toBeLessThan(100);
     const shown = (values: readonly number[]): string => `${percentile(values, 0.5).toFixed(1)} ms`;
     recordFigure({
       what: "gateway: one dead, one mute, one flooding, one dying server beside good ones",
@@ -145,6 +142,11 @@ verifies(
         `p99 later ${shown(late.beside)} against ${shown(late.without)} (${costs.late.toFixed(2)}×)`,
       ].join(", "),
     });
+    if (isFullSize) {
+      expect(costs.first, "first answers").toBeLessThan(MAX_START_COST);
+      expect(costs.early, "p99 in the first seconds").toBeLessThan(MAX_COST);
+      expect(costs.late, "p99").toBeLessThan(MAX_COST);
+    } else expect(costs.late).toBeLessThan(100);
   },
   { timeoutMs: atSize({ quick: 60_000, full: 10 * 60_000 }) },
 );
