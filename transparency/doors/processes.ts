@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
 
@@ -43,7 +44,7 @@ export async function startProgram(argv: readonly string[], options: ProgramOpti
     if (hasEnded || performance.now() > until) {
       await end(child);
       throw new Error(
-        `${command} ${args[0]} did not start: ${output.trim().split("\n").slice(-3).join(" / ")}`,
+        `${basename(args[0] ?? command)} did not start: ${output.trim().split("\n").slice(-3).join(" / ")}`,
       );
     }
     await sleep(20);
