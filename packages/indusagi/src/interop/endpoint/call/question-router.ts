@@ -39,8 +39,8 @@ interface AbandonedCall extends ActiveCall {
 /**
  * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
  * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A call
- * that ended without an answer counts for some time more, because its server may not have noticed: first for everyone,
- * then for those who cannot be the same user.
+ * of a client that ended without an answer counts for some time more, because its server may not have noticed: first for
+ * everyone, then for those who cannot be the same user.
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
@@ -61,7 +61,8 @@ export class QuestionRouter {
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
     return (isAnswered) => {
       this.#active.delete(call);
-      if (isAnswered) return;
+      // What is said about a call of our own code is no one's secret.
+      if (isAnswered || !call.caller) return;
       const abandoned = { ...call, sinceMs: performance.now() };
       this.#abandoned.add(abandoned);
       setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
