@@ -11,7 +11,7 @@ export interface MountedOptions {
 }
 
 /** As `indus serve`: see `CAPABILITIES` of the official client. */
-const RELAYS = { elicit: { form: true, url: true }, sample: {} };
+const RELAYS = { elicit: { form: true, url: true }, sample: {}, roots: true };
 
 const CALLS_AT_ONCE = 2;
 const CALL_MS = 30_000;

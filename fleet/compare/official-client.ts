@@ -19,7 +19,7 @@ export interface OfficialOptions {
 }
 
 /** What `indus serve` declares to servers. Several servers offer tools only to clients with these abilities. */
-const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
+const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
 const STDERR_CHARS = 4_000;
 

@@ -12,7 +12,7 @@ const WINDOWS = atSize({ quick: 1, full: 12 });
 const WINDOW_MS = atSize({ quick: 400, full: 3_000 });
 const MAX_COST = 1.2;
 /** The start is not delayed by waiting. A mute server may hold one of at least four slots in which servers start. */
-const MAX_START_COST = 1.5;
+const MAX_START_COST = 1.2;
 
 const goodIds = Array.from({ length: GOOD }, (_, at) => `good${at}`);
 const good = Object.fromEntries(goodIds.map((id) => [id, roughRow()]));
