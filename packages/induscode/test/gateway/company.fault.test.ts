@@ -11,8 +11,6 @@ const STARTS = atSize({ quick: 0, full: 6 });
 const WINDOWS = atSize({ quick: 1, full: 12 });
 const WINDOW_MS = atSize({ quick: 400, full: 3_000 });
 const MAX_COST = 1.2;
-/** The start is not delayed by waiting. A mute server may hold one of at least four slots in which servers start. */
-const MAX_START_COST = 1.2;
 
 const goodIds = Array.from({ length: GOOD }, (_, at) => `good${at}`);
 const good = Object.fromEntries(goodIds.map((id) => [id, roughRow()]));
@@ -143,7 +141,7 @@ verifies(
       ].join(", "),
     });
     if (isFullSize) {
-      expect(costs.first, "first answers").toBeLessThan(MAX_START_COST);
+      expect(costs.first, "first answers").toBeLessThan(MAX_COST);
       expect(costs.early, "p99 in the first seconds").toBeLessThan(MAX_COST);
       expect(costs.late, "p99").toBeLessThan(MAX_COST);
     } else expect(costs.late).toBeLessThan(100);
