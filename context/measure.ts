@@ -54,6 +54,8 @@ export interface Measured {
   readonly tools: number;
   readonly listings: readonly Listing[];
   readonly recalls: readonly (readonly [string, Recall])[];
+  /** The share of the English sentences kept apart that have a word in common with one of their tools. */
+  readonly withCommonWord: number;
 }
 
 const LANGUAGES: { readonly [code: string]: string } = { de: "German", es: "Spanish" };
@@ -76,6 +78,19 @@ function recallsOf(index: ToolIndex, { en = [], ...others }: TaskSet): Measured[
   ];
 }
 
+/** The share of the tasks that have a word in common with one of their tools, with its server's name or with a form of either. */
+export async function commonWordShare(
+  tools: readonly ToolDescriptor[],
+  tasks: readonly Task[],
+): Promise<number> {
+  const isFound = async (task: Task): Promise<boolean> => {
+    const right = tools.filter(({ origin }) => task.tools.includes(`${origin?.server}/${origin?.tool}`));
+    return (await createToolIndex(right)).search(task.task).length > 0;
+  };
+  const found = await Promise.all(tasks.map(isFound));
+  return found.filter(Boolean).length / Math.max(1, tasks.length);
+}
+
 export async function measureContext(tools: readonly ToolDescriptor[], set: TaskSet): Promise<Measured> {
   const index = await createToolIndex(tools);
   return {
@@ -83,6 +98,7 @@ export async function measureContext(tools: readonly ToolDescriptor[], set: Task
     tools: tools.length,
     listings: [100, 300, 1_000, tools.length].flatMap((count) => listingsOf(tools.slice(0, count))),
     recalls: recallsOf(index, set),
+    withCommonWord: await commonWordShare(tools, (set["en"] ?? []).filter(isKeptApart)),
   };
 }
 

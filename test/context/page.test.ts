@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { measureContext, recallOf } from "../../context/measure.ts";
+import { commonWordShare, measureContext, recallOf } from "../../context/measure.ts";
 import { contextPage, targetsOf } from "../../context/page.ts";
 import { thousandTools } from "../../packages/indusagi/test/runtime/economy/catalogue.ts";
 
@@ -18,6 +18,21 @@ verifies("economy:page", "recall counts the rank of the first right tool", () =>
   expect(shares).toEqual({ tasks: 7, at1: 2 / 7, at5: 3 / 7, at10: 5 / 7, named: 5 / 7 });
   expect(missed.map(({ task }) => task)).toEqual(["rank 10", "rank 11"]);
 });
+
+verifies(
+  "economy:page",
+  "a sentence without a word of its tools is counted as one that no index finds",
+  async () => {
+    const tools = ["fjord/share_photo"];
+    const share = await commonWordShare(thousandTools(), [
+      { task: "Share this with Anna", tools },
+      { task: "Send the picture to Anna", tools },
+      { task: "Put it on fjord", tools },
+      { task: "Let Anna see it", tools },
+    ]);
+    expect(share).toBe(0.5);
+  },
+);
 
 verifies("economy:page", "the page shows every mode, every set and what was missed", async () => {
   const set = {
