@@ -65,7 +65,7 @@ async function firstRequests(folder: string): Promise<Figure> {
   }
 }
 
-/** A model that calls a tool so many times and then says something. */
+/** A model that calls a tool a number of times and then answers. */
 function callingModel(steps: number): ModelPort {
   let asked = 0;
   return {

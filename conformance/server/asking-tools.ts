@@ -98,7 +98,7 @@ async function elicit(
 }
 
 async function ask(caller: Caller, question: Question, signal: AbortSignal): Promise<unknown> {
-  if (!caller.ask) throw new Error("nobody is there to answer");
+  if (!caller.ask) throw new Error("the client cannot be asked");
   const { answer } = await caller.ask({ answer: question }, signal);
   return answer;
 }

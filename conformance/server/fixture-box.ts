@@ -17,7 +17,8 @@ export interface FixtureBox extends ToolBox {
   toggle(tool: FixtureTool): void;
 }
 
-const NOBODY: Caller = { key: "nobody", can: {} };
+/** Who calls a tool without a client. */
+const NO_CLIENT: Caller = { key: "none", can: {} };
 const NEVER = new AbortController().signal;
 
 /** A tool box made of fixture tools. */
@@ -34,7 +35,7 @@ export function createFixtureBox(given: readonly FixtureTool[]): FixtureBox {
       return () => void listeners.delete(listener);
     },
     runner: {
-      run: async ({ id, name, input }, signal = NEVER, caller = NOBODY) => {
+      run: async ({ id, name, input }, signal = NEVER, caller = NO_CLIENT) => {
         const tool = tools.get(name);
         if (!tool) return unknownToolOutcome(id, name);
         try {

@@ -20,7 +20,7 @@ const askOk = form("Please confirm", { ok: { type: "boolean" } });
 export const suspendingTools: readonly FixtureTool[] = [
   {
     name: "test_input_required_result_elicitation",
-    description: "Greets whoever says its name",
+    description: "Greets the user by name",
     run: (call) =>
       withAnswers(call, { requests: { user_name: askName } }, ({ user_name }) => {
         const name = acceptedFields(user_name)?.["name"];
@@ -55,7 +55,7 @@ export const suspendingTools: readonly FixtureTool[] = [
   },
   {
     name: "test_input_required_result_tampered_state",
-    description: "Gives a state that nobody may change",
+    description: "Gives a state that must not be changed",
     run: (call) => confirmWithState(call, "sealed", "the state came back unharmed"),
   },
   {
@@ -130,6 +130,6 @@ function confirmWithState(call: FixtureCall, state: string, message: string): Pr
 }
 
 async function ask(caller: Caller, requests: Questions, signal: AbortSignal): Promise<Answers> {
-  if (!caller.ask) throw new Error("nobody is there to answer");
+  if (!caller.ask) throw new Error("the client cannot be asked");
   return caller.ask(requests, signal);
 }

@@ -3,7 +3,7 @@ export const gatewayTeam = {
   "access:tokens":
     "`indus token add`, `list` and `revoke` keep named tokens in a private file that holds only their hashes; a token is shown once",
   "access:file":
-    "Changes of the tokens by several processes are not lost, and a damaged or open file lets nobody in",
+    "Changes of the tokens by several processes are not lost, and a damaged or open file admits no client",
   "access:grant":
     "A token with lists allows only those servers and tools, in both eras, in lists, searches, calls and refusals alike; its own mode decides how tools are listed",
   "access:calls": "A token with a limit runs no more calls at the same time; another token is not affected",

@@ -60,7 +60,7 @@ function startPhase(
   const { child } = indus;
   for (const message of input) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   if (unread) child.stdout.pause();
-  // Not `close`: nobody reads the output of one of the phases.
+  // Not `close`: the output of one of the phases is not read.
   const ended = new Promise<number | null>((resolve) =>
     child.once("exit", (code, signal) => resolve(signal === "SIGINT" ? 130 : code)),
   );

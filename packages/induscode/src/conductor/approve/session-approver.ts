@@ -5,7 +5,7 @@ import type { KeptRules } from "./rule-file.ts";
 
 export interface ApproverOptions {
   readonly cwd: string;
-  /** Absent: nobody can be asked, and every question is a refusal that names the rule to add. */
+  /** Absent: there is no user to ask, and every question is a refusal that names the rule to add. */
   readonly user?: Pick<SessionUser, "approve">;
   readonly rules?: KeptRules;
   readonly notice: (message: string) => void;
@@ -50,9 +50,9 @@ function refusal(
       ? `${decision.rule} always asks`
       : `to allow it, run indus again with --allow ${shellQuoted(suggestedRule)}`;
   notice(
-    `${call.name} was refused: ${decision.rule} requires an approval, and nobody can be asked; ${remedy}`,
+    `${call.name} was refused: ${decision.rule} requires an approval, and there is no user to ask; ${remedy}`,
   );
-  return `nobody can be asked in this session; ${remedy}`;
+  return `there is no user to ask in this session; ${remedy}`;
 }
 
 /** One word of a shell. */

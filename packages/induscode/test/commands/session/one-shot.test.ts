@@ -167,7 +167,7 @@ verifies(
     const { code, err } = await test.indus(["-p", "Hi"]);
     expect(code).toBe(0);
     expect(err).toBe(
-      `indus: write was refused: default mode requires an approval, and nobody can be asked; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
+      `indus: write was refused: default mode requires an approval, and there is no user to ask; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
     );
   },
   { timeoutMs: LIMIT_MS },

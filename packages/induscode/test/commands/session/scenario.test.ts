@@ -37,7 +37,7 @@ for (const model of MODELS) {
       expect(first.err).toContain("--allow 'bash(touch made-by-bash)'");
       const sent = JSON.stringify(test.server.requests);
       expect(sent).toContain("from the server");
-      expect(sent).toContain("nobody can be asked in this session");
+      expect(sent).toContain("there is no user to ask in this session");
 
       const second = await test.indus(["-p", "--continue", "--mode", "plan", "--allow", "edit", "Again."]);
       expect(second).toMatchObject({ code: 0, out: "I may not.\n" });

@@ -72,7 +72,7 @@ verifies("access:file", "tokens that are added at the same time are all kept", a
   expect(kept.map(({ name }) => name).sort()).toEqual(names);
 });
 
-verifies("access:file", "a damaged file, and one that others can read, lets nobody in", async () => {
+verifies("access:file", "a damaged file, and one that others can read, admits no client", async () => {
   await using dir = await tempDir();
   const store = openTokenStore(dir.path);
   const { token } = await store.add("alice", {});
