@@ -1,0 +1,100 @@
+import type { StoredLogin } from "../contract/index.ts";
+import { asAuthError } from "./flow/auth-fetch.ts";
+import type { Challenge } from "./flow/challenge.ts";
+import { clientAuthentication, configuredClient } from "./flow/client-authentication.ts";
+import { FlowClient, type FlowResult } from "./flow/flow-client.ts";
+import { runLogin } from "./flow/run-login.ts";
+import { accountIn, tokenSet } from "./flow/token-set.ts";
+import { loginRequired, type ProviderParts } from "./provider-parts.ts";
+
+/** What a new login is for. */
+export interface LoginWish {
+  /** The status of the request that was refused. Absent: the user asked for the login. */
+  readonly status?: number;
+  readonly challenge: Challenge;
+  readonly scope: string | undefined;
+}
+
+/** Logs in and stores the tokens. Rejects with an `AuthError`, at once if a person is needed and cannot be asked. */
+export async function obtainLogin(
+  parts: ProviderParts,
+  { status = 401, challenge, scope }: LoginWish,
+): Promise<void> {
+  const { interaction, grant = { kind: "authorization_code" } } = parts.options;
+  const isInteractive = grant.kind === "authorization_code";
+  if (isInteractive && !interaction)
+    throw loginRequired(parts.options, {
+      status,
+      ...(challenge.scope === undefined ? {} : { scope: challenge.scope }),
+    });
+  const redirectUrl = isInteractive ? interaction?.redirectUrl : undefined;
+  const client = await flowClient(parts, redirectUrl);
+  try {
+    const result = await runLogin(
+      { serverUrl: parts.serverUrl, resourceMetadataUrl: challenge.resourceMetadataUrl, scope },
+      { client, requests: parts.requests(), policy: parts.policy, interaction },
+    );
+    await saveLogin(parts, result, { client, scope, redirectUrl });
+  } catch (thrown) {
+    throw asAuthError(thrown, parts.redactor);
+  }
+}
+
+async function flowClient(
+  { book, options }: ProviderParts,
+  redirectUrl: string | undefined,
+): Promise<FlowClient> {
+  const { clientName = "Indus", clientMetadataUrl, client, authorizationServer } = options;
+  const logins = await book.store.find(book.account);
+  return new FlowClient({
+    redirectUrl,
+    clientName,
+    clientMetadataUrl,
+    authorizationServer,
+    grant: options.grant ?? { kind: "authorization_code" },
+    canRegister: client === undefined,
+    authenticate: await clientAuthentication(client),
+    clientFor: (issuer) =>
+      client ? configuredClient(client, authorizationServer) : registeredClient(logins, issuer, redirectUrl),
+  });
+}
+
+/** The client registered with this issuer for this redirect address. One whose grants are refused is registered anew. */
+function registeredClient(
+  logins: readonly StoredLogin[],
+  issuer: string,
+  redirectUrl: string | undefined,
+): { client_id: string; issuer: string } | undefined {
+  const login = logins.find(({ key }) => key.issuer === issuer);
+  if (!login || login.record.redirectUrl !== redirectUrl || login.record.refreshRefused) return undefined;
+  const { client_id: id } = login.record.client;
+  return typeof id === "string" ? { ...login.record.client, client_id: id, issuer } : undefined;
+}
+
+interface SavedParts {
+  readonly client: FlowClient;
+  readonly scope: string | undefined;
+  readonly redirectUrl: string | undefined;
+}
+
+async function saveLogin(
+  parts: ProviderParts,
+  { issuer, client, tokens, discovery }: FlowResult,
+  saved: SavedParts,
+): Promise<void> {
+  const { book } = parts;
+  const { resource } = saved.client;
+  const metadata = discovery?.authorizationServerMetadata;
+  const who = accountIn(tokens.id_token);
+  const savedAtMs = parts.nowMs();
+  const record = {
+    client: { ...client },
+    tokens: tokenSet(tokens, savedAtMs, saved.scope),
+    savedAtMs,
+    ...(saved.redirectUrl === undefined ? {} : { redirectUrl: saved.redirectUrl }),
+    ...(metadata ? { metadata: { ...metadata } } : {}),
+    ...(resource === undefined ? {} : { resource }),
+    ...(who === undefined ? {} : { account: who }),
+  };
+  await book.store.exclusive(book.account, () => book.save({ ...book.account, issuer }, record));
+}
