@@ -18,7 +18,9 @@ verifies(
   "pages answer GET and HEAD beside the endpoint, whose requests are not affected",
   async () => {
     const host = createProviderHost(boxOf({ look: () => textResult("seen") }));
-    const listener = await serveHttp(host, { port: 0, pages, verifier: sharedSecret(TOKEN) });
+    // The stream below has begun when its first keep-alive message arrives.
+    const limits = { keepAliveMs: 50 };
+    const listener = await serveHttp(host, { port: 0, pages, limits, verifier: sharedSecret(TOKEN) });
     try {
       const base = new URL(listener.url).origin;
       const asked = async (path: string, method = "GET", headers = {}): Promise<readonly unknown[]> => {
