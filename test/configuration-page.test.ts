@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { parseServerConfig } from "indusagi/config";
 import { expect } from "vitest";
 import { ROW_MEMBERS } from "../packages/indusagi/src/config/parse/row-members.ts";
+import { readDocument } from "./kit/documents.ts";
 
-const page = readFileSync(new URL("../docs/guide/configuration.md", import.meta.url), "utf8");
+const page = readDocument("docs/guide/configuration.md");
 
 interface PageRow {
   readonly members: readonly string[];

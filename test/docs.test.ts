@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { readDocument as read, root } from "./kit/documents.ts";
 import { FRAMEWORK } from "./rooms/tables.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   "CONTEXT.md",
   "CONTRIBUTING.md",
@@ -13,7 +12,6 @@ const pages = [
   "docs/flow.md",
   ...readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`),
 ];
-const read = (page: string): string => readFileSync(join(root, page), "utf8");
 const architecture = read("docs/architecture.md");
 
 /** The texts in backticks of a page, without its code blocks. */

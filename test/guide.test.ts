@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { parseArguments } from "../packages/induscode/src/launch/internal.ts";
+import { readDocument, root, shellCommands } from "./kit/documents.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = readdirSync(`${root}docs/guide`).filter((name) => name.endsWith(".md"));
 
 /** A code block, with the `file#region` from the comment above it. */
@@ -12,25 +11,18 @@ const BLOCK = /(?:<!-- (\S+)#(\S+) -->\n)?```ts\n([\s\S]*?)```/g;
 
 /** The text of all regions with that name in a file. */
 function regionOf(file: string, name: string): string {
-  const text = readFileSync(`${root}${file}`, "utf8");
-  const parts = [...text.matchAll(/^\/\/ #region (\S+)\n([\s\S]*?)^\/\/ #endregion$/gm)];
+  const parts = [...readDocument(file).matchAll(/^\/\/ #region (\S+)\n([\s\S]*?)^\/\/ #endregion$/gm)];
   return parts
     .filter(([, region]) => region === name)
     .map(([, , body]) => body)
     .join("");
 }
 
-/** The command lines in the `sh` blocks of a page, without their comments. */
-function commandsIn(text: string): string[] {
-  const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, body = ""]) => body.split("\n"));
-  return lines.map((line) => line.replace(/\s+#.*$/, "").trim()).filter((line) => line !== "");
-}
-
 for (const page of pages) {
   verifies("docs:guide", `${page}: every block is a region of an example`, () => {
-    const text = readFileSync(`${root}docs/guide/${page}`, "utf8");
+    const text = readDocument(`docs/guide/${page}`);
     const blocks = [...text.matchAll(BLOCK)];
-    expect(blocks.length + commandsIn(text).length).toBeGreaterThan(0);
+    expect(blocks.length + shellCommands(text).length).toBeGreaterThan(0);
     for (const [, file, region, code] of blocks) {
       if (file === undefined || region === undefined)
         throw new Error(`a code block of ${page} has no comment with its example:\n${code}`);
@@ -44,9 +36,9 @@ const TOURS = ["README.md", "docs/guide/servers.md"];
 
 for (const page of pages) {
   verifies("docs:guide", `${page}: every command is run by a test, or is one that the parser accepts`, () => {
-    const known = new Set(TOURS.flatMap((tour) => commandsIn(readFileSync(`${root}${tour}`, "utf8"))));
-    const text = readFileSync(`${root}docs/guide/${page}`, "utf8");
-    const others = commandsIn(text).filter((command) => !known.has(command));
+    const known = new Set(TOURS.flatMap((tour) => shellCommands(readDocument(tour))));
+    const text = readDocument(`docs/guide/${page}`);
+    const others = shellCommands(text).filter((command) => !known.has(command));
     // Such as the approval of a change that a server has not made here.
     const refused = others.filter(
       (command) => !["command", "session"].includes(parseArguments(command.split(/\s+/).slice(1)).kind),

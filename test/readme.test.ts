@@ -1,19 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, startIndus } from "../packages/induscode/test/bin/run-indus.ts";
+import { codeBlocks, readDocument, root, shellCommands } from "./kit/documents.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = readFileSync(`${root}README.md`, "utf8");
+const readme = readDocument("README.md");
 
 function blocks(language: string): string[] {
-  return [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , body]) => body ?? "");
+  return codeBlocks(readme)
+    .filter((block) => block.language === language)
+    .map(({ body }) => body);
 }
 
 function run(...args: string[]): {
@@ -31,14 +30,8 @@ function run(...args: string[]): {
 
 const indus = (...args: string[]): ReturnType<typeof run> => run("packages/induscode/bin/indus.js", ...args);
 
-/** The commands of all shell blocks, without comments; a backslash continues a line. */
-const commands = blocks("sh")
-  .flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
-  .map((line) => line.replace(/\s+#.*$/, "").trim())
-  .filter((line) => line !== "");
-
 /** The arguments of each `npx indus …` command. */
-const invocations = commands
+const invocations = shellCommands(readme)
   .filter((line) => line.startsWith("npx indus "))
   .map((line) => line.split(/\s+/).slice(2));
 
@@ -47,6 +40,7 @@ const snippets = blocks("ts");
 verifies("docs:readme", "the README has snippets and commands to check", () => {
   expect(snippets.length).toBeGreaterThan(3);
   expect(invocations.length).toBeGreaterThan(5);
+  expect(invocations.filter((args) => args[1] === "list")).toHaveLength(1);
 });
 
 for (const [index, code] of snippets.entries()) {
@@ -90,6 +84,20 @@ verifies("docs:readme", "every subcommand and flag that the README names is in t
   }
 });
 
+/** Every server of the example that is not disabled works. */
+function expectWorkingServers(table: string): void {
+  const { mcpServers } = JSON.parse(readDocument("servers.example.json")) as {
+    readonly mcpServers: { readonly [name: string]: { readonly enabled?: boolean } };
+  };
+  const states = Object.entries(mcpServers).map(([name, { enabled = true }]) => [
+    name,
+    enabled ? "ready" : "disabled",
+  ]);
+  expect(states.length).toBeGreaterThan(3);
+  for (const [name, state] of states)
+    expect(table).toMatch(new RegExp(`^${name} +\\S+ +\\S+ +${state} `, "m"));
+}
+
 for (const args of invocations.filter(([command]) => command !== "serve")) {
   verifies(
     "docs:readme",
@@ -99,6 +107,7 @@ for (const args of invocations.filter(([command]) => command !== "serve")) {
       expect(err).toBe("");
       expect(code).toBe(0);
       expect(out).not.toBe("");
+      if (args[1] === "list") expectWorkingServers(out);
     },
     { timeoutMs: 90_000 },
   );
@@ -111,19 +120,12 @@ verifies(
     const files = invocations.flatMap((args) => args.filter((_, at) => args[at - 1] === "--mcp"));
     expect(files.length).toBeGreaterThan(3);
     expect(new Set(files)).toEqual(new Set(["servers.example.json"]));
-    expect(() => JSON.parse(readFileSync(`${root}servers.example.json`, "utf8"))).not.toThrow();
+    expect(() => JSON.parse(readDocument("servers.example.json"))).not.toThrow();
   },
 );
 
-verifies("docs:readme", "every server of the example that is not disabled works", () => {
-  const { code, out } = indus("mcp", "list", "--exit-code", "--json", "--mcp", "servers.example.json");
-  expect(code).toBe(0);
-  const { servers } = JSON.parse(out) as { readonly servers: readonly { readonly phase: string }[] };
-  expect(servers.map(({ phase }) => phase)).toEqual(["ready", "ready", "ready", "idle"]);
-});
-
 verifies("docs:honest", "what the README says about the gateway is what the transparency run found", () => {
-  const page = readFileSync(`${root}docs/transparency.md`, "utf8");
+  const page = readDocument("docs/transparency.md");
   const row = /^\| indus \| (\d+) \| 0 \| (\d+) \| (\d+) \| \d+ \| (\d+) \|/m.exec(page) ?? [];
   const [cells = 0, steps = 0, identical = 0, different = Number.NaN] = row.slice(1).map(Number);
   expect(different).toBe(0);

@@ -1,15 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { runIndus } from "../packages/induscode/test/bin/run-indus.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** The `sh`, `text` and `json` blocks of the page in order. */
-const blocks = [
-  ...readFileSync(`${root}docs/guide/servers.md`, "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm),
-].map(([, language = "", body = ""]) => ({ language, lines: body.trimEnd().split("\n"), body }));
+import { codeBlocks, readDocument, root } from "./kit/documents.ts";
 
 /** Times and counts differ from machine to machine. */
 const steady = (text: string): string => text.replaceAll(/\d+\.\d s/g, "N s").replaceAll(/ (?=\n|$)/g, "");
@@ -29,7 +23,8 @@ verifies(
     };
     let printed = "";
     let count = 0;
-    for (const { language, lines, body } of blocks) {
+    for (const { language, body } of codeBlocks(readDocument("docs/guide/servers.md"))) {
+      const lines = body.trimEnd().split("\n");
       if (language === "json") writeFileSync(dir.at(".indusvx/mcp.json"), body);
       if (language === "text") for (const line of lines) expect(steady(printed)).toContain(steady(line));
       if (language !== "sh") continue;

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { commonWordShare, measureContext, recallOf } from "../../context/measure.ts";
 import { contextPage, targetsOf } from "../../context/page.ts";
 import { thousandTools } from "../../packages/indusagi/test/runtime/economy/catalogue.ts";
+import { readDocument } from "../kit/documents.ts";
 
 verifies("economy:page", "recall counts the rank of the first right tool", () => {
   const tools = thousandTools().slice(0, 12);
@@ -53,7 +52,7 @@ verifies("economy:page", "the page shows every mode, every set and what was miss
 });
 
 verifies("economy:page", "the page in the repository comes from a run on at least 1,000 tools", () => {
-  const page = readFileSync(fileURLToPath(new URL("../../docs/context.md", import.meta.url)), "utf8");
+  const page = readDocument("docs/context.md");
   const [, tools = "0"] = /on the ([\d,]+) tools of the \d+ public servers/.exec(page) ?? [];
   expect(Number(tools.replaceAll(",", ""))).toBeGreaterThanOrEqual(1_000);
   expect(page.match(/^\| English, [^|]+\| \d+ \|( \d+ % \|){4}$/gm)).toHaveLength(2);
