@@ -11,6 +11,7 @@ export const agent = {
   "agent:model-failure": "a model that fails, hangs or says nothing ends the turn, and what it said is kept",
   "agent:usage": "tokens are summed over steps and turns",
   "agent:live-tools": "changed tools are offered with the next step, or with the next turn",
+  "agent:unlisted-tools": "a tool that the box runs but does not list can be called by its name",
   "agent:long-results": "a long answer is kept whole, shown as a preview, and can be read and searched",
   "agent:view": "the conversation is well formed for every transcript",
   "agent:compaction":

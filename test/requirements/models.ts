@@ -5,6 +5,8 @@ export const models = {
   "models:abort": "an abort ends a running request",
   "models:limits": "requests stay within the limits of the vendor; losses are reported",
   "models:fallback": "a passing failure is tried again, and an overloaded model is replaced",
+  "models:thinking":
+    "how much a model reasons is asked for in the words of its vendor and within its published limits",
   "models:accounts": "keys come from a private account file or the environment",
   "models:list": "the models of every provider are listed; one that fails does not disturb the others",
 } as const;

@@ -24,12 +24,17 @@ export const session = {
     "sub-agents work with the session's tools and fewer rights, several at once, within a budget, and their transcript is kept",
   "session:stable-tools":
     "tools have a fixed order, change only between turns, and are searched for when they need too much of the window",
+  "session:hidden-tools":
+    "a tool that is not listed runs under its own name, and the policy decides about it as about any other",
   "session:context":
     "the use of the window and the share of the cache are known; shortening can be switched off",
   "print:text": "indus -p prints the answer, and takes piped input, files and images",
   "print:json": "indus -p --json prints one event a line",
   "print:refusal": "what needs an approval is refused with the flag that allows it",
   "print:problems": "each wrong input and each failure of a model is one line and an exit code",
+  "print:dying-server": "a server that dies during the turn is an answer for the model, and starts again",
+  "print:late-servers":
+    "indus -p waits for servers that were never listed, names those that are missing, and a call of a known tool waits for its server",
   "print:interrupt": "SIGINT ends a run at any moment with code 130 and loses nothing",
   "print:models": "models are listed for every provider that can be asked",
 } as const;

@@ -26,7 +26,7 @@ export interface BriefingParts {
   readonly date: string;
   /** The mode in which the session starts. */
   readonly mode: PolicyMode;
-  /** Nobody can be asked while the model works. */
+  /** There is no user to ask while the model works. */
   readonly isHeadless: boolean;
   /** Replaces everything but the appended text. */
   readonly system?: string;

@@ -27,7 +27,7 @@ export function guidelines({ isHeadless, has }: GuidelineFacts): readonly string
     "- Do what was asked, and no more. After a change, check it: run the tests or the program if there are any.",
     "- Never show or store passwords and keys.",
     isHeadless
-      ? "- Nobody can answer while you work. Decide sensibly, finish, and say in the last message what you did and what is open."
+      ? "- No user can answer while you work. Decide sensibly, finish, and say in the last message what you did and what is open."
       : "- If something important is unclear, ask one short question.",
     "- Answer briefly, in the language of the user. Name files as path:line.",
   ];

@@ -49,9 +49,11 @@ class Conductor implements Session {
   /** The events of the running turn go here. */
   #turn: ((event: SessionEvent) => void) | undefined;
   #brief: { readonly tools: unknown; readonly text: string } | undefined;
-  /** Events that came while nobody listened, such as problems at the start. */
+  /** Events that came before there was a listener, such as problems at the start. */
   #unread: SessionEvent[] = [];
   #isHeard = false;
+  /** What is done beside a turn and must not meet one. */
+  #work: "shortened" | "rewound" | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
@@ -175,11 +177,12 @@ class Conductor implements Session {
     return { tokens, toolTokens, systemTokens, windowTokens: this.#model.windowTokens };
   }
 
-  async compact(signal?: AbortSignal): ReturnType<Session["compact"]> {
-    this.#requireIdle();
-    const entry = await this.#agent.compact(signal);
-    if (entry) this.#record.append({ type: "entry", entry });
-    return entry;
+  compact(signal?: AbortSignal): ReturnType<Session["compact"]> {
+    return this.#alone("shortened", async () => {
+      const entry = await this.#agent.compact(signal);
+      if (entry) this.#record.append({ type: "entry", entry });
+      return entry;
+    });
   }
 
   exportMarkdown(): string {
@@ -190,13 +193,14 @@ class Conductor implements Session {
     return this.#files.turns();
   }
 
-  async rewind(turn: number, options: SessionRewindOptions = {}): Promise<SessionRewind> {
-    this.#requireIdle();
-    const { target = "both" } = options;
-    const done = await this.#files.rewind(turn, { target, force: options.force ?? false });
-    // The agent only appends, so a shorter conversation is a new one.
-    if (done.done && target !== "files") this.#agent = this.#newAgent();
-    return done;
+  rewind(turn: number, options: SessionRewindOptions = {}): Promise<SessionRewind> {
+    const { target = "both", force = false } = options;
+    return this.#alone("rewound", async () => {
+      const done = await this.#files.rewind(turn, { target, force });
+      // The agent only appends, so a shorter conversation is a new one.
+      if (done.done && target !== "files") this.#agent = this.#newAgent();
+      return done;
+    });
   }
 
   close(): Promise<void> {
@@ -218,6 +222,7 @@ class Conductor implements Session {
       transcript: this.#record.state.entries,
       results: { store: this.#record.results },
       toolsChange: "turn",
+      callable: () => this.#gated.descriptors(),
       caller: this.#caller,
       // Sub-agents run beside each other; their own calls are in order.
       isReadOnly: (call, tool) => call.name === "task" || isReader(policy, call, tool),
@@ -246,7 +251,7 @@ class Conductor implements Session {
     tasks?.connect({
       box: this.#gated,
       model: this.#model.port,
-      windowTokens: () => this.#model.windowTokens,
+      window: this.#model,
       readOnlyPolicy,
       cwd,
       caller: this.#caller,
@@ -267,8 +272,19 @@ class Conductor implements Session {
     else this.#unread.push(event);
   }
 
+  async #alone<Result>(work: "shortened" | "rewound", run: () => Promise<Result>): Promise<Result> {
+    this.#requireIdle();
+    this.#work = work;
+    try {
+      return await run();
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
   #requireIdle(): void {
     if (this.#turn) throw new SessionError("busy", "a turn is running: wait for its end event");
+    if (this.#work) throw new SessionError("busy", `the session is being ${this.#work}: wait for its end`);
   }
 }
 

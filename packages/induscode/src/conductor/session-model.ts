@@ -1,3 +1,4 @@
+import { Listeners } from "indusagi/core";
 import type { ModelPort } from "indusagi/llm";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -7,6 +8,8 @@ export interface SessionModel {
   /** Always asks the current model. */
   readonly port: ModelPort;
   readonly windowTokens: number;
+  /** Calls the listener after each change of the model. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
   /** Throws if the model cannot be used. False: it is the current one. */
   change(name: string): boolean;
 }
@@ -17,6 +20,7 @@ export function createSessionModel(
   notice: (message: string) => void,
 ): SessionModel {
   let current = models.open(first, notice);
+  const listeners = new Listeners();
   return {
     get id() {
       return current.id;
@@ -30,9 +34,11 @@ export function createSessionModel(
       },
       stream: (request, signal) => current.stream(request, signal),
     },
+    onChange: (listener) => listeners.add(listener),
     change: (name) => {
       if (name === current.id) return false;
       current = models.open(name, notice);
+      listeners.emit();
       return true;
     },
   };

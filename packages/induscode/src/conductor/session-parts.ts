@@ -28,7 +28,7 @@ export interface SessionParts {
   readonly policy: Policy;
   /** The same rules in plan mode, for sub-agents that only read. */
   readonly readOnlyPolicy: Policy;
-  /** Absent: nobody can be asked. */
+  /** Absent: there is no user to ask. */
   readonly user?: SessionUser;
   readonly models: SessionModels;
   /** `provider/name`. */

@@ -1,4 +1,5 @@
 import type { Environment } from "indusagi/core";
+import { ModelError } from "./model-error.ts";
 import { parseModelName } from "./model-name.ts";
 
 /** Sets the window of every model, for servers whose models we do not know. */
@@ -16,12 +17,27 @@ const WINDOWS: readonly (readonly [provider: string, model: RegExp, tokens: numb
 
 /** What most servers on one's own machine can take in. */
 const UNKNOWN_TOKENS = 32_768;
+/** A smaller window has no room for a system prompt. */
+const MIN_TOKENS = 1_000;
 
-/** How many tokens a model takes in. `INDUS_CONTEXT_TOKENS` wins; a model of an unknown server is assumed to be small. */
+/**
+ * How many tokens a model takes in. `INDUS_CONTEXT_TOKENS` wins, and is refused if it is not a number; a model of an unknown
+ * server is assumed to be small.
+ */
 export function contextWindow(name: string, { env }: { readonly env: Environment }): number {
-  const given = Number(env[WINDOW_VARIABLE]);
-  if (Number.isInteger(given) && given > 0) return given;
+  const given = givenWindow(env[WINDOW_VARIABLE] ?? "");
+  if (given !== undefined) return given;
   const { provider, model } = parseModelName(name);
   const found = WINDOWS.find(([id, pattern]) => id === provider.id && pattern.test(model));
   return found?.[2] ?? UNKNOWN_TOKENS;
+}
+
+function givenWindow(text: string): number | undefined {
+  if (text === "") return undefined;
+  const tokens = Number(text);
+  if (Number.isInteger(tokens) && tokens >= MIN_TOKENS) return tokens;
+  throw new ModelError(
+    "bad_name",
+    `${WINDOW_VARIABLE} takes a whole number of tokens from ${MIN_TOKENS}, not ${JSON.stringify(text)}; an example is 32768`,
+  );
 }

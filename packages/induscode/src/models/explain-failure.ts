@@ -1,6 +1,6 @@
-import { describeError } from "indusagi/core";
+import { describeError, Redactor } from "indusagi/core";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
-import type { Provider } from "./providers/provider-table.ts";
+import type { Provider, ProviderSettings } from "./providers/provider-table.ts";
 
 /** The members of a provider package's error that matter here. */
 interface CallError {
@@ -17,19 +17,19 @@ export function explainFailure(
   thrown: unknown,
   model: string,
   { id, keyVariable, urlVariable }: Provider,
-  url: string,
+  { baseURL, apiKey }: ProviderSettings,
 ): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const { statusCode } = thrown as CallError;
   const kind = kindOf(thrown as CallError);
-  const detail = detailOf(thrown);
+  const detail = detailOf(thrown, apiKey);
   const lines: { readonly [kind in ModelErrorKind]: string } = {
     bad_name: detail,
     no_key: detail,
     wrong_key: `${id} refused the key (${statusCode}); check ${keyVariable}: ${detail}`,
-    unknown_model: `${id} has no model ${JSON.stringify(model)}; indus --list-models shows what there is: ${detail}`,
+    unknown_model: `${id} has no model ${JSON.stringify(model)}; indus --list-models shows what there is at ${baseURL}: ${detail}`,
     overloaded: `${id} is overloaded or limits requests (${statusCode ?? "in the answer"}); try again later, or name a --fallback-model: ${detail}`,
-    unreachable: `${id} cannot be reached at ${url}; check ${urlVariable} and the network: ${detail}`,
+    unreachable: `${id} cannot be reached at ${baseURL}; check ${urlVariable} and the network: ${detail}`,
     refused: `${id} refused the request (${statusCode}): ${detail}`,
     failed: `${id} failed${statusCode === undefined ? "" : ` (${statusCode})`}: ${detail}`,
   };
@@ -58,7 +58,21 @@ function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
   return "failed";
 }
 
-function detailOf(thrown: unknown): string {
-  const text = describeError(thrown).replaceAll(/\s+/g, " ");
+/** One line, without the key: some servers repeat it when they refuse it. */
+function detailOf(thrown: unknown, apiKey: string): string {
+  const redactor = new Redactor(apiKey === "" ? [] : [apiKey]);
+  const text = redactor.known(reasonOf(thrown)).replaceAll(/\s+/g, " ");
   return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
+}
+
+/** The message of an error. That of a connection which was tried at several addresses lacks the reason, which a cause has. */
+function reasonOf(thrown: unknown): string {
+  const text = describeError(thrown).trim();
+  return text.endsWith(":") ? `${text} ${describeError(innermost(thrown))}` : text;
+}
+
+function innermost(thrown: unknown): unknown {
+  const { cause, errors } = thrown as { readonly cause?: unknown; readonly errors?: readonly unknown[] };
+  const inner = errors?.[0] ?? cause;
+  return inner === undefined ? thrown : innermost(inner);
 }

@@ -41,7 +41,7 @@ export function openModel(name: string, { env, accounts, report = () => {} }: Op
         yield* fromStream(stream as AsyncIterable<never>, ownNames) as AsyncIterable<ModelEvent>;
       } catch (thrown) {
         signal?.throwIfAborted();
-        throw explainFailure(thrown, model, provider, settings.baseURL);
+        throw explainFailure(thrown, model, provider, settings);
       }
     },
   };

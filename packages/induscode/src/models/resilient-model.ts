@@ -17,22 +17,24 @@ export interface ResilientOptions {
 
 /**
  * A model that is asked again after a passing failure, and replaced by another one if it stays overloaded. Only requests
- * that have not answered anything yet are repeated.
+ * that have not answered anything yet are repeated. A model that was never reached is not: probably its address is wrong.
  */
 export function resilientModel(
   model: ModelPort,
   { fallback, report = () => {}, clock = systemClock }: ResilientOptions = {},
 ): ModelPort {
+  let wasReached = false;
   return {
     id: model.id,
     async *stream(request, signal) {
       for (let attempt = 1; ; attempt++) {
         const begun = await begin(model, request, signal);
-        if (begun.events) return yield* begun.events;
         const { error } = begun;
+        wasReached ||= !(error instanceof ModelError && error.kind === "unreachable");
+        if (begun.events) return yield* begun.events;
         const waitMs =
           retryAfterMs(error) ?? backoffMs(attempt, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
-        if (!isPassing(error)) throw error;
+        if (!isPassing(error) || !wasReached) throw error;
         if (attempt < ATTEMPTS && waitMs <= MAX_WAIT_MS) {
           report(
             `${error.message}; attempt ${attempt + 1} of ${ATTEMPTS} in ${(waitMs / 1_000).toFixed(1)} s`,

@@ -30,7 +30,7 @@ verifies(
   "while servers start, while the model streams, and while a tool runs",
   async () => {
     await using test = await printRun([
-      { text: "This answer hangs in the middle of it", hangAfter: 0.7 },
+      { text: "This answer hangs in the middle of it", isEndless: true },
       calling(["bash", { command: "sleep 60" }]),
     ]);
     const starts = test.at("starts");
@@ -55,7 +55,7 @@ verifies(
       name.endsWith("transcript.jsonl"),
     );
     const texts = files.map((name) => readFileSync(join(sessions, name), "utf8"));
-    expect(texts.some((text) => text.includes("This answer hangs"))).toBe(true);
+    expect(texts.some((text) => text.includes("This answer"))).toBe(true);
     expect(texts.some((text) => text.includes("sleep 60"))).toBe(true);
   },
 );

@@ -62,7 +62,7 @@ verifies(
       "Only this.\n\nAnd this.",
     );
     expect(composeBriefing({ ...FULL, append: "Last." })).toMatch(/Date: 2026-11-16\n\nLast\.$/);
-    expect(composeBriefing({ ...FULL, isHeadless: true })).toContain("Nobody can answer while you work");
+    expect(composeBriefing({ ...FULL, isHeadless: true })).toContain("No user can answer while you work");
   },
 );
 

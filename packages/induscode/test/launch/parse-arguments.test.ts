@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { commandWords, parseArguments } from "../../src/launch/parse-arguments.ts";
+import { EMPTY_INVOCATION } from "./empty-invocation.ts";
 
 const parse = (line: string): object => parseArguments(line === "" ? [] : line.split(" "));
 
@@ -120,19 +121,7 @@ verifies(
       expect(parsed, line).toMatchObject({ kind: "session", because, invocation: members });
     }
     const { invocation } = parse("-p") as { readonly invocation: object };
-    expect(invocation).toEqual({
-      print: true,
-      json: false,
-      interactive: false,
-      listModels: false,
-      continue: false,
-      tools: [],
-      noTools: false,
-      mcp: [],
-      help: false,
-      version: false,
-      attachments: [],
-    });
+    expect(invocation).toEqual({ ...EMPTY_INVOCATION, print: true });
   },
 );
 

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelPort, ModelRequest, ToolDescriptor } from "indusa
 import { answeredOutcome, createAgent, createTableBox, type TableTool, textResult } from "indusagi/runtime";
 import { openModel, resilientModel } from "induscode/models";
 import { expect } from "vitest";
-import { startModelServer } from "./wire/model-server.ts";
+import { closedAddress, startModelServer } from "./wire/model-server.ts";
 import type { ScriptedAnswer } from "./wire/script.ts";
 
 /** One model of each wire, and the variables that lead it to a server. */
@@ -178,13 +178,13 @@ verifies(
     expect(open("openai-compatible/llama", { OPENAI_BASE_URL: "nonsense" })).toThrow(
       "OPENAI_BASE_URL is not a URL",
     );
-    const nowhere = openModel("openai-compatible/llama", {
-      env: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" },
-    });
+    // A name with several addresses: the reason is in the errors of the single attempts.
+    const address = (await closedAddress()).replace("127.0.0.1", "localhost");
+    const nowhere = openModel("openai-compatible/llama", { env: { OPENAI_BASE_URL: `${address}/v1` } });
     await expect(eventsOf(nowhere)).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringMatching(
-        /cannot be reached at http:\/\/127\.0\.0\.1:9\/v1; check OPENAI_BASE_URL/,
+        /cannot be reached at http:\/\/localhost:\d+\/v1; check OPENAI_BASE_URL .*ECONNREFUSED/,
       ),
     });
   },
@@ -201,6 +201,20 @@ verifies("models:limits", "tools beyond the provider's number are left out and r
   await eventsOf(model, { tools });
   await eventsOf(model, { tools });
   expect(reports).toEqual(["openai-compatible takes 128 tools; 2 are not offered: t128, t129"]);
+  const closed = tools.slice(0, 7).map((tool) => ({
+    ...tool,
+    parameters: { ...SUM.parameters, additionalProperties: false },
+  }));
+  await eventsOf(
+    openModel("google/gemini-2.5-pro", {
+      env: { GOOGLE_BASE_URL: `${server.url}/v1beta`, GOOGLE_GENERATIVE_AI_API_KEY: "good" },
+      report: (line) => reports.push(line),
+    }),
+    { tools: closed },
+  );
+  expect(reports.slice(1)).toEqual([
+    "google does not know all that the schemas of 7 tools say: t0, t1, t2, t3, t4 …",
+  ]);
   expect(server.requests[0]?.["tools"]).toHaveLength(128);
 });
 

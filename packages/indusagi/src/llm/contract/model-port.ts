@@ -37,6 +37,8 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other
 export type ModelEvent =
   | { readonly kind: "text_delta"; readonly text: string }
   | { readonly kind: "reasoning_delta"; readonly text: string }
+  /** A piece of the arguments of a call. It shows that the model is at work: a long call may take minutes to arrive. */
+  | { readonly kind: "call_delta"; readonly text: string }
   | { readonly kind: "part"; readonly part: TextPart | ReasoningPart | ToolCallPart }
   | { readonly kind: "finish"; readonly reason: FinishReason; readonly usage?: ModelUsage };
 

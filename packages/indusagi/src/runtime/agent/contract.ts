@@ -125,6 +125,13 @@ export interface AgentOptions {
   readonly context?: ContextOptions;
   /** The longest silence of the model. Default: 5 minutes. */
   readonly idleMs?: number;
+  /** A longer answer of the model is cut off, and the turn fails. Default: 1,000,000 characters. */
+  readonly maxAnswerChars?: number;
+  /**
+   * Every tool that the box runs, if it does not list them all, such as those that a model has to search for. The model may
+   * call each of them by its name. Default: those that are listed.
+   */
+  readonly callable?: () => readonly ToolDescriptor[];
   /** When the model learns of changed tools. `turn` keeps the beginning of the request stable. Default: `step`. */
   readonly toolsChange?: "step" | "turn";
 }

@@ -3,6 +3,7 @@ import type { ModelUsage, UserMessage } from "../../llm/index.ts";
 import { joinBoxes } from "../box/index.ts";
 import type { ToolBox } from "../contract/index.ts";
 import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
+import { READ_RESULT } from "./results/preview.ts";
 import { createMemoryResultStore } from "./results/result-store.ts";
 import { addUsage } from "./usage.ts";
 
@@ -30,7 +31,7 @@ export function createAgent(options: AgentOptions): Agent {
       import("./run-turn.ts"),
       import("./results/read-result-tool.ts"),
     ]);
-    box ??= joinBoxes([readResultBox(store, maxResultChars), options.box]);
+    box ??= withReader(readResultBox(store, maxResultChars), options.box);
     await runTurn({ options, box, store, maxResultChars, transcript, signal, emit });
   };
 
@@ -78,6 +79,14 @@ export function createAgent(options: AgentOptions): Agent {
       return messageTokens(conversationView(transcript));
     },
   };
+}
+
+/** The tool that reads stored answers, then those of the box. The box also runs what it does not list, if it can. */
+function withReader(reader: ToolBox, box: ToolBox): ToolBox {
+  const joined = joinBoxes([reader, box]);
+  const run: ToolBox["runner"]["run"] = (call, signal, caller) =>
+    (call.name === READ_RESULT ? reader : box).runner.run(call, signal, caller);
+  return { ...joined, runner: { run } };
 }
 
 /** A slow reader gets fewer and longer pieces of text. */

@@ -14,6 +14,8 @@ import { addUsage } from "./usage.ts";
 
 const MAX_STEPS = 100;
 const IDLE_MS = 5 * 60_000;
+/** More than the longest answer of any vendor. */
+const MAX_ANSWER_CHARS = 1_000_000;
 /** The conversation is shortened when it fills more than this share of the window. */
 const FULL_SHARE = 0.8;
 
@@ -93,6 +95,7 @@ class Turn {
       signal,
       emit,
       idleMs: options.idleMs ?? IDLE_MS,
+      maxChars: options.maxAnswerChars ?? MAX_ANSWER_CHARS,
     });
     this.error = error;
     if (entry.usage) this.#usage = addUsage(this.#usage, entry.usage);
@@ -103,7 +106,7 @@ class Turn {
     const { options, box, transcript, signal, emit } = this.#state;
     return runCalls(calls, {
       box,
-      tools: this.#tools ?? box.descriptors(),
+      tools: { listed: this.#tools ?? box.descriptors(), callable: options.callable },
       transcript: [...transcript],
       isReadOnly: options.isReadOnly ?? ((_, { annotations }) => annotations?.readOnlyHint === true),
       caller: options.caller,

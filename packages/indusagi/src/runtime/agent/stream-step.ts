@@ -12,6 +12,8 @@ import type { AgentEvent, AssistantEntry } from "./contract.ts";
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly idleMs: number;
+  /** A longer answer is cut off: the model repeats itself for ever. */
+  readonly maxChars: number;
   readonly emit: (event: AgentEvent) => void;
 }
 
@@ -27,14 +29,17 @@ type Part = AssistantMessage["content"][number];
 export async function streamStep(
   model: ModelPort,
   request: ModelRequest,
-  { signal, idleMs, emit }: StreamOptions,
+  { signal, idleMs, maxChars, emit }: StreamOptions,
 ): Promise<StreamedStep> {
   const parts: Part[] = [];
   /** The text of the part that is still arriving. */
   let pending = "";
+  let chars = 0;
   let finish: FinishReason | undefined;
   let usage: ModelUsage | undefined;
   const take = (event: ModelEvent): void => {
+    if ("text" in event && (chars += event.text.length) > maxChars)
+      throw new Error(`${model.id} was stopped: its answer has more than ${maxChars} characters`);
     if (event.kind === "text_delta") pending += event.text;
     if (event.kind === "part") {
       if (event.part.kind === "text") pending = "";
@@ -42,7 +47,7 @@ export async function streamStep(
     } else if (event.kind === "finish") {
       finish = event.reason;
       usage = event.usage;
-    } else emit(event);
+    } else if (event.kind !== "call_delta") emit(event);
   };
   const entry = (how: AssistantEntry["finish"]): AssistantEntry => ({
     kind: "assistant",
@@ -74,11 +79,11 @@ async function readEvents(
     take,
   }: { readonly signal: AbortSignal; readonly idleMs: number; readonly take: (event: ModelEvent) => void },
 ): Promise<void> {
-  const silence = new AbortController();
+  const stop = new AbortController();
   const timer = setTimeout(() => {
-    silence.abort(new Error(`${model.id} sent nothing for ${idleMs / 1000} s`));
+    stop.abort(new Error(`${model.id} sent nothing for ${idleMs / 1000} s`));
   }, idleMs);
-  const either = joinSignals(signal, silence.signal);
+  const either = joinSignals(signal, stop.signal);
   const events = model.stream(request, either)[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -88,6 +93,7 @@ async function readEvents(
       take(next.value);
     }
   } catch (error) {
+    stop.abort(error);
     // Not awaited: an adapter that hangs would hang here again.
     void events.return?.().catch(() => {});
     throw error;

@@ -19,6 +19,8 @@ export interface EconomyOptions {
   readonly visibleTokens?: number;
   /** List all tools while they exceed neither of these. Default: never. */
   readonly above?: { readonly tools?: number; readonly tokens?: number };
+  /** Calls the listener when the options above have other values than before. Default: they never change. */
+  readonly onOptionsChange?: (listener: () => void) => unknown;
 }
 
 const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
@@ -37,6 +39,7 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   const visible = (): TableTool[] => economizedTools(box.descriptors(), options, recent.names).map(entryOf);
   const table = createTableBox(visible());
   box.onChange(() => table.replace(visible()));
+  options.onOptionsChange?.(() => table.replace(visible()));
   return {
     descriptors: () => table.box.descriptors(),
     onChange: (listener) => table.box.onChange(listener),

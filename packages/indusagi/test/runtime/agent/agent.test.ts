@@ -96,15 +96,19 @@ verifies("agent:bad-calls", "each gets an answer that says what to do, and no to
   expect(model.requests).toHaveLength(2);
 });
 
-verifies("agent:step-limit", "the turn ends after so many steps, with every call answered", async () => {
-  let count = 0;
-  const tick = toolNamed("tick", { run: () => `${++count}` });
-  const endless = Array.from({ length: 20 }, () => calls(["tick", {}]));
-  const { turn, answers, model } = tryAgent(endless, [tick], { maxSteps: 4 });
-  expect((await turn()).end).toMatchObject({ reason: "step_limit", steps: 4 });
-  expect(model.requests).toHaveLength(4);
-  expect(answers()).toHaveLength(4);
-});
+verifies(
+  "agent:step-limit",
+  "the turn ends after the last allowed step, with every call answered",
+  async () => {
+    let count = 0;
+    const tick = toolNamed("tick", { run: () => `${++count}` });
+    const endless = Array.from({ length: 20 }, () => calls(["tick", {}]));
+    const { turn, answers, model } = tryAgent(endless, [tick], { maxSteps: 4 });
+    expect((await turn()).end).toMatchObject({ reason: "step_limit", steps: 4 });
+    expect(model.requests).toHaveLength(4);
+    expect(answers()).toHaveLength(4);
+  },
+);
 
 verifies(
   "agent:repeats",
@@ -170,7 +174,7 @@ verifies("agent:abort", "a reader who leaves ends the turn", async () => {
   await expect.poll(() => aborted).toBe(true);
 });
 
-verifies("agent:model-failure", "an error, silence and an empty answer", async () => {
+verifies("agent:model-failure", "an error, silence, an endless and an empty answer", async () => {
   const failing = tryAgent(
     [
       async function* () {
@@ -199,6 +203,45 @@ verifies("agent:model-failure", "an error, silence and an empty answer", async (
     reason: "failed",
     error: { message: "scripted/model sent nothing for 0.02 s" },
   });
+
+  const slow = tryAgent(
+    [
+      async function* () {
+        for (let piece = 0; piece < 6; piece++) {
+          await sleep(20);
+          yield { kind: "call_delta", text: "x" };
+        }
+        yield* calls(["t", {}]);
+      },
+    ],
+    [toolNamed("t")],
+    { idleMs: 80 },
+  );
+  expect((await slow.turn()).end.reason).toBe("stop");
+
+  let isReturned = false;
+  const endless = tryAgent(
+    [
+      async function* () {
+        try {
+          for (;;) yield { kind: "text_delta", text: "again " };
+        } finally {
+          isReturned = true;
+        }
+      },
+    ],
+    [],
+    { maxAnswerChars: 100 },
+  );
+  expect((await endless.turn()).end).toMatchObject({
+    reason: "failed",
+    error: { message: "scripted/model was stopped: its answer has more than 100 characters" },
+  });
+  expect(endless.agent.transcript().at(-1)).toMatchObject({
+    finish: "failed",
+    content: [{ text: "again ".repeat(16) }],
+  });
+  await expect.poll(() => isReturned).toBe(true);
 
   const empty = tryAgent([[{ kind: "finish", reason: "other" }]], []);
   expect((await empty.turn()).end.reason).toBe("other");
@@ -243,6 +286,31 @@ verifies(
       ]);
       expect(events.some(({ kind }) => kind === "tools_changed")).toBe(toolsChange === "step");
     }
+  },
+);
+
+verifies(
+  "agent:unlisted-tools",
+  "one that the box runs but does not list is called by its name, with repaired arguments",
+  async () => {
+    const seen: unknown[] = [];
+    const parameters = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const hidden = toolNamed("hidden_one", { parameters, run: (input) => `ran ${seen.push(input)}` });
+    const all = createTableBox([toolNamed("shown"), hidden]).box;
+    const listed = createTableBox([toolNamed("shown")]).box;
+    const { turn, answers, model } = tryAgent(
+      [calls(["hidden_one", { n: "5" }], ["hidden_one", {}], ["hidden_on", { n: 1 }])],
+      [],
+      { box: { ...listed, runner: all.runner }, callable: () => all.descriptors() },
+    );
+    await turn();
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["read_result", "shown"]);
+    expect(seen).toEqual([{ n: 5 }]);
+    expect(answers().map(textOf)).toEqual([
+      "ran 1",
+      expect.stringMatching(/^hidden_one was not run: .*n/),
+      'there is no tool named "hidden_on"; did you mean hidden_one?',
+    ]);
   },
 );
 

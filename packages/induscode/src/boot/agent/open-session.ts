@@ -60,7 +60,7 @@ export async function openSession(
   return { session, ...(tools.servers && { servers: tools.servers }) };
 }
 
-/** The model and its name. A wrong name or a missing key is reported before servers are started. */
+/** The model and its name. A wrong name, a missing key or a wrong setting is reported before servers are started. */
 async function openModels(
   { env }: AgentRun,
   invocation: Invocation,
@@ -70,6 +70,7 @@ async function openModels(
   if (model === undefined) throw new Error(NO_MODEL);
   const models = await sessionModels(invocation, env);
   models.open(model, () => {});
+  models.windowTokens(model);
   return { model, models };
 }
 
@@ -89,14 +90,15 @@ interface ToolOptions extends OpenSessionOptions {
 async function openTools(
   run: AgentRun,
   { mcp, tools, noTools }: Invocation,
-  { user, servers: more = [], waitMs, state, history, tasks }: ToolOptions,
+  { servers: more = [], state, history, tasks, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
+  const { user } = options;
   const found = await run.findServers(sources, { bestEffort: user !== undefined });
   if (!found) return undefined;
   const configs = noTools ? [] : [...found.configs, ...more];
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  const mounted = isUsed ? await openMounted(run, configs, { user, waitMs }) : undefined;
+  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
   const { createFileMemory } = await import("../../deck/cards/index.ts");
   const deck = await run.openSessionTools(
     { tools, noTools },
@@ -113,21 +115,27 @@ async function openTools(
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
 }
 
+/** In a session of one turn, how long to wait for servers that were never listed. */
+const ONLY_TURN_WAIT_MS = 30_000;
+
+/** Tools that a server listed in an earlier run are offered at once, and a call waits for the server. */
 async function openMounted(
   run: AgentRun,
   configs: readonly ServerConfig[],
-  { user, waitMs }: { readonly user: OpenSessionOptions["user"]; readonly waitMs: number | undefined },
+  { user, flags: { waitMs }, isOnlyTurn = false }: OpenSessionOptions,
 ) {
   const { openSessionServers } = await import("../session/open-session-servers.ts");
   return openSessionServers(run, configs, {
+    offerLastKnown: true,
     ...(user?.ask && { relays: user.can }),
     ...(waitMs === undefined ? {} : { waitMs }),
+    ...(isOnlyTurn && { onlyTurnWaitMs: waitMs ?? ONLY_TURN_WAIT_MS }),
   });
 }
 
 /** Run without a question: the checklists, and sub-agents, whose own calls are decided one by one. */
 const ALLOWED = ["todo_set", "todo", "task"];
-/** Where nobody can be asked, also the tools of servers: the user approved each server. */
+/** Where there is no user to ask, also the tools of servers: the user approved each server. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
 async function openPolicies(

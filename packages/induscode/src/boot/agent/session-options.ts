@@ -26,17 +26,17 @@ export interface AgentRun extends SessionRun {
 /** How a session is opened, beside the values of the main table. */
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;
-  /** Answers the questions of the session. Absent: nobody can be asked, and what needs an approval is refused. */
+  /** Answers the questions of the session. Absent: there is no user to ask, and what needs an approval is refused. */
   readonly user?: SessionUser;
   /** Servers that no file names, for this session only. */
   readonly servers?: readonly ServerConfig[];
-  /** How long to wait for servers. Later ones join between turns. Default 5 s. */
-  readonly waitMs?: number;
+  /** There is one turn: servers that are late cannot join. Default: they join between turns. */
+  readonly isOnlyTurn?: boolean;
 }
 
 /** An open session. It closes with its run. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Absent with `--no-tools`, and if nobody can be asked and no server is configured. */
+  /** Absent with `--no-tools`, and if there is neither a user to ask nor a server. */
   readonly servers?: OpenServers;
 }

@@ -19,6 +19,16 @@ export interface SessionServers {
   readonly bridge: LiveBridge;
 }
 
+export interface SessionServersOptions extends Partial<OpenServersOptions> {
+  /** How long to wait for the servers. Default: 5 s. */
+  readonly waitMs?: number;
+  /**
+   * How long to wait, in all, for servers whose tools are not known yet: the session has one turn, and they could not join
+   * it later. Default: not longer than for the others.
+   */
+  readonly onlyTurnWaitMs?: number;
+}
+
 const WAIT_MS = 5_000;
 
 /**
@@ -28,7 +38,7 @@ const WAIT_MS = 5_000;
 export async function openSessionServers(
   run: SessionRun,
   configs: readonly ServerConfig[],
-  { waitMs = WAIT_MS, ...options }: Partial<OpenServersOptions> & { readonly waitMs?: number } = {},
+  { waitMs = WAIT_MS, onlyTurnWaitMs, ...options }: SessionServersOptions = {},
 ): Promise<SessionServers> {
   const { signal, terminal, report } = run;
   const servers = await run.openServers({ ...options, servers: configs, report, requiredWaitMs: waitMs });
@@ -43,12 +53,22 @@ export async function openSessionServers(
   });
   let down: string | undefined;
   void servers.requiredDown.then((id) => (down = id));
-  const isComplete = servers.settled.then(() => untilRequired(servers));
-  await firstOf([isComplete, servers.requiredDown], { signal, waitMs });
+  const until = (settled: Promise<void>, ms: number): Promise<void> =>
+    firstOf([settled.then(() => untilRequired(servers)), servers.requiredDown], { signal, waitMs: ms });
+  await until(servers.settled, waitMs);
+  if (onlyTurnWaitMs !== undefined) await until(servers.learned, Math.max(0, onlyTurnWaitMs - waitMs));
   waiting.stop();
   signal.throwIfAborted();
   const missing = down ?? servers.missingRequired();
-  for (const status of servers.statuses()) if (status.server !== missing) reportMissing(status, report);
+  const known = new Set(servers.box.descriptors().map(({ origin }) => origin?.server));
+  const joins =
+    onlyTurnWaitMs === undefined
+      ? "its tools join when it is ready"
+      : "this run goes on without its tools; --wait SECONDS waits longer";
+  for (const status of servers.statuses()) {
+    const whileStarting = known.has(status.server) ? "calls of its tools wait for it" : joins;
+    if (status.server !== missing) reportMissing(status, { whileStarting, report });
+  }
   if (missing !== undefined) throw new Error(requiredProblem(servers, missing));
   return { servers, bridge };
 }
@@ -67,11 +87,14 @@ function isStarting({ phase }: EndpointStatus): boolean {
   return phase === "connecting" || phase === "idle";
 }
 
-function reportMissing(status: EndpointStatus, report: (message: string) => void): void {
+function reportMissing(
+  status: EndpointStatus,
+  { whileStarting, report }: { readonly whileStarting: string; readonly report: (message: string) => void },
+): void {
   const { server, state } = status;
   if (state === "disabled") return;
   if (isStarting(status) && state !== "untrusted")
-    report(`server "${server}" is still starting; its tools join when it is ready`);
+    report(`server "${server}" is still starting; ${whileStarting}`);
   else if (hasFailed(status)) report(showStatusLine(status));
 }
 

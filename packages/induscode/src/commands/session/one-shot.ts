@@ -10,7 +10,7 @@ export async function oneShot(run: Run, { invocation, flags }: SessionLine): Pro
     run.report('-p needs a prompt: indus -p "PROMPT", or pipe it in');
     return 2;
   }
-  const opened = await run.openSession(invocation, { flags });
+  const opened = await run.openSession(invocation, { flags, isOnlyTurn: true });
   const content = opened && (await expandPrompt(run, opened, prompt));
   if (!content) return 1;
   const { session } = opened;

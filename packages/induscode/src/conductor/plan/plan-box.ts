@@ -13,7 +13,7 @@ import type { PlanAnswer, SessionEvent, SessionUser } from "../contract.ts";
 export interface PlanBoxOptions {
   readonly policy: Pick<Policy, "mode">;
   readonly setMode: (mode: Policy["mode"]) => void;
-  /** Absent: nobody can approve a plan. */
+  /** Absent: there is no user to approve a plan. */
   readonly user?: Pick<SessionUser, "approvePlan">;
   /** Keeps a plan and returns the path of its file. */
   readonly writePlan: (plan: string) => string;
@@ -62,7 +62,7 @@ function enterPlanMode({ policy, setMode, user }: PlanBoxOptions): ToolResult {
   if (policy.mode === "plan") return textResult("Plan mode is already on.");
   if (!user)
     return failureResult(
-      "Plan mode was not entered: nobody could approve the plan in this session. Explore first, then go on with care.",
+      "Plan mode was not entered: this session has no user to approve the plan. Explore first, then go on with care.",
     );
   setMode("plan");
   return textResult(
@@ -81,7 +81,7 @@ async function present(plan: string, options: PlanBoxOptions, signal: AbortSigna
     );
   if (!user)
     return textResult(
-      `The plan was shown to the user.${where} Nobody can approve it in this session, which stays in plan mode: end your turn with a short summary.`,
+      `The plan was shown to the user.${where} This session has no user to approve it and stays in plan mode: end your turn with a short summary.`,
     );
   const answer = await decided(user, { plan, signal, ...kept });
   if (!answer.approved) {

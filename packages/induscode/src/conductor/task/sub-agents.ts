@@ -14,7 +14,7 @@ export interface SubAgent extends DelegateAgent {
 }
 
 const SHARED =
-  "You are a sub-agent of Indus. You see only what this message says, and nobody can answer questions. Your last message is " +
+  "You are a sub-agent of Indus. You see only what this message says, and no user can answer questions. Your last message is " +
   "the whole answer: make it complete and short, and name files as path:line.";
 
 /** The kind that is used if none is named. */

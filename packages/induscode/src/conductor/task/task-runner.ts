@@ -14,6 +14,7 @@ import {
 } from "indusagi/runtime";
 import type { DelegateRequest, DelegateRunner, HandleCall } from "../../deck/contract/index.ts";
 import { gate, type Policy } from "../../policy/index.ts";
+import { type ModelWindow, withinWindow } from "../tools/stable-order.ts";
 import { Slots } from "./slots.ts";
 import { GENERAL, SESSION_ONLY, SUB_AGENTS, type SubAgent } from "./sub-agents.ts";
 
@@ -23,7 +24,8 @@ export interface TaskSession {
   readonly box: ToolBox;
   readonly model: ModelPort;
   readonly thinking?: ThinkingLevel;
-  readonly windowTokens: () => number;
+  /** The window of that model. */
+  readonly window: ModelWindow;
   /** A policy in plan mode: nothing that changes anything passes it. */
   readonly readOnlyPolicy: Policy;
   readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
@@ -47,7 +49,7 @@ export function createTaskRunner(): TaskRunner {
   let session: ConnectedSession | undefined;
   return {
     connect: (given) => {
-      session = { ...given, boxes: new Map(SUB_AGENTS.map((kind) => [kind.name, boxFor(kind, given)])) };
+      session = { ...given, boxes: new Map(SUB_AGENTS.map((kind) => [kind.name, boxesFor(kind, given)])) };
     },
     runner: {
       listAgents: () =>
@@ -63,7 +65,14 @@ export function createTaskRunner(): TaskRunner {
 
 interface ConnectedSession extends TaskSession {
   /** The tools of each kind of sub-agent. Made once: they listen to the changes of the session's tools. */
-  readonly boxes: ReadonlyMap<string, ToolBox>;
+  readonly boxes: ReadonlyMap<string, TaskBoxes>;
+}
+
+interface TaskBoxes {
+  /** All tools of the sub-agent. */
+  readonly all: ToolBox;
+  /** Those that its model gets: no more than its window has room for. */
+  readonly offered: ToolBox;
 }
 
 async function runTask(
@@ -74,12 +83,14 @@ async function runTask(
   const kind = SUB_AGENTS.find(({ name }) => name === request.agent) ?? GENERAL;
   const id = mintUlid();
   const transcript = session.record(id);
+  const { all, offered } = session.boxes.get(kind.name) ?? boxesFor(kind, session);
   const agent = createAgent({
     model: session.model,
-    box: asNow(session.boxes.get(kind.name) ?? session.box),
+    box: asNow(offered),
+    callable: () => all.descriptors(),
     system: `${kind.brief}\n\nWorking folder: ${session.cwd}`,
     maxSteps: kind.maxSteps,
-    context: { windowTokens: session.windowTokens() },
+    context: { windowTokens: session.window.windowTokens },
     isReadOnly: session.isReadOnly,
     toolsChange: "turn",
     caller: { ...session.caller, client: { name: kind.name } },
@@ -123,6 +134,11 @@ async function follow(
     return taskResult(agent.transcript(), { ...event, id, kind, isOverBudget: budget.signal.aborted });
   }
   return failureResult("task: the sub-agent ended without an answer");
+}
+
+function boxesFor(kind: SubAgent, session: TaskSession): TaskBoxes {
+  const all = boxFor(kind, session);
+  return { all, offered: withinWindow(all, session.window) };
 }
 
 /** A read-only sub-agent has a second gate, and is not shown what it can never run. */

@@ -5,14 +5,14 @@ import type { SessionEvent } from "../contract.ts";
 import { planBox } from "../plan/plan-box.ts";
 import type { TurnFiles } from "../rewind/turn-files.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { stableOrder, withinWindow } from "./stable-order.ts";
+import { type ModelWindow, stableOrder, withinWindow } from "./stable-order.ts";
 
 export interface SessionBoxOptions {
   readonly emit: (event: SessionEvent) => void;
   readonly notice: (message: string) => void;
   readonly setMode: (mode: PolicyMode) => void;
   readonly files: Pick<TurnFiles, "beforeCommand">;
-  readonly model: { readonly windowTokens: number };
+  readonly model: ModelWindow;
 }
 
 /** The layers around the tools of a session. */
@@ -29,7 +29,7 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
   const asking = sessionApprover({ cwd, notice, ...(user && { user }), ...(rules && { rules }) });
   const gated = stableOrder(gate(withSnapshots(box, policy, files), policy, asking));
   const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
-  return { gated, offered: withinWindow(planned, model.windowTokens) };
+  return { gated, offered: withinWindow(planned, model) };
 }
 
 /** Own tools that can change files without the checkpoint store. */

@@ -12,14 +12,34 @@ export function stableOrder(box: ToolBox): ToolBox {
   return viewBox(box, { show: (tool) => tool, order: ownFirst });
 }
 
+/** The window of the current model. */
+export interface ModelWindow {
+  readonly windowTokens: number;
+  /** Called when another model may have another window. */
+  readonly onChange: (listener: () => void) => unknown;
+}
+
 /**
- * Lists the tools of servers only as far as they fit a tenth of the window; the model searches for the rest. Which are listed
- * does not depend on what was used last, so that the list is stable.
+ * Lists all tools while they fit a tenth of the window. Else it lists our own and those of small servers as far as they fit,
+ * and the model searches for the rest. Which are listed does not depend on what was used last, so that the list is stable.
  */
-export function withinWindow(box: ToolBox, windowTokens: number): ToolBox {
-  const own = box.descriptors().filter(isOwn);
-  const tokens = Math.max(windowTokens * MAX_TOOL_SHARE, listCost(own));
-  return economize(box, { above: { tokens }, pinned: own.map(({ name }) => name), recent: 0 });
+export function withinWindow(box: ToolBox, window: ModelWindow): ToolBox {
+  const own = (): readonly ToolDescriptor[] => box.descriptors().filter(isOwn);
+  const tokens = (): number => Math.max(window.windowTokens * MAX_TOOL_SHARE, listCost(own()));
+  return economize(box, {
+    recent: 0,
+    onOptionsChange: window.onChange,
+    // Read for each list: the model and the tools change.
+    get above() {
+      return { tokens: tokens() };
+    },
+    get visibleTokens() {
+      return tokens();
+    },
+    get pinned() {
+      return own().map(({ name }) => name);
+    },
+  });
 }
 
 const isOwn = ({ origin }: ToolDescriptor): boolean => origin === undefined;

@@ -1,20 +1,46 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
 import type { ResultStore } from "indusagi/runtime";
+import { diskProblem } from "./disk-problem.ts";
 
-/** Long answers of tools as files that only the owner can read. A continued session finds them again. */
+export interface ResultFileOptions {
+  readonly redact?: (text: string) => string;
+  /** Called once when the disk refuses an answer. */
+  readonly report: (message: string) => void;
+}
+
+/**
+ * Long answers of tools as files that only the owner can read. A continued session finds them again. An answer that the disk
+ * refuses is kept in memory, so that the turn goes on.
+ */
 export function createResultFiles(
   folder: string,
-  redact: (text: string) => string = (text) => text,
+  { redact = (text) => text, report }: ResultFileOptions,
 ): ResultStore {
   const fileOf = (id: string): string => join(folder, `${id.replaceAll(/[^\w-]/g, "_")}.txt`);
+  const refused = new Map<string, string>();
+  const refuse = async (id: string, text: string, thrown: unknown): Promise<void> => {
+    if (refused.size === 0)
+      report(`long results cannot be written: ${diskProblem(thrown)}; this session keeps them in memory`);
+    refused.set(id, text);
+    // The part that was written must not pass for the whole.
+    await rm(fileOf(id), { force: true }).catch(() => {});
+  };
   return {
     keep: async (id, text) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(fileOf(id), redact(text), { mode: 0o600 });
+      const kept = redact(text);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(fileOf(id), kept, { mode: 0o600 });
+        refused.delete(id);
+      } catch (thrown) {
+        await refuse(id, kept, thrown);
+      }
     },
     read: async (id) => {
+      const inMemory = refused.get(id);
+      if (inMemory !== undefined) return inMemory;
       try {
         return await readFile(fileOf(id), "utf8");
       } catch (thrown) {

@@ -50,7 +50,7 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
   if (state.model !== parts.model) append({ type: "model", model: parts.model });
   return {
     state,
-    results: createResultFiles(join(folder, "results"), redact),
+    results: createResultFiles(join(folder, "results"), options),
     append,
     partial: (text) => file.appendPartial(text),
     flush: async () => void (await file.flush()),

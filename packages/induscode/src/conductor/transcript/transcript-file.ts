@@ -1,8 +1,10 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describeError, errorCode } from "indusagi/core";
+import { diskProblem } from "./disk-problem.ts";
+import { PartialFile } from "./partial-file.ts";
 import { formatRecord, type TranscriptRecord } from "./transcript-record.ts";
+import { writeAt } from "./write-at.ts";
 
 export const TRANSCRIPT_FILE = "transcript.jsonl";
 /** The text of the answer that is still arriving. */
@@ -26,13 +28,13 @@ const datasync = promisify(fdatasync);
 export class TranscriptFile {
   readonly #path: string;
   readonly #file: number;
-  readonly #partial: number;
+  readonly #partial: PartialFile;
   readonly #redact: (text: string) => string;
   readonly #report: (message: string) => void;
   readonly #missing: Buffer[] = [];
   #bytes: number;
-  #partialBytes = 0;
   #isRefused = false;
+  #isClosed = false;
   #isDirty = false;
   #syncing: Promise<void> | undefined;
 
@@ -42,7 +44,7 @@ export class TranscriptFile {
     this.#redact = redact;
     this.#report = report;
     this.#file = openSync(this.#path, goodBytes === undefined ? "wx" : "r+", 0o600);
-    this.#partial = openSync(join(folder, PARTIAL_FILE), "w", 0o600);
+    this.#partial = new PartialFile(join(folder, PARTIAL_FILE), redact);
     this.#bytes = goodBytes ?? 0;
     if (goodBytes !== undefined) ftruncateSync(this.#file, goodBytes);
   }
@@ -55,8 +57,9 @@ export class TranscriptFile {
 
   /** Adds text of an answer that is still arriving. */
   appendPartial(text: string): void {
+    if (this.#isClosed) return;
     try {
-      this.#partialBytes += writeAt(this.#partial, Buffer.from(this.#redact(text)), this.#partialBytes);
+      this.#partial.append(text);
     } catch {
       // The disk is full: the entry that follows reports it.
     }
@@ -64,10 +67,9 @@ export class TranscriptFile {
 
   /** The answer has become an entry. */
   clearPartial(): void {
-    if (this.#partialBytes === 0) return;
-    this.#partialBytes = 0;
+    if (this.#isClosed) return;
     try {
-      ftruncateSync(this.#partial, 0);
+      this.#partial.clear();
     } catch {
       // The text would only appear twice after a crash.
     }
@@ -80,15 +82,19 @@ export class TranscriptFile {
     return this.#missing.length === 0;
   }
 
+  /** What comes later is reported as refused. */
   async close(): Promise<void> {
     await this.flush();
+    this.#isClosed = true;
     closeSync(this.#file);
-    closeSync(this.#partial);
+    this.#partial.close();
   }
 
   #write(): void {
     try {
       for (let next = this.#missing[0]; next; next = this.#missing[0]) {
+        // Its number may belong to another file by now.
+        if (this.#isClosed) throw new Error("it is closed");
         // Always from the last good byte: a line that was written by half is overwritten.
         this.#bytes += writeAt(this.#file, next, this.#bytes);
         this.#missing.shift();
@@ -99,7 +105,7 @@ export class TranscriptFile {
     } catch (thrown) {
       if (this.#isRefused) return;
       this.#isRefused = true;
-      const why = errorCode(thrown) === "ENOSPC" ? "the disk is full" : describeError(thrown);
+      const why = diskProblem(thrown);
       this.#report(
         `the transcript ${this.#path} cannot be written: ${why}; the session goes on without it until that is possible again`,
       );
@@ -118,11 +124,4 @@ export class TranscriptFile {
       await datasync(this.#file).catch(() => {});
     }
   }
-}
-
-/** Writes all bytes or throws. */
-function writeAt(file: number, bytes: Uint8Array, position: number): number {
-  let done = 0;
-  while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done);
-  return done;
 }

@@ -5,6 +5,7 @@ import { readSources, SERVER_FLAGS, type ServerSources } from "./common-flags.ts
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "./policy-flags.ts";
 import { OPERATION_FLAGS, type Operations, readDrain, readOperations } from "./team/operation-flags.ts";
 import { readToolsWords, TOOLS, type ToolsListing } from "./tools-words.ts";
+import { readWait, waitFlag } from "./wait-flag.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 type ServeTransport =
@@ -102,17 +103,7 @@ const FLAGS: readonly Flag[] = [
     kind: "boolean",
     describe: "Serve no request without a token, also on this machine: for a gateway behind a proxy.",
   },
-  {
-    name: "--wait",
-    aliases: [],
-    kind: "number",
-    value: "SECONDS",
-    describe: "The longest wait of a client's first tools/list for servers that start.",
-    accepts: {
-      describe: "a number of seconds from 0 to 600, for example 5",
-      isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= 600,
-    },
-  },
+  waitFlag("The longest wait of a client's first tools/list for servers that start."),
   {
     name: "--with-parent",
     aliases: [],
@@ -151,7 +142,6 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
     examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717"],
     read: (flags) => {
       const transport = serveTransport(flags);
-      const wait = flags.number("--wait");
       const { tools = [], ...sources } = readSources(flags);
       const words = readToolsWords(tools);
       if ("problem" in words) return words;
@@ -167,7 +157,7 @@ export const SERVE_COMMANDS: CommandTable<ServeRequests> = {
         withParent: flags.has("--with-parent"),
         lazy: flags.has("--lazy"),
         ...readOperations(flags),
-        ...(wait === undefined ? {} : { waitMs: Math.round(wait * 1000) }),
+        ...readWait(flags),
       };
     },
   },

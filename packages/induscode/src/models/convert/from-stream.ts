@@ -41,6 +41,9 @@ export async function* fromStream(
         if (whole) yield* complete(whole, part.providerMetadata);
         break;
       }
+      case "tool-input-delta":
+        if (part.delta !== "") yield { kind: "call_delta", text: part.delta };
+        break;
       case "tool-call": {
         const { toolCallId: id, toolName, input, providerMetadata } = part;
         const name = ownNames.get(toolName) ?? toolName;

@@ -3,13 +3,14 @@ import type {
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import type {
-  AssistantMessage,
-  Message,
-  ModelRequest,
-  ToolResultPart,
-  UserMessage,
-  VendorData,
+import {
+  type AssistantMessage,
+  type Message,
+  type ModelRequest,
+  projectName,
+  type ToolResultPart,
+  type UserMessage,
+  type VendorData,
 } from "indusagi/llm";
 import { blockText } from "indusagi/runtime";
 import type { Provider } from "../providers/provider-table.ts";
@@ -29,7 +30,9 @@ export function toPrompt(
   provider: Provider,
   names: NameMap,
 ): LanguageModelV3Prompt {
-  const said = messages.flatMap((message) => toMessages(message, provider, names));
+  // A model may have called a tool that does not exist, by any name; vendors refuse other names than theirs.
+  const nameOf = (own: string): string => names.get(own) ?? projectName(own, provider.dialect);
+  const said = messages.flatMap((message) => toMessages(message, provider, nameOf));
   const prompt: LanguageModelV3Message[] =
     system === undefined || system === "" ? said : [{ role: "system", content: system }, ...said];
   return provider.hasCacheMarks ? prompt.map(withCacheMark) : prompt;
@@ -47,16 +50,20 @@ function withCacheMark(
 
 export const CACHE_MARK: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-function toMessages(message: Message, provider: Provider, names: NameMap): LanguageModelV3Message[] {
+function toMessages(
+  message: Message,
+  provider: Provider,
+  nameOf: (own: string) => string,
+): LanguageModelV3Message[] {
   if (message.role === "user") return [{ role: "user", content: message.content.map(userPart) }];
   if (message.role === "assistant")
-    return [{ role: "assistant", content: message.content.map((part) => assistantPart(part, names)) }];
+    return [{ role: "assistant", content: message.content.map((part) => assistantPart(part, nameOf)) }];
   const answers: LanguageModelV3Message = {
     role: "tool",
     content: message.content.map((part) => ({
       type: "tool-result",
       toolCallId: part.id,
-      toolName: names.get(part.name) ?? part.name,
+      toolName: nameOf(part.name),
       output: resultOutput(part, provider),
     })),
   };
@@ -74,14 +81,37 @@ function userPart(part: UserMessage["content"][number]): PromptPart<"user"> {
     : { type: "file", mediaType: part.mimeType, data: part.data };
 }
 
-function assistantPart(part: AssistantMessage["content"][number], names: NameMap): PromptPart<"assistant"> {
+function assistantPart(
+  part: AssistantMessage["content"][number],
+  nameOf: (own: string) => string,
+): PromptPart<"assistant"> {
   const options = vendorOptions(part.vendor);
   if (part.kind === "tool_call") {
-    const toolName = names.get(part.name) ?? part.name;
-    // Arguments that are not JSON are shown to the model as it wrote them.
-    return { type: "tool-call", toolCallId: part.id, toolName, input: part.input ?? {}, ...options };
+    const { id, name, input } = part;
+    return {
+      type: "tool-call",
+      toolCallId: id,
+      toolName: nameOf(name),
+      input: argumentsObject(input),
+      ...options,
+    };
   }
   return { type: part.kind, text: part.text, ...options };
+}
+
+/** Vendors take only an object. Other arguments are shown to the model as it wrote them, in a member of one. */
+function argumentsObject(input: unknown): object {
+  const read = typeof input === "string" ? parsedObject(input) : input;
+  if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
+  return input === undefined || input === null ? {} : { invalid: input };
+}
+
+function parsedObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function vendorOptions(vendor: VendorData | undefined): { providerOptions?: SharedV3ProviderOptions } {

@@ -17,13 +17,10 @@ export interface OfferedTools {
 export function toTools(descriptors: readonly ToolDescriptor[], provider: Provider): OfferedTools {
   const { dialect, maxTools = descriptors.length, hasCacheMarks } = provider;
   const offered = descriptors.slice(0, maxTools);
-  const losses = lossesOfNumber(descriptors, offered, provider);
+  const simplified: string[] = [];
   const tools = offered.map((descriptor, index): LanguageModelV3FunctionTool => {
     const projected = projectSchema(descriptor.parameters, dialect);
-    if (projected.losses.length > 0)
-      losses.push(
-        `${descriptor.name}: ${projected.losses.length} parts of its schema do not exist for ${provider.id}`,
-      );
+    if (projected.losses.length > 0) simplified.push(descriptor.name);
     return {
       type: "function",
       name: projectName(descriptor.name, dialect),
@@ -38,17 +35,26 @@ export function toTools(descriptors: readonly ToolDescriptor[], provider: Provid
     tools,
     names: new Map(pairs),
     ownNames: new Map(pairs.map(([own, theirs]) => [theirs, own])),
-    losses,
+    losses: [
+      ...lossesOfNumber(descriptors.slice(offered.length), provider),
+      ...lossesOfSchemas(simplified, provider),
+    ],
   };
 }
 
-function lossesOfNumber(
-  all: readonly ToolDescriptor[],
-  offered: readonly ToolDescriptor[],
-  { id, maxTools }: Provider,
-): string[] {
-  if (all.length === offered.length) return [];
-  const left = all.slice(offered.length).map(({ name }) => name);
-  const shown = left.length > 5 ? `${left.slice(0, 5).join(", ")} …` : left.join(", ");
-  return [`${id} takes ${maxTools} tools; ${left.length} are not offered: ${shown}`];
+function lossesOfNumber(left: readonly ToolDescriptor[], { id, maxTools }: Provider): readonly string[] {
+  if (left.length === 0) return [];
+  const names = left.map(({ name }) => name);
+  return [`${id} takes ${maxTools} tools; ${left.length} are not offered: ${firstNames(names)}`];
+}
+
+/** One line for all: many servers use the same keyword in each of their tools. */
+function lossesOfSchemas(names: readonly string[], { id }: Provider): readonly string[] {
+  if (names.length === 0) return [];
+  const tools = names.length === 1 ? "1 tool" : `${names.length} tools`;
+  return [`${id} does not know all that the schemas of ${tools} say: ${firstNames(names)}`];
+}
+
+function firstNames(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(", ")} …` : names.join(", ");
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { DialectName, ThinkingLevel } from "indusagi/llm";
+import { anthropicThinking, compatibleThinking, geminiThinking, openaiThinking } from "./thinking.ts";
 
 /** What the package of a provider needs. */
 export interface ProviderSettings {
@@ -37,16 +38,6 @@ export interface Provider {
   };
 }
 
-/** Tokens to reason with, for vendors that take a number. */
-const BUDGETS: { readonly [level in ThinkingLevel]: number } = {
-  off: 0,
-  minimal: 1_024,
-  low: 4_096,
-  medium: 10_240,
-  high: 24_576,
-  xhigh: 32_000,
-};
-
 /** The documented limit of OpenAI and of Gemini. */
 const MAX_TOOLS = 128;
 
@@ -69,8 +60,7 @@ export const PROVIDERS: readonly Provider[] = [
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic(settings)(model);
     },
-    thinking: (level) =>
-      level === "off" ? {} : { thinking: { type: "enabled", budgetTokens: BUDGETS[level] } },
+    thinking: anthropicThinking,
     listing: ({ apiKey, baseURL }) => ({
       url: `${baseURL}/models?limit=1000`,
       headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
@@ -91,7 +81,7 @@ export const PROVIDERS: readonly Provider[] = [
       const { createOpenAI } = await import("@ai-sdk/openai");
       return createOpenAI(settings).chat(model);
     },
-    thinking: (level) => (level === "off" ? {} : { reasoningEffort: level }),
+    thinking: openaiThinking,
     listing: (settings) => ({ url: `${settings.baseURL}/models`, headers: bearer(settings) }),
   },
   {
@@ -109,12 +99,7 @@ export const PROVIDERS: readonly Provider[] = [
       const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
       return createGoogleGenerativeAI(settings)(model);
     },
-    // Models before the third generation take a number, later ones a word.
-    thinking: (level, model) => ({
-      thinkingConfig: /^gemini-[12]\b/.test(model)
-        ? { thinkingBudget: BUDGETS[level] }
-        : { thinkingLevel: level === "xhigh" ? "high" : level === "off" ? "minimal" : level },
-    }),
+    thinking: geminiThinking,
     listing: ({ apiKey, baseURL }) => ({
       url: `${baseURL}/models?pageSize=1000`,
       headers: { "x-goog-api-key": apiKey },
@@ -136,7 +121,7 @@ export const PROVIDERS: readonly Provider[] = [
       const provider = createOpenAICompatible({ name: PROVIDER_KEY, includeUsage: true, baseURL, ...key });
       return provider.chatModel(model);
     },
-    thinking: (level) => (level === "off" ? {} : { reasoningEffort: level }),
+    thinking: compatibleThinking,
     listing: (settings) => ({ url: `${settings.baseURL}/models`, headers: bearer(settings) }),
   },
 ];

@@ -5,6 +5,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import type { SessionApproval } from "../../../src/boot/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
+import { gatedRow } from "../../bin/scripted-client.ts";
 import { calling, printRun } from "../../commands/session/print-run.ts";
 import { answersIn, openTestSession, testUser } from "./open-test-session.ts";
 
@@ -246,7 +247,9 @@ verifies(
     expect(await session.rewind(2, { target: "conversation" })).toMatchObject({ done: true, restored: [] });
     expect(session.transcript().at(-1)).toMatchObject({ kind: "assistant", content: [{ text: "done" }] });
     await expect(session.rewind(5)).rejects.toThrow("there is no turn 5; the session has 1");
-    expect(await session.rewind(1)).toMatchObject({
+    const rewinding = session.rewind(1);
+    expect(() => session.send("At the same time")).toThrow("the session is being rewound: wait for its end");
+    expect(await rewinding).toMatchObject({
       done: true,
       removed: [test.at("project", "a.txt")],
       warning: "what commands and servers changed was not undone: the folder is not in a git work tree",
@@ -371,6 +374,44 @@ verifies(
       const isShort = /left out here|shortened to this summary/.test(request);
       expect(isShort).toBe(!noCompact);
     }
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:hidden-tools",
+  "called by its name it runs, with tool_call too; plan mode refuses it, and a sub-agent has it as well",
+  async () => {
+    await using test = await printRun([
+      calling(["s__t70", {}], ["tool_call", { name: "s__t71", arguments: {} }], ["s__t700", {}]),
+      { text: "done" },
+      calling(["task", { objective: "Call it", agent: "general" }]),
+      calling(["s__t72", {}]),
+      { text: "I called it." },
+      { text: "done" },
+      calling(["s__t73", {}]),
+      { text: "done" },
+      { text: "done" },
+    ]);
+    const file = await writeConfig(test.at("servers.json"), { s: gatedRow("--count", "80") });
+    const { INDUS_CONTEXT_TOKENS: _, ...env } = test.env;
+    await using run = await test.run(undefined, env);
+    const { session, turn } = await openTestSession(run, { line: { mcp: [file] } });
+    const answers = answersIn(await turn("Call them"));
+    expect(answers[0]).toContain("called t70");
+    expect(answers[1]).toContain("called t71");
+    expect(answers[2]).toContain('there is no tool named \\"s__t700\\"; did you mean s__t7');
+    expect(answersIn(await turn("Let another call it"))[0]).toContain("I called it.");
+    const sent = test.server.requests.map((body) => JSON.stringify(body));
+    expect(sent.some((body) => body.includes("called t72"))).toBe(true);
+    session.setMode("plan");
+    expect(answersIn(await turn("Plan"))[0]).toContain("s__t73 was refused by plan mode");
+    const isOffered = (body: string): boolean => body.includes('"name":"s__t79"');
+    expect(sent.filter(isOffered)).toEqual([]);
+    // Its window is large enough for all of them.
+    session.setModel("google/gemini-2.5-pro");
+    await turn("And now?");
+    expect(isOffered(JSON.stringify(test.server.requests.at(-1)))).toBe(true);
   },
   { timeoutMs: LIMIT_MS },
 );

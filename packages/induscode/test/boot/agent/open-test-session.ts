@@ -1,21 +1,7 @@
 import type { OpenSessionOptions } from "../../../src/boot/agent/session-options.ts";
 import type { Run, SessionEvent, SessionUser } from "../../../src/boot/internal.ts";
 import type { Invocation } from "../../../src/launch/index.ts";
-
-/** A line without flags. */
-const NO_LINE: Invocation = {
-  print: false,
-  json: false,
-  interactive: false,
-  listModels: false,
-  continue: false,
-  tools: [],
-  noTools: false,
-  mcp: [],
-  help: false,
-  version: false,
-  attachments: [],
-};
+import { EMPTY_INVOCATION } from "../../launch/empty-invocation.ts";
 
 /** A user who refuses everything, except for what a test answers. */
 export function testUser(answers: Partial<SessionUser> = {}): SessionUser {
@@ -40,7 +26,7 @@ export async function openTestSession(
   } & Partial<Omit<OpenSessionOptions, "flags">> = {},
 ) {
   const opened = await run.openSession(
-    { ...NO_LINE, ...line },
+    { ...EMPTY_INVOCATION, ...line },
     { flags: { allow: [], deny: [], noCompact: false, ...flags }, ...options },
   );
   if (!opened) throw new Error("the session was not opened");

@@ -1,8 +1,12 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { ServerConfig } from "indusagi/interop";
 import { buildSessionTools, canonToolName, loadMcpCapabilities } from "induscode/boot";
 import { capabilityIds } from "induscode/deck";
 import { expect } from "vitest";
+import { openRun } from "../../../src/boot/internal.ts";
+import { openSessionServers } from "../../../src/boot/session/open-session-servers.ts";
 import { parseArguments } from "../../../src/launch/parse-arguments.ts";
 import { scriptedRow, startedPids, untilGone, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
@@ -79,6 +83,36 @@ verifies(
     await writeConfig(gate, {});
     await joined;
     expect(mcp.capabilities.map(({ name }) => name)).toEqual(["late__t0"]);
+  },
+);
+
+verifies(
+  "print:late-servers",
+  "for a session of one turn, only servers that were never listed are waited for longer",
+  async () => {
+    await using dir = await tempDir();
+    const gate = dir.at("gate");
+    const env = { ...process.env, XDG_STATE_HOME: dir.at("state"), XDG_CONFIG_HOME: dir.at("config") };
+    const late = ServerConfig.stdio("late", gatedRow().command);
+    const config = { ...late, args: gatedRow("--gate", gate).args };
+    const open = async (): Promise<{ readonly names: readonly string[]; readonly err: string }> => {
+      let err = "";
+      const terminal = { out: () => {}, err: (text: string) => void (err += text) };
+      const { signal } = new AbortController();
+      await using run = await openRun({ terminal, signal, cwd: dir.path, env });
+      const options = { waitMs: 50, onlyTurnWaitMs: 30_000, offerLastKnown: true };
+      const { servers } = await openSessionServers(run, [config], options);
+      return { names: servers.box.descriptors().map(({ name }) => name), err };
+    };
+    const first = open();
+    await pause(400);
+    await writeConfig(gate, {});
+    expect(await first).toEqual({ names: ["late__t0"], err: "" });
+    await rm(gate);
+    expect(await open()).toEqual({
+      names: ["late__t0"],
+      err: 'indus: server "late" is still starting; calls of its tools wait for it\n',
+    });
   },
 );
 

@@ -136,22 +136,14 @@ verifies(
 
 verifies(
   "print:problems",
-  "unknown tools and broken arguments are answered, and an endless caller is stopped",
+  "a model that repeats itself is stopped",
   async () => {
     const same = calling(["ls", { path: "." }]);
-    await using test = await printRun([
-      calling(["no_such_tool", {}]),
-      { ...calling(["ls", {}]), rawInput: '{"path":' },
-      ...Array.from({ length: 9 }, () => same),
-    ]);
-    const result = await test.indus(["-p", "Hi"]);
-    expect(result).toMatchObject({
+    await using test = await printRun(Array.from({ length: 9 }, () => same));
+    expect(await test.indus(["-p", "Hi"])).toMatchObject({
       code: 1,
       err: "indus: stopped: the model made the same call again and again\n",
     });
-    const sent = JSON.stringify(test.server.requests.at(-1));
-    expect(sent).toContain("there is no tool named");
-    expect(sent).toContain("its arguments are not valid JSON");
   },
   { timeoutMs: LIMIT_MS },
 );

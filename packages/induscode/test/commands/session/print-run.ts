@@ -27,6 +27,8 @@ export interface PrintRun extends AsyncDisposable {
       readonly piped?: string;
       readonly signal?: AbortSignal;
       readonly onOut?: (text: string) => void;
+      /** Beside the variables of the run. */
+      readonly env?: { readonly [name: string]: string };
     },
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
   /** A run in the project, as a front end uses it. */
@@ -64,7 +66,7 @@ export async function printRun(
     env,
     at: (...parts) => dir.at(...parts),
     read: (name) => readFileSync(dir.at("project", name), "utf8"),
-    indus: async (words, { piped, signal = never, onOut } = {}) => {
+    indus: async (words, { piped, signal = never, onOut, env: more } = {}) => {
       const texts = { out: "", err: "" };
       const out = (text: string | Uint8Array): void => {
         texts.out += String(text);
@@ -73,7 +75,8 @@ export async function printRun(
       const err = (text: string): void => void (texts.err += text);
       const terminal = { out, err, ...(piped === undefined ? {} : { piped: async () => piped }) };
       try {
-        const code = await runCommand(parseArguments(words), { terminal, signal, env, cwd: project });
+        const options = { terminal, signal, env: { ...env, ...more }, cwd: project };
+        const code = await runCommand(parseArguments(words), options);
         return { code, ...texts };
       } catch (thrown) {
         // The entry prints it so.

@@ -1,9 +1,8 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
+import { openTestSession } from "../../boot/agent/open-test-session.ts";
 import { calling, MODELS, printRun } from "./print-run.ts";
-
-const NO_FLAGS = { allow: [], deny: [], noCompact: false };
 
 for (const model of MODELS) {
   verifies(
@@ -46,32 +45,17 @@ for (const model of MODELS) {
       expect(test.read("greeting.txt")).toBe("goodbye\r\nworld");
 
       await using run = await test.run();
-      const opened = await run.openSession({ ...EMPTY, continue: true }, { flags: NO_FLAGS });
-      const session = opened?.session;
-      expect(session?.turns().map(({ text }) => text)).toEqual(["Make it say goodbye.", "Again."]);
-      expect(session?.mode).toBe("plan");
-      expect(session?.model).toBe(model);
-      expect(await session?.rewind(1)).toMatchObject({
+      const { session } = await openTestSession(run, { line: { continue: true } });
+      expect(session.turns().map(({ text }) => text)).toEqual(["Make it say goodbye.", "Again."]);
+      expect(session.mode).toBe("plan");
+      expect(session.model).toBe(model);
+      expect(await session.rewind(1)).toMatchObject({
         done: true,
         restored: [test.at("project", "greeting.txt")],
       });
       expect(test.read("greeting.txt")).toBe("hello\r\nworld");
-      expect(session?.transcript()).toEqual([]);
+      expect(session.transcript()).toEqual([]);
     },
     { timeoutMs: 60_000 },
   );
 }
-
-const EMPTY = {
-  print: false,
-  json: false,
-  interactive: false,
-  listModels: false,
-  continue: false,
-  tools: [],
-  noTools: false,
-  mcp: [],
-  help: false,
-  version: false,
-  attachments: [],
-};

@@ -1,5 +1,6 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { answeredOutcome, createTableBox, listCost, type TableTool, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
@@ -38,20 +39,29 @@ verifies(
 
 verifies(
   "session:stable-tools",
-  "more than a tenth of the window: own tools are listed, the others are searched for and can be called",
+  "more than a tenth of the window: own tools and small servers are listed, the others are searched for and can be called",
   async () => {
     const own = [toolOf("read")];
     const mounted = Array.from({ length: 60 }, (_, index) => toolOf(`s__t${index}`, "s"));
-    const table = createTableBox([...own, ...mounted]);
+    const table = createTableBox([...own, ...mounted, toolOf("few__one", "few")]);
     const cost = listCost(table.box.descriptors());
-    expect(withinWindow(table.box, cost * 10 + 10).descriptors()).toHaveLength(61);
-    const small = withinWindow(table.box, cost * 5);
-    const listed = namesOf(small.descriptors());
-    expect(listed.length).toBeLessThan(40);
-    expect(listed).toContain("read");
-    const before = small.descriptors();
-    const called = await small.runner.run({ id: "1", name: "s__t50", input: {} });
+    const windows = new Listeners();
+    const model = { windowTokens: cost * 10 + 10, onChange: (listener: () => void) => windows.add(listener) };
+    const box = withinWindow(table.box, model);
+    const changes: number[] = [];
+    box.onChange(({ added, removed }) => changes.push(added.length - removed.length));
+    expect(box.descriptors()).toHaveLength(62);
+    // Another model has a smaller window.
+    model.windowTokens = cost * 5;
+    windows.emit();
+    const before = box.descriptors();
+    expect(namesOf(before)).toEqual(["tool_search", "tool_describe", "tool_call", "read", "few__one"]);
+    const called = await box.runner.run({ id: "1", name: "s__t50", input: {} });
     expect(called.output).toBe("s__t50");
-    expect(small.descriptors()).toBe(before);
+    expect(box.descriptors()).toBe(before);
+    model.windowTokens = cost * 11;
+    windows.emit();
+    expect(box.descriptors()).toHaveLength(62);
+    expect(changes).toEqual([-57, 57]);
   },
 );

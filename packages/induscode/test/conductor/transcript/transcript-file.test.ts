@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import type { TranscriptEntry } from "indusagi/runtime";
@@ -63,7 +63,7 @@ verifies(
 
 verifies(
   "session:transcript",
-  "a disk that refuses is reported once, and gets what is missing in order",
+  "what comes after the end is reported once, and no other file gets it",
   async () => {
     await using dir = await tempDir();
     const reports: string[] = [];
@@ -71,11 +71,15 @@ verifies(
     file.append(TITLE);
     expect(await file.flush()).toBe(true);
     await file.close();
-    // A closed file refuses like a full disk.
+    // They get the numbers of the files that were closed.
+    const others = ["a", "b"].map((name) => openSync(dir.at(name), "w+"));
     file.append({ type: "entry", entry: user("lost") });
     file.append({ type: "entry", entry: user("lost too") });
+    file.appendPartial("lost");
+    for (const other of others) closeSync(other);
+    expect(["a", "b"].map((name) => readFileSync(dir.at(name), "utf8"))).toEqual(["", ""]);
     expect(reports).toHaveLength(1);
-    expect(reports[0]).toContain("the session goes on without it until that is possible again");
+    expect(reports[0]).toContain("cannot be written: it is closed");
   },
 );
 
@@ -127,3 +131,30 @@ verifies("session:transcript", "the file holds each line once", async () => {
   expect(lines).toHaveLength(51);
   expect(lines.join("")).not.toContain("secret");
 });
+
+verifies(
+  "session:secrets",
+  "a secret that arrives in pieces is not in the text of an unfinished answer",
+  async () => {
+    const secret = "hunter2-token-value-𝟚";
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(secret, "é漢🙂", "hunter2", "long ".repeat(500))),
+        fc.integer({ min: 3, max: 40 }),
+        async (parts, size) => {
+          await using dir = await tempDir();
+          const redact = (text: string): string => text.replaceAll(secret, "***");
+          const file = new TranscriptFile(dir.path, { report, redact });
+          const whole = parts.join(" ");
+          for (let at = 0; at < whole.length; at += size) file.appendPartial(whole.slice(at, at + size));
+          expect(readFileSync(dir.at("partial.txt"), "utf8")).toBe(Buffer.from(redact(whole)).toString());
+          file.clearPartial();
+          file.appendPartial("again");
+          expect(readFileSync(dir.at("partial.txt"), "utf8")).toBe("again");
+          await file.close();
+        },
+      ),
+      { numRuns: 20 },
+    );
+  },
+);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, schemaProblem } from "./checks.ts";
+import { callProblem, isRecord, type JsonRecord, schemaProblem } from "./checks.ts";
 import type { ScriptedAnswer, Wire } from "./script.ts";
 
 /** The messages of Anthropic. */
@@ -9,7 +9,8 @@ export const anthropicWire: Wire = {
       ? "anthropic-version: header is required"
       : (problemOfMessages(list(body["messages"])) ??
         problemOfTools(list(body["tools"])) ??
-        problemOfMarks(body)),
+        problemOfMarks(body) ??
+        problemOfThinking(body)),
   events: (answer) =>
     eventsOf(answer).map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`),
   error: (status, message) => ({
@@ -17,6 +18,8 @@ export const anthropicWire: Wire = {
     error: { type: status === 529 ? "overloaded_error" : "invalid_request_error", message },
   }),
 };
+
+const NAMES = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function problemOfMessages(messages: readonly JsonRecord[]): string | undefined {
   if (messages[0]?.["role"] !== "user") return "the first message must be the user's";
@@ -33,7 +36,12 @@ function problemOfMessages(messages: readonly JsonRecord[]): string | undefined 
     if (foreign !== undefined) return `tool_result without its tool_use: ${foreign}`;
     const missing = open.find((id) => !answered.includes(id));
     if (missing !== undefined) return `tool_use without tool_result in the next message: ${missing}`;
-    open = blocks.filter(({ type }) => type === "tool_use").map(({ id }) => String(id));
+    const calls = blocks.filter(({ type }) => type === "tool_use");
+    open = calls.map(({ id }) => String(id));
+    for (const { name, input } of calls) {
+      const problem = callProblem(name, input, NAMES);
+      if (problem !== undefined) return problem;
+    }
     const unsigned = blocks.find(({ type, signature }) => type === "thinking" && signature === undefined);
     if (unsigned) return "thinking without its signature";
   }
@@ -42,7 +50,7 @@ function problemOfMessages(messages: readonly JsonRecord[]): string | undefined 
 
 function problemOfTools(tools: readonly JsonRecord[]): string | undefined {
   for (const { name, input_schema: schema } of tools) {
-    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) return `invalid tool name ${String(name)}`;
+    if (!NAMES.test(String(name))) return `invalid tool name ${String(name)}`;
     const problem = schemaProblem(schema, { forbidden: ["oneOf", "anyOf", "allOf"] });
     if (problem !== undefined) return `${String(name)}: ${problem}`;
   }
@@ -52,6 +60,14 @@ function problemOfTools(tools: readonly JsonRecord[]): string | undefined {
 function problemOfMarks(body: JsonRecord): string | undefined {
   const marks = JSON.stringify(body).split('"cache_control"').length - 1;
   return marks > 4 ? `at most 4 blocks may have cache_control, found ${marks}` : undefined;
+}
+
+function problemOfThinking({ thinking, max_tokens: max }: JsonRecord): string | undefined {
+  if (!isRecord(thinking) || thinking["type"] !== "enabled") return undefined;
+  const budget = Number(thinking["budget_tokens"]);
+  return budget >= 1024 && budget < Number(max)
+    ? undefined
+    : `thinking.budget_tokens must be from 1024 to less than max_tokens, found ${budget}`;
 }
 
 function eventsOf(answer: ScriptedAnswer): JsonRecord[] {

@@ -4,6 +4,21 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Why a vendor would refuse a call that the conversation repeats. */
+export function callProblem(name: unknown, input: unknown, names: RegExp): string | undefined {
+  if (!names.test(String(name))) return `invalid name of a call: ${String(name)}`;
+  return isRecord(input) ? undefined : `the arguments of ${String(name)} are not an object`;
+}
+
+/** The value of a JSON text. Undefined if it is none. */
+export function parsedJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Why a vendor would refuse the schema of a tool. */
 export function schemaProblem(
   schema: unknown,

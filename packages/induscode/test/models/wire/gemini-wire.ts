@@ -1,13 +1,18 @@
-import { isRecord, type JsonRecord, schemaProblem } from "./checks.ts";
+import { callProblem, isRecord, type JsonRecord, schemaProblem } from "./checks.ts";
 import type { ScriptedAnswer, Wire } from "./script.ts";
 
 /** `streamGenerateContent` of Gemini. */
 export const geminiWire: Wire = {
   takes: (path) => path.includes(":streamGenerateContent"),
-  refusal: (body) => problemOfContents(list(body["contents"])) ?? problemOfTools(list(body["tools"])),
+  refusal: (body) =>
+    problemOfContents(list(body["contents"])) ??
+    problemOfTools(list(body["tools"])) ??
+    problemOfThinking(body["generationConfig"]),
   events: (answer) => chunksOf(answer).map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`),
   error: (status, message) => ({ error: { code: status, message, status: "FAILED" } }),
 };
+
+const NAMES = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 
 function problemOfContents(contents: readonly JsonRecord[]): string | undefined {
   if (contents[0]?.["role"] !== "user") return "the first content must be the user's";
@@ -18,7 +23,12 @@ function problemOfContents(contents: readonly JsonRecord[]): string | undefined 
     if (blocks.length === 0) return "a content must have parts";
     const answers = blocks.filter((part) => "functionResponse" in part).length;
     if (role === "user" && answers !== open) return `${open} function calls have ${answers} responses`;
-    open = blocks.filter((part) => "functionCall" in part).length;
+    const calls = blocks.flatMap(({ functionCall }) => (isRecord(functionCall) ? [functionCall] : []));
+    open = calls.length;
+    for (const { name, args } of calls) {
+      const problem = callProblem(name, args, NAMES);
+      if (problem !== undefined) return problem;
+    }
     const unsigned = blocks.findIndex(
       (part) => "functionCall" in part && part["thoughtSignature"] === undefined,
     );
@@ -31,8 +41,7 @@ function problemOfContents(contents: readonly JsonRecord[]): string | undefined 
 
 function problemOfTools(tools: readonly JsonRecord[]): string | undefined {
   for (const { name, parameters } of tools.flatMap((tool) => list(tool["functionDeclarations"]))) {
-    if (!/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(String(name)))
-      return `invalid function name ${String(name)}`;
+    if (!NAMES.test(String(name))) return `invalid function name ${String(name)}`;
     const problem =
       parameters === undefined
         ? undefined
@@ -42,6 +51,14 @@ function problemOfTools(tools: readonly JsonRecord[]): string | undefined {
       return `${String(name)}: a list of types is not allowed`;
   }
   return undefined;
+}
+
+/** The limits of the large model of generation 2.5. */
+function problemOfThinking(config: unknown): string | undefined {
+  const { thinkingConfig } = (config ?? {}) as JsonRecord;
+  if (!isRecord(thinkingConfig)) return undefined;
+  const budget = Number(thinkingConfig["thinkingBudget"]);
+  return budget >= 128 && budget <= 32_768 ? undefined : `the thinking budget ${budget} is invalid`;
 }
 
 function chunksOf({

@@ -30,13 +30,15 @@ export async function startModelServer(answers: readonly ScriptedAnswer[]): Prom
     if (!wire)
       return path.endsWith("/models") ? sendJson(response, 200, MODELS) : sendJson(response, 404, {});
     const body = JSON.parse(await text(request)) as RequestBody;
-    const refused = keyOf(request.headers) === "good" ? undefined : 401;
-    if (refused) return sendJson(response, refused, wire.error(refused, "invalid key"));
+    const key = keyOf(request.headers);
+    // Some servers repeat the key.
+    if (key !== "good") return sendJson(response, 401, wire.error(401, `invalid key ${key}`));
     const problem = wire.refusal(body, request.headers);
     if (problem !== undefined) return sendJson(response, 400, wire.error(400, problem));
     const answer = answers[requests.push(body) - 1] ?? { text: "done" };
     if (answer.status !== undefined)
       return sendJson(response, answer.status, wire.error(answer.status, "scripted failure"), answer.headers);
+    if (answer.isEndless) return streamForEver(response, wire.events(answer));
     await stream(response, wire.events(answer).join(""), answer);
   };
   server.listen(0, "127.0.0.1");
@@ -50,6 +52,12 @@ export async function startModelServer(answers: readonly ScriptedAnswer[]): Prom
       await once(server, "close");
     },
   };
+}
+
+/** The address of a server that has ended: nothing listens there. */
+export async function closedAddress(): Promise<string> {
+  await using server = await startModelServer([]);
+  return server.url;
 }
 
 const MODELS = { data: [{ id: "b-model" }, { id: "a-model" }] };
@@ -66,6 +74,14 @@ function sendJson(
   headers: { readonly [name: string]: string } = {},
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+/** The first half of an answer, and then its middle again and again, until the reader leaves. */
+function streamForEver(response: ServerResponse, events: readonly string[]): void {
+  const middle = Math.floor(events.length / 2);
+  response.writeHead(200, { "content-type": "text/event-stream" }).write(events.slice(0, middle).join(""));
+  const timer = setInterval(() => response.write(events[middle] ?? ""), 5);
+  response.once("close", () => clearInterval(timer));
 }
 
 async function stream(

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, schemaProblem } from "./checks.ts";
+import { callProblem, isRecord, type JsonRecord, parsedJson, schemaProblem } from "./checks.ts";
 import type { ScriptedAnswer, Wire } from "./script.ts";
 
 /** The chat completions of OpenAI and of everything that speaks like it. */
@@ -17,6 +17,7 @@ export const openaiWire: Wire = {
   }),
 };
 
+const NAMES = /^[a-zA-Z0-9_-]{1,64}$/;
 const ROLES = ["system", "developer", "user", "assistant", "tool"];
 
 function problemOfMessages(messages: readonly JsonRecord[]): string | undefined {
@@ -29,7 +30,14 @@ function problemOfMessages(messages: readonly JsonRecord[]): string | undefined 
       if (!open.includes(id)) return `tool message without its call: ${id}`;
       open = open.filter((one) => one !== id);
     } else if (open.length > 0) return `calls without an answer: ${open.join(", ")}`;
-    if (role === "assistant") open = list(message["tool_calls"]).map(({ id }) => String(id));
+    if (role !== "assistant") continue;
+    const calls = list(message["tool_calls"]);
+    open = calls.map(({ id }) => String(id));
+    for (const { function: called } of calls) {
+      const { name, arguments: input } = called as JsonRecord;
+      const problem = callProblem(name, parsedJson(input), NAMES);
+      if (problem !== undefined) return problem;
+    }
   }
   return open.length > 0 ? `calls without an answer: ${open.join(", ")}` : undefined;
 }
@@ -38,15 +46,19 @@ function problemOfTools(tools: readonly JsonRecord[]): string | undefined {
   if (tools.length > 128) return `array too long: tools has ${tools.length}, at most 128`;
   for (const tool of tools) {
     const { name, parameters } = tool["function"] as JsonRecord;
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(name))) return `invalid tool name ${String(name)}`;
+    if (!NAMES.test(String(name))) return `invalid tool name ${String(name)}`;
     const problem = schemaProblem(parameters, { forbidden: ["oneOf", "anyOf", "allOf"] });
     if (problem !== undefined) return `${String(name)}: ${problem}`;
   }
   return undefined;
 }
 
-function problemOfSettings({ stream }: JsonRecord): string | undefined {
-  return stream === true ? undefined : "this server only streams";
+function problemOfSettings({ stream, model, reasoning_effort: effort }: JsonRecord): string | undefined {
+  if (stream !== true) return "this server only streams";
+  const known: readonly unknown[] = String(model).startsWith("gpt-4") ? [] : ["low", "medium", "high"];
+  return effort === undefined || known.includes(effort)
+    ? undefined
+    : `unsupported value of reasoning_effort: ${JSON.stringify(effort)}`;
 }
 
 function chunksOf({

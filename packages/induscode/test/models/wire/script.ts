@@ -14,6 +14,8 @@ export interface ScriptedAnswer {
   readonly cutAfter?: number;
   /** Send nothing more after this share of the answer, and keep the connection. */
   readonly hangAfter?: number;
+  /** Repeat the middle of the answer for ever. */
+  readonly isEndless?: boolean;
 }
 
 /** What a vendor's wire does: its path, its checks, and how it writes an answer. */

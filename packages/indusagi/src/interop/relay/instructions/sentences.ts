@@ -1,7 +1,7 @@
 /** Where a sentence may end: after its mark and before a space, after an East Asian mark, or at a line end. */
 const SENTENCE_END = /[.!?…]["')\]”’]*(?=\s|$)|[。！？]|\n/gu;
 
-/** The longest beginning of a text that has at most so many characters and ends with a sentence; empty if there is none. */
+/** The longest beginning of a text that has at most `maxUnits` characters and ends with a sentence. Empty if there is none. */
 export function cutAtSentence(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   let end = 0;

@@ -23,14 +23,22 @@ export type PreparedCall =
       readonly fault: ToolFault;
     };
 
+export interface KnownTools {
+  /** The tools that the model was offered. */
+  readonly listed: readonly ToolDescriptor[];
+  /** All that it may call. Absent: those that it was offered. */
+  readonly callable: (() => readonly ToolDescriptor[]) | undefined;
+}
+
 /** Finds the tool and repairs the arguments as far as its schema asks for it. */
 export async function prepareCall(
   part: ToolCallPart,
-  tools: readonly ToolDescriptor[],
+  { listed, callable = () => [] }: KnownTools,
 ): Promise<PreparedCall> {
-  const tool = tools.find(({ name }) => name === part.name);
+  const named = ({ name }: ToolDescriptor): boolean => name === part.name;
+  const tool = listed.find(named) ?? callable().find(named);
   if (!tool) {
-    const message = await unknownTool(part.name, tools);
+    const message = await unknownTool(part.name, [...listed, ...callable()]);
     return { kind: "refused", part, message, fault: { ...NOT_RUN, reason: "unknown_tool" } };
   }
   const schema = schemaOf(tool);
@@ -61,10 +69,7 @@ function brokenJson(input: unknown): string | undefined {
 }
 
 async function unknownTool(name: string, tools: readonly ToolDescriptor[]): Promise<string> {
-  const similar = await closestNames(
-    name,
-    tools.map((tool) => tool.name),
-  );
+  const similar = await closestNames(name, [...new Set(tools.map((tool) => tool.name))]);
   const hint = similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
   return `there is no tool named ${JSON.stringify(name)}${hint}`;
 }

@@ -4,12 +4,11 @@ import { abortedOutcome } from "../../outcomes.ts";
 import type { AgentEvent, ToolEntry, TranscriptEntry } from "../contract.ts";
 import { judgeRepeat, REPEATED, repeatedMessage } from "../conversation/repeat-guard.ts";
 import { callBatches } from "./call-batches.ts";
-import { type PreparedCall, prepareCall } from "./prepare-call.ts";
+import { type KnownTools, type PreparedCall, prepareCall } from "./prepare-call.ts";
 
 export interface RunCallsOptions {
   readonly box: ToolBox;
-  /** The tools that the model was offered. */
-  readonly tools: readonly ToolDescriptor[];
+  readonly tools: KnownTools;
   readonly transcript: readonly TranscriptEntry[];
   readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
   readonly caller: Caller | undefined;

@@ -31,7 +31,6 @@ const DESCRIPTOR: ToolDescriptor = Object.freeze({
       search: { type: "string", minLength: 1, description: "Show the lines that contain this text instead." },
     },
     required: ["id"],
-    additionalProperties: false,
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
 });

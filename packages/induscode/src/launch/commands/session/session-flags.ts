@@ -1,6 +1,7 @@
 import type { Flag } from "../../flag-spec.ts";
 import type { ParsedFlags } from "../../parse-flags.ts";
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags } from "../policy-flags.ts";
+import { readWait, waitFlag } from "../wait-flag.ts";
 
 /** What a session takes beside the main table. */
 export interface SessionFlags extends Omit<PolicyFlags, "mode"> {
@@ -8,6 +9,8 @@ export interface SessionFlags extends Omit<PolicyFlags, "mode"> {
   readonly mode?: PolicyFlags["mode"];
   /** The conversation is shortened only on request. */
   readonly noCompact: boolean;
+  /** How long to wait for servers before the first turn. Absent: by the kind of the session. */
+  readonly waitMs?: number;
 }
 
 /** The flags of the session that the sister editions do not have. */
@@ -19,9 +22,16 @@ export const SESSION_FLAGS: readonly Flag[] = [
     kind: "boolean",
     describe: "Do not shorten the conversation by itself when the model's window fills.",
   },
+  waitFlag("The longest wait for servers that start, before the first turn."),
 ];
 
 export function readSessionFlags(flags: ParsedFlags): SessionFlags {
   const { mode, allow, deny } = readPolicyFlags(flags);
-  return { ...(flags.has("--mode") ? { mode } : {}), allow, deny, noCompact: flags.has("--no-compact") };
+  return {
+    ...(flags.has("--mode") ? { mode } : {}),
+    allow,
+    deny,
+    noCompact: flags.has("--no-compact"),
+    ...readWait(flags),
+  };
 }
