@@ -172,6 +172,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "loginStatus",
     "mountProtocolBridge",
     "namespaceUri",
+    "networkFetch",
     "normalizeSchema",
     "oauthProviderFor",
     "parseNamespacedUri",

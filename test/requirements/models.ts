@@ -7,6 +7,7 @@ export const models = {
   "models:fallback": "a passing failure is tried again, and an overloaded model is replaced",
   "models:thinking":
     "how much a model reasons is asked for in the words of its vendor and within its published limits",
+  "models:proxy": "requests to models use the proxies and certificates of the environment",
   "models:accounts": "keys come from a private account file or the environment",
   "models:list": "the models of every provider are listed; one that fails does not disturb the others",
 } as const;

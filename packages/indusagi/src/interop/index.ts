@@ -166,6 +166,7 @@ export {
   type ResourceRef,
   wireName,
 } from "./naming/index.ts";
+export { type NetworkFetchOptions, networkFetch } from "./network/index.ts";
 export {
   type ClientLink,
   type ClientLinkOptions,

@@ -245,7 +245,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     listModels: async (account) => {
       const { listModels, readAccounts } = await import("../models/index.ts");
-      return listModels({ env, accounts: readAccounts(account, { env }), signal });
+      return listModels({ env, accounts: readAccounts(account, { env }), signal, report });
     },
     openSession: async (invocation, options) => {
       const { openSession } = await import("./agent/open-session.ts");

@@ -52,7 +52,9 @@ function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
   // Errors in the middle of a stream have no status.
   if (type === "overloaded_error" || /overloaded/i.test(message)) return "overloaded";
   if (
-    /cannot connect|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|fetch failed|other side closed/i.test(message)
+    /cannot connect|cannot be reached|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET|fetch failed|other side closed/i.test(
+      message,
+    )
   )
     return "unreachable";
   return "failed";

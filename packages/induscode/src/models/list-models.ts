@@ -1,6 +1,7 @@
 import { describeError, type Environment, joinSignals } from "indusagi/core";
 import type { Accounts } from "./accounts.ts";
 import { providerSettings } from "./open-model.ts";
+import { providerFetch } from "./provider-fetch.ts";
 import { PROVIDERS, type Provider } from "./providers/provider-table.ts";
 
 export interface ListModelsOptions {
@@ -9,6 +10,8 @@ export interface ListModelsOptions {
   readonly signal?: AbortSignal;
   /** Default: 10 seconds. */
   readonly deadlineMs?: number;
+  /** Called with a problem that does not prevent requests. */
+  readonly report?: (message: string) => void;
 }
 
 export interface ModelListing {
@@ -27,12 +30,13 @@ export async function listModels(options: ListModelsOptions): Promise<readonly M
 }
 
 async function listOf(provider: Provider, options: ListModelsOptions): Promise<ModelListing> {
-  const { env, accounts, signal, deadlineMs = DEADLINE_MS } = options;
+  const { env, accounts, signal, deadlineMs = DEADLINE_MS, report = () => {} } = options;
   try {
     const settings = providerSettings(provider, env, accounts);
     const { url, headers } = provider.listing(settings);
     const deadline = AbortSignal.timeout(deadlineMs);
-    const response = await fetch(url, { headers, signal: joinSignals(signal, deadline) });
+    const send = (await providerFetch(env, report)) ?? fetch;
+    const response = await send(url, { headers, signal: joinSignals(signal, deadline) });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     const names = namesIn(await response.json());
     return { provider: provider.id, models: names.map((name) => `${provider.id}/${name}`).sort() };

@@ -7,6 +7,7 @@ import { toTools } from "./convert/to-tools.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { ModelError } from "./model-error.ts";
 import { parseModelName } from "./model-name.ts";
+import { providerFetch } from "./provider-fetch.ts";
 import { optionsKey, type Provider, type ProviderSettings } from "./providers/provider-table.ts";
 
 export interface OpenModelOptions {
@@ -31,7 +32,8 @@ export function openModel(name: string, { env, accounts, report = () => {} }: Op
       const { tools, names, ownNames, losses } = toTools(request.tools, provider);
       reportLosses(losses);
       try {
-        const opened = await provider.open(model, settings);
+        const through = await providerFetch(env, (problem) => reportLosses([problem]));
+        const opened = await provider.open(model, { ...settings, ...(through && { fetch: through }) });
         const { stream } = await opened.doStream({
           prompt: toPrompt(request, provider, names),
           ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: request.toolChoice ?? "auto" } }),

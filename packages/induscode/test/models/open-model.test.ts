@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import type { ModelEvent, ModelPort, ModelRequest, ToolDescriptor } from "indusagi/llm";
 import { answeredOutcome, createAgent, createTableBox, type TableTool, textResult } from "indusagi/runtime";
-import { openModel, resilientModel } from "induscode/models";
+import { listModels, openModel, resilientModel } from "induscode/models";
 import { expect } from "vitest";
 import { closedAddress, startModelServer } from "./wire/model-server.ts";
 import type { ScriptedAnswer } from "./wire/script.ts";
@@ -186,6 +186,32 @@ verifies(
       message: expect.stringMatching(
         /cannot be reached at http:\/\/localhost:\d+\/v1; check OPENAI_BASE_URL .*ECONNREFUSED/,
       ),
+    });
+  },
+);
+
+verifies(
+  "models:proxy",
+  "requests go through the proxy of the environment, and one that is down is named",
+  async () => {
+    await using server = await startModelServer([{ text: "through" }]);
+    const nowhere = await closedAddress();
+    // The scripted server is the proxy: the name can only be found by one.
+    const env = {
+      OPENAI_BASE_URL: "http://model.invalid/v1",
+      OPENAI_API_KEY: "good",
+      HTTP_PROXY: server.url,
+    };
+    expect(await eventsOf(openModel("openai-compatible/some-model", { env }))).toContainEqual({
+      kind: "part",
+      part: { kind: "text", text: "through" },
+    });
+    const [, , , compatible] = await listModels({ env });
+    expect(compatible?.models).toEqual(["openai-compatible/a-model", "openai-compatible/b-model"]);
+    const down = openModel("openai-compatible/some-model", { env: { ...env, HTTP_PROXY: nowhere } });
+    await expect(eventsOf(down)).rejects.toMatchObject({
+      kind: "unreachable",
+      message: expect.stringMatching(/the proxy at 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)/),
     });
   },
 );

@@ -1,3 +1,3 @@
 export { AddressPolicy, UnsafeUrlError } from "./address-policy.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
-export { networkFetch } from "./network-fetch.ts";
+export { type NetworkFetchOptions, networkFetch } from "./network-fetch.ts";

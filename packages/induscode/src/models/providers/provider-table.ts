@@ -6,6 +6,8 @@ import { anthropicThinking, compatibleThinking, geminiThinking, openaiThinking }
 export interface ProviderSettings {
   readonly apiKey: string;
   readonly baseURL: string;
+  /** Sends the requests. Absent: that of Node. */
+  readonly fetch?: typeof fetch;
 }
 
 /** One vendor, or one way of speaking to many. */
@@ -115,10 +117,15 @@ export const PROVIDERS: readonly Provider[] = [
     imagesInResults: false,
     hasCacheMarks: false,
     example: "openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1",
-    open: async (model, { apiKey, baseURL }) => {
+    open: async (model, { apiKey, ...settings }) => {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const key = apiKey === "" ? {} : { apiKey };
-      const provider = createOpenAICompatible({ name: PROVIDER_KEY, includeUsage: true, baseURL, ...key });
+      const provider = createOpenAICompatible({
+        name: PROVIDER_KEY,
+        includeUsage: true,
+        ...settings,
+        ...key,
+      });
       return provider.chatModel(model);
     },
     thinking: compatibleThinking,

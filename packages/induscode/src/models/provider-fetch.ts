@@ -1,0 +1,15 @@
+import { type Environment, proxySettings } from "indusagi/core";
+
+/**
+ * The `fetch` for requests to providers, if the environment names a proxy or certificates: that of Node 20 ignores them.
+ * Undefined if it names none; then nothing more is loaded.
+ */
+export async function providerFetch(
+  env: Environment,
+  note: (message: string) => void,
+): Promise<typeof fetch | undefined> {
+  const { httpProxy, httpsProxy } = proxySettings(env);
+  if (httpProxy === "" && httpsProxy === "" && !env["SSL_CERT_FILE"]) return undefined;
+  const { networkFetch } = await import("indusagi/interop");
+  return networkFetch({ env, note });
+}
