@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { describeError, type Environment, errorCode } from "indusagi/core";
+import { dirname, join } from "node:path";
+import { readConfigText, userConfigPath } from "indusagi/config";
+import type { Environment } from "indusagi/core";
 import { ModelError } from "./model-error.ts";
 
 /** The keys of one account. */
@@ -37,22 +37,28 @@ export function readAccounts(name: string | undefined, { env }: { readonly env: 
 }
 
 function accountFile(env: Environment): string | undefined {
-  const home = env["HOME"] ?? env["USERPROFILE"];
-  const folder = env["XDG_CONFIG_HOME"] || (home && join(home, ".config"));
-  return folder ? join(folder, "indusvx", "accounts.json") : undefined;
+  const beside = userConfigPath({ env });
+  return beside === undefined ? undefined : join(dirname(beside), "accounts.json");
 }
 
 function readFile(file: string): { readonly [account: string]: unknown } | undefined {
+  const reading = readConfigText(file);
+  if ("problem" in reading) {
+    if (reading.isAbsent) return undefined;
+    throw new ModelError("no_key", `${file} ${reading.problem}`);
+  }
+  if (reading.isShared)
+    throw new ModelError("no_key", `${file} can be read by other users; run: chmod 600 ${file}`);
+  const read = parsed(reading.text);
+  if (typeof read === "object" && read !== null && !Array.isArray(read)) return read as never;
+  throw new ModelError("no_key", `${file} must be a JSON object of accounts, each with keys by provider`);
+}
+
+/** Without the error: it would repeat a part of the text, which may be a key. */
+function parsed(text: string): unknown {
   try {
-    // Windows has no modes of this kind; there the profile folder is private. Untested.
-    if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
-      throw new ModelError("no_key", `${file} can be read by other users; run: chmod 600 ${file}`);
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof read === "object" && read !== null && !Array.isArray(read)) return read as never;
-    throw new ModelError("no_key", `${file} must be an object of accounts, each with keys by provider`);
-  } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return undefined;
-    if (thrown instanceof ModelError) throw thrown;
-    throw new ModelError("no_key", `${file} cannot be read: ${describeError(thrown)}`);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { listModels, openModel, readAccounts } from "induscode/models";
@@ -27,7 +27,14 @@ verifies("models:accounts", "keys of a named account; a file that others can rea
   );
   writeFileSync(file, "[]");
   chmodSync(file, 0o600);
-  expect(() => readAccounts(undefined, { env })).toThrow("must be an object of accounts");
+  const problem = `${file} must be a JSON object of accounts, each with keys by provider`;
+  expect(() => readAccounts(undefined, { env })).toThrow(problem);
+  // A mistake in the file does not show a key in the message.
+  writeFileSync(file, "{sk-secret}");
+  expect(() => readAccounts(undefined, { env })).toThrow(new RegExp(`^${problem}$`));
+  rmSync(file);
+  mkdirSync(file);
+  expect(() => readAccounts("work", { env })).toThrow(`${file} is not a regular file`);
 });
 
 verifies("models:list", "the models of each provider with a key, and why there are none", async () => {
