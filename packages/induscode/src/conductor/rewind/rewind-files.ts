@@ -82,7 +82,11 @@ async function planTrees(
 
 function grouped(targetOf: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const [path, tree] of targetOf) groups.set(tree, [...(groups.get(tree) ?? []), path]);
+  for (const [path, tree] of targetOf) {
+    const group = groups.get(tree);
+    if (group) group.push(path);
+    else groups.set(tree, [path]);
+  }
   return groups;
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describeError, joinSignals } from "indusagi/core";
 import { type GitCall, runGit } from "./run-git.ts";
@@ -53,6 +53,8 @@ export async function openTreeSnapshots(options: SnapshotOptions): Promise<TreeS
     ...more,
   });
   if (!existsSync(join(gitDir, "HEAD"))) await createRepository(gitDir, place, deadline());
+  // A git that was killed leaves it. No other process uses this folder: the session is locked.
+  rmSync(join(gitDir, "index.lock"), { force: true });
   const within = relative(place.top, cwd).split(sep).join("/") || ".";
   return {
     take: async () => {
