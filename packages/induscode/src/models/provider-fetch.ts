@@ -10,6 +10,6 @@ export async function providerFetch(
 ): Promise<typeof fetch | undefined> {
   const { httpProxy, httpsProxy } = proxySettings(env);
   if (httpProxy === "" && httpsProxy === "" && !env["SSL_CERT_FILE"]) return undefined;
-  const { networkFetch } = await import("indusagi/interop");
-  return networkFetch({ env, note });
+  const { proxiedFetch } = await import("./proxied-fetch.ts");
+  return proxiedFetch(env, note);
 }
