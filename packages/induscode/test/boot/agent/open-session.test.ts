@@ -409,7 +409,7 @@ verifies(
     const isOffered = (body: string): boolean => body.includes('"name":"s__t79"');
     expect(sent.filter(isOffered)).toEqual([]);
     // Its window is large enough for all of them.
-    session.setModel("google/gemini-2.5-pro");
+    session.setModel("anthropic/claude-sonnet-4-5");
     await turn("And now?");
     expect(isOffered(JSON.stringify(test.server.requests.at(-1)))).toBe(true);
   },
