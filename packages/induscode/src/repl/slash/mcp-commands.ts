@@ -1,3 +1,4 @@
+import { escapeForDisplay, untilAborted } from "indusagi/core";
 import { showStatuses, showToolLines } from "../../screen/index.ts";
 import type { SessionServers, SlashCommand, SlashContext } from "./slash-context.ts";
 
@@ -26,40 +27,40 @@ const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly stri
     if (names.length === 0 || chosen(context, names)) printStatus(context, names);
   },
   connect: async (context, names) => {
-    const { servers, disconnected, complain } = context;
-    const wanted = names.length > 0 ? names : idle(context);
-    const listed = new Set(servers.statuses().map(({ server }) => server));
-    const unknown = wanted.find((name) => !disconnected.has(name) && !listed.has(name));
-    if (unknown !== undefined) return complain(unknownServer(context, unknown));
-    if (wanted.length === 0) context.stage.printFolded("Every server is connected.");
-    await Promise.all(
-      wanted.map(async (name) => {
-        const config = disconnected.get(name);
-        disconnected.delete(name);
-        await (config ? servers.fleet.addServer(config) : servers.fleet.restart(name));
-      }),
+    const { servers, disconnected, stage } = context;
+    const unknown = names.find((name) => !disconnected.has(name) && !rows(context).has(name));
+    if (unknown !== undefined) return complainAbout(context, unknown);
+    const wanted = (names.length > 0 ? names : [...rows(context).keys(), ...disconnected.keys()]).filter(
+      (name) => disconnected.has(name) || canConnect(context, name),
     );
-    if (wanted.length > 0) printStatus(context, wanted);
+    if (wanted.length === 0) {
+      stage.printFolded("There is nothing to connect; /mcp reconnect starts a server again.");
+      return printStatus(context, names);
+    }
+    await started(context, wanted, async (name) => {
+      const config = disconnected.get(name);
+      disconnected.delete(name);
+      await (config ? servers.fleet.addServer(config) : servers.fleet.restart(name));
+    });
   },
   reconnect: async (context, names) => {
     const wanted = chosen(context, names);
-    if (!wanted) return;
-    await Promise.all(wanted.map((name) => context.servers.fleet.restart(name)));
-    printStatus(context, wanted);
+    if (wanted) await started(context, wanted, (name) => context.servers.fleet.restart(name));
   },
   disconnect: async (context, names) => {
-    const { servers, disconnected, stage } = context;
+    const { servers, disconnected, stage, signal } = context;
     const wanted = chosen(context, names);
     if (!wanted) return;
-    await Promise.all(
-      wanted.map(async (name) => {
-        const config = servers.fleet.endpoint(name)?.config;
-        if (await servers.fleet.removeServer(name)) {
-          if (config) disconnected.set(name, config);
-          stage.printFolded(`${name} is disconnected; /mcp connect ${name} connects it again`);
-        }
-      }),
-    );
+    if (wanted.length === 0) return printStatus(context, []);
+    const removals = wanted.map(async (name) => {
+      const config = servers.fleet.endpoint(name)?.config;
+      // At once, so that it can be connected again, whatever happens meanwhile.
+      if (config) disconnected.set(name, config);
+      await servers.fleet.removeServer(name);
+      const shown = escapeForDisplay(name);
+      stage.printFolded(`${shown} is disconnected; /mcp connect ${shown} connects it again`);
+    });
+    await untilAborted(Promise.all(removals), signal);
   },
   tools: async (context, names) => {
     const { servers, stage, complain } = context;
@@ -74,30 +75,50 @@ const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly stri
   },
 };
 
-/** The servers that are not connected and may be. */
-function idle({ servers, disconnected }: McpContext): readonly string[] {
-  const down = servers.statuses().filter(({ phase, state }) => phase !== "ready" && state !== "disabled");
-  return [...down.map(({ server }) => server), ...disconnected.keys()];
+/** Starts servers and shows their state. Ctrl-C ends the wait; the servers go on starting. */
+async function started(
+  context: McpContext,
+  names: readonly string[],
+  start: (name: string) => Promise<unknown>,
+): Promise<void> {
+  await untilAborted(Promise.all(names.map(start)), context.signal);
+  printStatus(context, names);
+}
+
+function rows({ servers }: McpContext): ReadonlyMap<string, ReturnType<SessionServers["statuses"]>[number]> {
+  return new Map(servers.statuses().map((status) => [status.server, status]));
+}
+
+/** Whether a listed server is not connected and may be. */
+function canConnect(context: McpContext, name: string): boolean {
+  const status = rows(context).get(name);
+  return status !== undefined && status.phase !== "ready" && status.state !== "disabled";
 }
 
 /** The named servers, or all. Complains, and returns nothing, about an unknown one. */
 function chosen(context: McpContext, names: readonly string[]): readonly string[] | undefined {
-  const all = context.servers.statuses().map(({ server }) => server);
+  const all = [...rows(context).keys()];
   const unknown = names.find((name) => !all.includes(name));
   if (unknown === undefined) return names.length > 0 ? names : all;
-  context.complain(unknownServer(context, unknown));
+  complainAbout(context, unknown);
   return undefined;
 }
 
-function unknownServer({ servers, disconnected }: McpContext, name: string): string {
-  const known = [...servers.statuses().map(({ server }) => server), ...disconnected.keys()];
-  return `there is no server ${JSON.stringify(name)}; there ${known.length > 0 ? `is ${known.join(", ")}` : "are none"}`;
+function complainAbout(context: McpContext, name: string): void {
+  const { disconnected, complain } = context;
+  if (disconnected.has(name)) return complain(`${name} is disconnected; /mcp connect ${name} connects it`);
+  const known = [...rows(context).keys(), ...disconnected.keys()];
+  complain(
+    `there is no server ${JSON.stringify(name)}; ${known.length > 0 ? `the servers are ${known.join(", ")}` : "the session has none"}`,
+  );
 }
 
 function printStatus({ servers, disconnected, stage }: McpContext, names: readonly string[]): void {
-  const rows = servers.statuses().filter(({ server }) => names.length === 0 || names.includes(server));
-  if (rows.length > 0) stage.print(showStatuses(rows, stage.look));
-  else stage.printFolded("There are no servers; indus mcp add adds one.");
+  const shown = servers.statuses().filter(({ server }) => names.length === 0 || names.includes(server));
+  if (shown.length > 0) stage.print(showStatuses(shown, stage.look));
+  else if (disconnected.size === 0) stage.printFolded("There are no servers; indus mcp add adds one.");
   if (names.length === 0 && disconnected.size > 0)
-    stage.printFolded(`disconnected: ${[...disconnected.keys()].join(", ")}`);
+    stage.printFolded(
+      `disconnected: ${[...disconnected.keys()].map((name) => escapeForDisplay(name)).join(", ")}`,
+    );
 }

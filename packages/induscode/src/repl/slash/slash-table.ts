@@ -1,4 +1,4 @@
-import { describeError } from "indusagi/core";
+import { describeError, escapeForDisplay } from "indusagi/core";
 import { showLines, showToolLines } from "../../screen/index.ts";
 import { compactCommand, contextCommand, exportCommand } from "./context-commands.ts";
 import { mcpCommand } from "./mcp-commands.ts";
@@ -33,7 +33,7 @@ const modelCommand: SlashCommand = {
   operands: "[PROVIDER/NAME]",
   summary: "Show or change the model.",
   run: async ({ session, stage, complain }, [name]) => {
-    if (name === undefined) stage.printFolded(`model: ${session.model}`);
+    if (name === undefined) stage.printFolded(`model: ${escapeForDisplay(session.model)}`);
     else
       try {
         session.setModel(name);
