@@ -5,6 +5,7 @@ import { sessionCaller } from "../questions/index.ts";
 import { suggestion } from "../screen/index.ts";
 import { fitWidth, paint } from "../screen/internal.ts";
 import { Dialogs } from "./dialogs/dialogs.ts";
+import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
 import { replUser } from "./repl-user.ts";
@@ -15,6 +16,8 @@ import { SLASH_COMMANDS } from "./slash/slash-table.ts";
 import { TurnView } from "./view/turn-view.ts";
 
 const INTERRUPTED = 130;
+/** Someone who writes presses the next key sooner. */
+const TYPING_MS = 500;
 
 /**
  * The interactive mode: reads prompts and commands and shows the answers until the user leaves. Resolves to the exit code.
@@ -60,6 +63,8 @@ class Repl {
   readonly #disconnected: SlashContext["disconnected"] = new Map();
   #promptNames: readonly string[] = [];
   #contextShare = "";
+  /** When a key for the next prompt came while something ran. */
+  #typedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReplParts) {
     const { stage } = parts.options;
@@ -70,6 +75,7 @@ class Repl {
       keyboard,
       history,
       status: () => this.#status(),
+      isCovered: () => this.dialogs.isOpen,
       complete: (text) => this.#completions(text),
     });
     this.dialogs = new Dialogs({
@@ -77,6 +83,8 @@ class Repl {
       keyboard,
       interrupt: () => this.#work.interrupt(),
       redraw: () => this.#reader.draw(),
+      isTyping: () => performance.now() - this.#typedAtMs < TYPING_MS,
+      typeAhead: (key) => this.#typeAhead(key),
     });
   }
 
@@ -84,7 +92,7 @@ class Repl {
     const { options, opened, view } = this.#parts;
     const { session } = opened;
     const stopListening = session.onEvent((event) => view.show(event));
-    const redraw = (): void => this.#reader.draw();
+    const redraw = (): void => this.#redraw();
     process.stdout.on("resize", redraw);
     try {
       const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
@@ -174,22 +182,39 @@ class Repl {
     const { options, keyboard } = this.#parts;
     const stop = keyboard.listen((key) => {
       if (key.ctrl && key.name === "c") this.#work.interrupt();
-      else this.#reader.typeAhead(key);
+      else this.#typeAhead(key);
     });
     try {
       return await this.#work.run(options.signal, work);
     } catch (thrown) {
-      if (this.#work.interrupts === 0 && !options.signal.aborted) this.#complain(describeError(thrown));
+      if (this.#work.interrupts > 0) this.#show("stopped", "dim");
+      else if (!options.signal.aborted) this.#complain(describeError(thrown));
       return undefined;
     } finally {
       stop();
     }
   }
 
+  #typeAhead(key: Key): void {
+    this.#typedAtMs = performance.now();
+    this.#reader.typeAhead(key);
+  }
+
+  /** The size of the screen has changed. */
+  #redraw(): void {
+    this.#parts.view.redraw();
+    this.dialogs.redraw();
+    this.#reader.draw();
+  }
+
   #complain(message: string): void {
+    this.#show(message, "yellow");
+  }
+
+  #show(message: string, style: "dim" | "yellow"): void {
     const { stage } = this.#parts.options;
     const safe = escapeForDisplay(message);
-    stage.printFolded(stage.look.hasColours ? paint("yellow", safe) : safe);
+    stage.printFolded(stage.look.hasColours ? paint(style, safe) : safe);
   }
 
   #status(): string {

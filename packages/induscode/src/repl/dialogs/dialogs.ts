@@ -20,15 +20,31 @@ export interface DialogsOptions {
   readonly interrupt: () => void;
   /** Draws the prompt again after a dialog. */
   readonly redraw: () => void;
+  /** Whether the user is writing the next prompt at this moment. */
+  readonly isTyping: () => boolean;
+  /** Takes a key for the next prompt. */
+  readonly typeAhead: (key: Key) => void;
 }
 
 /** Questions to the user, one at a time. An answer is undefined if the user pressed Esc or Ctrl-C. */
 export class Dialogs {
   readonly #options: DialogsOptions;
   #last: Promise<unknown> = Promise.resolve();
+  /** Draws the question that waits for an answer. */
+  #draw: (() => void) | undefined;
 
   constructor(options: DialogsOptions) {
     this.#options = options;
+  }
+
+  /** Whether a question waits for an answer. It covers the prompt. */
+  get isOpen(): boolean {
+    return this.#draw !== undefined;
+  }
+
+  /** Draws the question again, if there is one: the size of the screen may have changed. */
+  redraw(): void {
+    this.#draw?.();
   }
 
   /** Runs a dialog of one or more questions when those before it have ended. Rejects when the signal aborts. */
@@ -51,12 +67,18 @@ export class Dialogs {
     choices: readonly Choice<Answer>[],
     signal?: AbortSignal,
   ): Promise<Answer | undefined> {
-    const { stage } = this.#options;
-    const rows = choices.flatMap(({ key, label }) => foldLine(`  ${key}  ${label}`, stage.width - 1));
-    const lines = [question, ...rows];
+    const { stage, isTyping, typeAhead } = this.#options;
+    const draw = (): void => {
+      const rows = choices.flatMap(({ key, label }) => foldLine(`  ${key}  ${label}`, stage.width - 1));
+      stage.show("input", [question, ...rows], { line: 0, column: question.length });
+    };
     const chosen = await this.#keys<Choice<Answer>>(
-      () => stage.show("input", lines, { line: 0, column: question.length }),
-      (key, answer) => answer(choices.find((choice) => choice.key === key.text.toLowerCase())),
+      draw,
+      (key, answer) => {
+        // The question appeared while the user wrote something else: a letter of that must not approve a call.
+        if (isTyping()) typeAhead(key);
+        else answer(choices.find((choice) => choice.key === key.text.toLowerCase()));
+      },
       signal,
     );
     stage.printFolded(this.#dim(`${question} ${chosen?.label ?? "no answer"}`));
@@ -114,10 +136,12 @@ export class Dialogs {
         show();
       });
     });
+    this.#draw = show;
     show();
     try {
       return await untilAborted(answered, signal);
     } finally {
+      this.#draw = undefined;
       stop();
       stopWaiting();
       stage.show("input", []);

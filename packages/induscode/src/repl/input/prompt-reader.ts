@@ -17,6 +17,8 @@ export interface PromptReaderOptions {
   readonly history: PromptHistory;
   /** A line below the prompt. */
   readonly status: () => string;
+  /** Whether something else is shown in the place of the prompt. */
+  readonly isCovered: () => boolean;
   /** The words that a beginning can become, for the tab key. */
   readonly complete: (text: string) => readonly string[];
 }
@@ -70,7 +72,8 @@ export class PromptReader {
   }
 
   draw(): void {
-    const { stage, status } = this.#options;
+    const { stage, status, isCovered } = this.#options;
+    if (isCovered()) return;
     if (!this.#isReading && this.#draft.text === "") return stage.show("input", []);
     const { lines, cursor } = drawDraft(this.#draft, {
       mark: MARK,
@@ -90,14 +93,22 @@ export class PromptReader {
     this.#hint = "";
     if (name === "ctrl-d" && this.#draft.text === "") return { kind: "leave", key: "ctrl-d" };
     if (name === "return") return this.#submit();
-    const { stage, keyboard } = this.#options;
+    const { stage } = this.#options;
     if (name === "ctrl-l") stage.clear();
-    else if (name === "ctrl-z") keyboard.suspend(() => this.draw());
+    else if (name === "ctrl-z") this.#suspend();
     else if (name === "tab") this.#complete();
     else if (name === "up" || name === "ctrl-p") this.#move(lineUp(this.#draft), -1);
     else if (name === "down" || name === "ctrl-n") this.#move(lineDown(this.#draft), 1);
     else this.#draft = edited(this.#draft, key);
     return undefined;
+  }
+
+  /** The shell gets a free line. */
+  #suspend(): void {
+    const { stage, keyboard } = this.#options;
+    stage.show("input", []);
+    stage.flush();
+    keyboard.suspend(() => this.draw());
   }
 
   #interrupt(): PromptResult | undefined {

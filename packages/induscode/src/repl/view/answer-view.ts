@@ -24,7 +24,12 @@ export class AnswerView {
     if (!this.#markdown && text.trim() === "") return;
     this.#markdown ??= markdownStream(this.#stage.look);
     this.#print(this.#markdown.push(text));
-    this.#stage.show("text", this.#tail(this.#markdown.rest()));
+    this.redraw();
+  }
+
+  /** Draws the line in progress, if there is one. */
+  redraw(): void {
+    if (this.#markdown) this.#stage.show("text", this.#tail(this.#markdown.rest()));
   }
 
   end(): void {

@@ -6,15 +6,26 @@ import { AnswerView } from "./answer-view.ts";
 import { endedLine, type RunningCall, runningLines } from "./call-lines.ts";
 import type { Stage } from "./stage.ts";
 
-/** How often the times of running calls are drawn. */
+/** How often times are drawn. */
 const TICK_MS = 200;
+/** A shorter silence of the model is not worth a line. */
+const SILENCE_MS = 1_000;
+
+/** The model was asked and has not finished its answer. */
+interface AskedModel {
+  readonly isThinking: boolean;
+  /** When this began: the question, the thoughts, or the silence after a piece of text. */
+  readonly sinceMs: number;
+}
 
 /** Shows the events of a session. */
 export class TurnView implements Disposable {
   readonly #stage: Stage;
   readonly #answer: AnswerView;
   readonly #running = new Map<string, RunningCall>();
-  #isThinking = false;
+  #model: AskedModel | undefined;
+  /** Whether a part of the screen shows what is in progress. */
+  #hasLines = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(stage: Stage) {
@@ -29,18 +40,21 @@ export class TurnView implements Disposable {
 
   show(event: SessionEvent): void {
     switch (event.kind) {
+      case "step":
+        return this.#setModel({ isThinking: false, sinceMs: performance.now() });
       case "text_delta":
-        this.#setThinking(false);
+        this.#setModel({ isThinking: false, sinceMs: performance.now() });
         return this.#answer.push(event.text);
       case "reasoning_delta":
-        return this.#setThinking(true);
+        if (this.#model?.isThinking) return undefined;
+        return this.#setModel({ isThinking: true, sinceMs: performance.now() });
       case "tool_start":
         this.#running.set(event.call.id, { call: event.call, startMs: performance.now() });
-        return this.#drawCalls();
+        return this.#drawWork();
       case "tool_progress": {
         const call = this.#running.get(event.id);
         if (call) this.#running.set(event.id, { ...call, note: event.note });
-        return this.#drawCalls();
+        return this.#drawWork();
       }
       case "entry":
         return this.#showEntry(event.entry);
@@ -51,17 +65,23 @@ export class TurnView implements Disposable {
     }
   }
 
+  /** Draws what is in progress. */
+  redraw(): void {
+    this.#answer.redraw();
+    this.#drawWork();
+  }
+
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
 
   #showEntry(entry: TranscriptEntry): void {
-    this.#setThinking(false);
     if (entry.kind === "tool") {
       this.#running.delete(entry.id);
-      this.#drawCalls();
+      this.#drawWork();
       this.#stage.print(endedLine(entry, this.#stage.width, this.#stage.look));
     } else if (entry.kind === "assistant") {
+      this.#setModel(undefined);
       if (!this.#answer.isOpen)
         for (const part of entry.content) if (part.kind === "text") this.#answer.push(part.text);
       this.#answer.end();
@@ -93,10 +113,9 @@ export class TurnView implements Disposable {
   }
 
   #end({ reason, error }: { readonly reason: AgentEndReason; readonly error?: unknown }): void {
-    this.#setThinking(false);
     this.#answer.end();
     this.#running.clear();
-    this.#drawCalls();
+    this.#setModel(undefined);
     if (reason === "failed") this.#fail(escapeForDisplay(describeError(error)));
     else if (ENDS[reason] !== undefined) this.#note(ENDS[reason]);
   }
@@ -111,21 +130,29 @@ export class TurnView implements Disposable {
     this.#stage.printFolded(`${hasColours ? paint("red", "failed:") : "failed:"} ${message}`);
   }
 
-  #setThinking(isThinking: boolean): void {
-    if (this.#isThinking === isThinking) return;
-    this.#isThinking = isThinking;
-    this.#drawCalls();
+  #setModel(model: AskedModel | undefined): void {
+    this.#model = model;
+    this.#drawWork();
   }
 
-  #drawCalls(): void {
-    const calls = [...this.#running.values()];
-    const thinking = this.#isThinking && calls.length === 0 ? ["· thinking"] : [];
-    this.#stage.show("tools", [...thinking, ...runningLines(calls, performance.now(), this.#stage.width)]);
-    if (calls.length === 0) {
+  #drawWork(): void {
+    const nowMs = performance.now();
+    const calls = runningLines([...this.#running.values()], nowMs, this.#stage.width);
+    const lines = calls.length === 0 && this.#model ? modelLines(this.#model, nowMs) : calls;
+    if (lines.length > 0 || this.#hasLines) this.#stage.show("tools", lines);
+    this.#hasLines = lines.length > 0;
+    if (this.#running.size === 0 && !this.#model) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    } else this.#timer ??= setInterval(() => this.#drawCalls(), TICK_MS);
+    } else this.#timer ??= setInterval(() => this.#drawWork(), TICK_MS);
   }
+}
+
+function modelLines({ isThinking, sinceMs }: AskedModel, nowMs: number): readonly string[] {
+  const silentMs = nowMs - sinceMs;
+  const seconds = `${Math.floor(silentMs / 1000)} s`;
+  if (isThinking) return [`· thinking  ${seconds}`];
+  return silentMs < SILENCE_MS ? [] : [`· waiting for the model  ${seconds}`];
 }
 
 /** Why a turn ended, unless the model was simply done. */

@@ -59,10 +59,34 @@ verifies(
     expect(await screen.screen()).not.toContain("two");
     late.abort(new Error("over"));
     await expect(second).rejects.toThrow("over");
+    // Neither that nor another width of the screen removes the question that is open.
+    expect(await screen.screen()).toMatch(
+      /Run this call\?\n {2}y {2}yes, once\n {2}a {2}always: bash\(npm test\)\n/,
+    );
+    await screen.resize(30);
+    expect(await screen.screen()).toMatch(
+      /Run this call\?\n {2}y {2}yes, once\n {2}a {2}always: bash\(npm test\)\n/,
+    );
     await screen.press("y");
     expect(await first).toEqual({ allow: true });
     await screen.press("n");
     expect(await third).toEqual({ allow: false });
+  },
+);
+
+verifies(
+  "repl:approve",
+  "a letter of the next prompt, which the user is just writing, is not an answer",
+  async () => {
+    using screen = await openDialogScreen();
+    const { dialogs, stage } = screen;
+    screen.isTyping = true;
+    const answer = approveCall(dialogs, stage, question(COMMAND));
+    await screen.press("yay");
+    screen.isTyping = false;
+    await screen.press("n");
+    expect(await answer).toEqual({ allow: false });
+    expect(await screen.screen()).toMatch(/Run this call\? no\n\n> yay$/);
   },
 );
 

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import xterm from "@xterm/headless";
 import { Dialogs } from "../../../src/repl/dialogs/dialogs.ts";
 import { type Keyboard, openKeyboard } from "../../../src/repl/input/open-keyboard.ts";
+import { PromptReader } from "../../../src/repl/input/prompt-reader.ts";
 import { openStage, type Stage } from "../../../src/repl/view/stage.ts";
 
 /** Dialogs on a terminal without a process. */
@@ -11,9 +12,12 @@ export interface DialogScreen extends Disposable {
   readonly dialogs: Dialogs;
   /** How often Ctrl-C was pressed in a dialog. */
   readonly interrupts: () => number;
+  /** Whether the user is writing the next prompt. */
+  isTyping: boolean;
   /** Types keys, and waits until the screen is drawn. */
   press(keys: string): Promise<void>;
   screen(): Promise<string>;
+  resize(columns: number): Promise<void>;
 }
 
 export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
@@ -26,17 +30,35 @@ export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
   });
   const stage = openStage({
     out: (text) => terminal.write(String(text)),
-    outLook: { width: columns, height: 40 },
+    get outLook() {
+      return { width: terminal.cols, height: terminal.rows };
+    },
   });
   const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
   const keyboard = await openKeyboard({ input, write: () => {} });
   let interrupts = 0;
-  const dialogs = new Dialogs({ stage, keyboard, interrupt: () => interrupts++, redraw: () => {} });
+  const reader = new PromptReader({
+    stage,
+    keyboard,
+    history: { entries: () => [], add: () => {} },
+    status: () => "",
+    complete: () => [],
+    isCovered: () => dialogs.isOpen,
+  });
+  const dialogs: Dialogs = new Dialogs({
+    stage,
+    keyboard,
+    interrupt: () => interrupts++,
+    redraw: () => reader.draw(),
+    isTyping: () => screen.isTyping,
+    typeAhead: (key) => reader.typeAhead(key),
+  });
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return {
+  const screen: DialogScreen = {
     stage,
     keyboard,
     dialogs,
+    isTyping: false,
     interrupts: () => interrupts,
     press: async (keys) => {
       await settle();
@@ -54,10 +76,18 @@ export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
       );
       return lines.join("\n").trimEnd();
     },
+    resize: async (wide) => {
+      stage.flush();
+      await new Promise<void>((resolve) => terminal.write("", resolve));
+      terminal.resize(wide, 40);
+      dialogs.redraw();
+      reader.draw();
+    },
     [Symbol.dispose]: () => {
       keyboard[Symbol.dispose]();
       stage[Symbol.dispose]();
       terminal.dispose();
     },
   };
+  return screen;
 }
