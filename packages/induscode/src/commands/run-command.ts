@@ -44,7 +44,8 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
         terminal.err(`indus: ${await usageLine({ problem: obstacle })}\n`);
         return 2;
       }
-      const { cwd } = line.invocation;
+      const { cwd, print, listModels } = line.invocation;
+      if (!print && !listModels) return (await import("./session/link.ts")).link(line, options);
       await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
       const { runSession } = await import("./session/run-session.ts");
       return await runSession(run, line);

@@ -14,7 +14,9 @@ export interface LinkContext {
   readonly user: LinkUser;
   /** Runs one turn and resolves to its end. */
   readonly prompt: (params: PromptParams) => Promise<object>;
-  /** Stops the turn. Returns whether one ran. */
+  /** Shortens the conversation. Returns whether there was something to shorten. */
+  readonly compact: () => Promise<boolean>;
+  /** Stops the turn or the shortening. Returns whether one ran. */
   readonly abort: () => boolean;
   /** Ends the session after the answer. */
   readonly exit: () => void;
@@ -69,7 +71,7 @@ export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
     run: ({ prompt }, params: PromptParams) => prompt(params),
   }),
   abort: method({
-    summary: "Stops the turn. `aborted`: whether one ran.",
+    summary: "Stops the turn or a `compact`. `aborted`: whether one ran.",
     run: ({ abort }) => ({ aborted: abort() }),
   }),
   approve: method({
@@ -144,9 +146,9 @@ export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
   compact: method({
     summary: "Shortens the conversation; with `auto`, only decides whether that happens by itself.",
     params: object({ auto: flag }),
-    run: async ({ session }, { auto }: { readonly auto?: boolean }) => {
+    run: async ({ session, compact }, { auto }: { readonly auto?: boolean }) => {
       if (auto !== undefined) session.setAutoCompact(auto);
-      return { compacted: auto === undefined && (await session.compact()) !== undefined };
+      return { compacted: auto === undefined && (await compact()) };
     },
   }),
   context: method({

@@ -1,5 +1,6 @@
 import { onAbort } from "indusagi/core";
 import type { Session, SessionUser } from "../conductor/index.ts";
+import { parseRule } from "../policy/index.ts";
 import { answerQuestions, type FormAnswer } from "../questions/index.ts";
 import { LinkCode, LinkError } from "./rpc-message.ts";
 
@@ -109,6 +110,9 @@ function approvalOf(
   const kept = typeof rule === "string" ? rule : rules[0];
   if (kept === undefined)
     throw new LinkError(LinkCode.params, "no rule can allow this call always; answer once or no");
+  // The question stays open, so that another answer can follow.
+  const { problem } = parseRule(kept, "allow");
+  if (problem !== undefined) throw new LinkError(LinkCode.params, problem);
   return { allow: true, rule: kept };
 }
 

@@ -94,7 +94,9 @@ class Link {
     } catch (thrown) {
       const error =
         thrown instanceof LinkError ? thrown : new LinkError(LinkCode.session, describeError(thrown));
-      await this.#refuse(id ?? null, error);
+      // A notification gets no answer, but its sender should learn that it had no effect.
+      if (id === undefined) this.#notify("notice", { message: `${method}: ${error.message}` });
+      else await this.#refuse(id, error);
     }
   }
 
@@ -107,7 +109,8 @@ class Link {
       session,
       servers,
       user: this.#user,
-      prompt: (params) => this.#prompt(params),
+      prompt: (params) => this.#alone((signal) => this.#prompt(params, signal)),
+      compact: () => this.#alone(async (signal) => (await session.compact(signal)) !== undefined),
       abort: () => {
         const isRunning = this.#turn !== undefined;
         this.#turn?.abort(new Error("stopped by the driving program"));
@@ -117,33 +120,35 @@ class Link {
     };
   }
 
-  async #prompt({ text, images = [] }: PromptParams): Promise<object> {
-    const opened = this.#opened;
-    if (!opened || this.#turn) throw new LinkError(LinkCode.session, "a turn runs already; abort stops it");
+  /** Runs what `abort` stops, and what nothing else may run beside. */
+  async #alone<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.#turn) throw new LinkError(LinkCode.session, "a turn runs already; abort stops it");
     const turn = new AbortController();
     this.#turn = turn;
     try {
-      const caller = sessionCaller(opened.session, this.#user.user);
-      const expanded = await expandMessage(text, {
-        servers: opened.mentioned,
-        signal: turn.signal,
-        caller,
-      });
-      if ("problem" in expanded) throw new LinkError(LinkCode.params, expanded.problem);
-      const content = "content" in expanded ? expanded.content : [{ kind: "text" as const, text }];
-      const pictures = images.map((image) => ({ kind: "image" as const, ...image }));
-      let end: object = {};
-      for await (const event of opened.session.send([...content, ...pictures], { signal: turn.signal })) {
-        const plain = plainEvent(event);
-        // The turn waits for a slow reader, and pieces of text are joined meanwhile.
-        await this.#send({ method: "event", params: plain });
-        if (event.kind === "end") end = plain;
-      }
-      const { kind: _, ...result } = end as { readonly kind?: string };
-      return result;
+      return await work(turn.signal);
     } finally {
       this.#turn = undefined;
     }
+  }
+
+  async #prompt({ text, images = [] }: PromptParams, signal: AbortSignal): Promise<object> {
+    const opened = this.#opened;
+    if (!opened) throw new LinkError(LinkCode.session, "the session is not open yet");
+    const caller = sessionCaller(opened.session, this.#user.user);
+    const expanded = await expandMessage(text, { servers: opened.mentioned, signal, caller });
+    if ("problem" in expanded) throw new LinkError(LinkCode.params, expanded.problem);
+    const content = "content" in expanded ? expanded.content : [{ kind: "text" as const, text }];
+    const pictures = images.map((image) => ({ kind: "image" as const, ...image }));
+    let end: object = {};
+    for await (const event of opened.session.send([...content, ...pictures], { signal })) {
+      const plain = plainEvent(event);
+      // The turn waits for a slow reader, and pieces of text are joined meanwhile.
+      await this.#send({ method: "event", params: plain });
+      if (event.kind === "end") end = plain;
+    }
+    const { kind: _, ...result } = end as { readonly kind?: string };
+    return result;
   }
 
   #notify(method: string, params: object): void {

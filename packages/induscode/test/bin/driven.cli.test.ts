@@ -46,14 +46,19 @@ verifies(
       calling(["s__ask", {}], ["s__sample", {}]),
       { text: "Hi from the model." },
       { text: "All answered." },
+      { text: "This summary hangs in the middle of it", hangAfter: 0.5 },
     ]);
-    const file = await writeConfig(test.at("servers.json"), { s: scriptedRow("--era", "legacy") });
+    const file = await writeConfig(test.at("servers.json"), {
+      s: scriptedRow("--era", "legacy"),
+      gone: { command: test.at("no-such-program") },
+    });
     const link = drive(["--mcp", file, "--allow", "s__*", "--tools", "s__ask,s__sample"], {
       cwd: test.project,
       env: test.env,
     });
     using indus = link.indus;
     expect(await link.told("ready")).toMatchObject({ cwd: test.project, mode: "default" });
+    expect(await link.told("notice")).toMatchObject({ message: expect.stringMatching(/^server "gone" is /) });
 
     const written = link.call("prompt", { text: "Write." });
     const asked = await link.told("approval");
@@ -62,6 +67,8 @@ verifies(
     expect(await link.call("approve", { id: "q99", decision: "once" })).toMatchObject({
       error: { code: -32602 },
     });
+    const wrong = { id: asked["id"], decision: "always", rule: "write(" };
+    expect(await link.call("approve", wrong)).toMatchObject({ error: { code: -32602 } });
     expect(await link.call("approve", { id: asked["id"], decision: "once" })).toMatchObject({ result: {} });
     expect(await written).toMatchObject({ result: { reason: "stop", steps: 2 } });
     expect(test.read("a.txt")).toBe("one\n");
@@ -84,6 +91,7 @@ verifies(
     await link.found((message) => JSON.stringify(message).includes("the mid"));
     expect(await link.call("abort")).toMatchObject({ result: { aborted: true } });
     expect(await hanging).toMatchObject({ result: { reason: "aborted" } });
+    expect(await link.call("abort")).toMatchObject({ result: { aborted: false } });
 
     const answered = link.call("prompt", { text: "Ask." });
     const form = await link.told("form");
@@ -96,18 +104,29 @@ verifies(
     expect(last).toContain("Ada");
     expect(last).toContain("Hi from the model.");
 
+    const shortened = link.call("compact");
+    await eventually(() => test.server.requests.length === 9 || undefined, 60_000);
+    expect(await link.call("abort")).toMatchObject({ result: { aborted: true } });
+    expect(await shortened).toMatchObject({ error: { code: -32000 } });
+
     indus.child.stdin.write("nonsense\n");
     await link.found(({ error }) => (error as { readonly code?: number } | undefined)?.code === -32700);
     expect(await link.call("promt")).toMatchObject({
       error: { code: -32601, message: expect.stringContaining("did you mean prompt?") },
     });
+    // A notification gets no answer.
+    indus.child.stdin.write('{"jsonrpc":"2.0","method":"promt"}\n');
+    expect(await link.told("notice", 2)).toMatchObject({
+      message: expect.stringMatching(/^promt: there is no/),
+    });
+    expect(link.messages().filter(({ error }) => error && Object(error).code === -32601)).toHaveLength(1);
     expect(await link.call("rewind", { turn: "one" })).toMatchObject({ error: { code: -32602 } });
     expect(await link.call("model", { model: "nobody/x" })).toMatchObject({ error: { code: -32000 } });
     for (const method of ["context", "tools", "servers", "transcript"])
       expect(await link.call(method)).toMatchObject({ result: expect.anything() });
     indus.child.stdin.end();
     expect(await indus.ended).toBe(0);
-    expect(indus.err()).toBe("");
+    expect(indus.err()).toMatch(/^indus: server "gone" is .*\n$/);
   },
   { timeoutMs: 240_000 },
 );

@@ -1,17 +1,27 @@
 import { once } from "node:events";
-import type { Run } from "../../boot/internal.ts";
+import { openRun, type RunOptions, withMessages } from "../../boot/internal.ts";
 import type { SessionLine } from "../../launch/internal.ts";
 import { runLink } from "../../link/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
 
 /** `indus --rpc`: a session that another program drives. Resolves to the exit code. */
-export function link(run: Run, { invocation, flags }: SessionLine): Promise<number> {
-  return runLink({
+export async function link({ invocation, flags }: SessionLine, options: RunOptions): Promise<number> {
+  const { terminal } = options;
+  const { cwd } = invocation;
+  let notify = (_message: string): void => {};
+  const messages = withMessages(terminal, (text) => {
+    terminal.err(text);
+    const [, message] = /^indus: (.+)\n$/.exec(text) ?? [];
+    if (message !== undefined) notify(message);
+  });
+  await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
+  return await runLink({
     cwd: run.cwd,
     signal: run.signal,
     input: process.stdin,
-    write: (line) => written(line, run.signal),
-    open: async (user) => {
+    write: createWriter(run.signal),
+    open: async (user, notice) => {
+      notify = notice;
       const opened = await run.openSession(invocation, { flags, user });
       if (!opened) throw new Error("the session could not be opened");
       return { ...opened, mentioned: mentionedServers(opened.servers) };
@@ -19,8 +29,15 @@ export function link(run: Run, { invocation, flags }: SessionLine): Promise<numb
   });
 }
 
-/** Resolves when the reader can take more, or when the program ends. */
-async function written(line: string, signal: AbortSignal): Promise<void> {
-  if (process.stdout.write(line) || signal.aborted) return;
-  await once(process.stdout, "drain", { signal }).catch(() => {});
+/** Writes a line, and resolves when the reader can take more, or when the program ends. */
+function createWriter(signal: AbortSignal): (line: string) => Promise<void> {
+  /** One for all lines that wait. */
+  let drained: Promise<unknown> | undefined;
+  return async (line) => {
+    if (process.stdout.write(line) || signal.aborted) return;
+    drained ??= once(process.stdout, "drain", { signal })
+      .catch(() => {})
+      .finally(() => (drained = undefined));
+    await drained;
+  };
 }
