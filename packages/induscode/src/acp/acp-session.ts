@@ -52,11 +52,14 @@ export class AcpSession {
   readonly #options: AcpSessionOptions;
   readonly #stopListening: () => void;
   #turn: AbortController | undefined;
+  /** The commands that the editor knows, as JSON. */
+  #commands = "[]";
 
   constructor(options: AcpSessionOptions) {
     this.#options = options;
     this.#stopListening = options.opened.session.onEvent((event) => {
-      for (const update of updatesOf(event, options)) void this.#send(update);
+      // Between turns. When the editor is gone the update has no reader, and the session is closed soon.
+      for (const update of updatesOf(event, options)) this.#send(update).catch(() => {});
     });
   }
 
@@ -85,21 +88,20 @@ export class AcpSession {
       await this.#send(update);
   }
 
-  /** Tells the editor which prompts of servers can be typed as commands. Never rejects. */
+  /** Tells the editor which prompts of servers can be typed as commands, if that changed. Never rejects. */
   async announceCommands(): Promise<void> {
     const { mentioned } = this.#options.opened;
     if (!mentioned) return;
     try {
-      const prompts = await promptCommands(mentioned);
-      if (prompts.length === 0) return;
-      await this.#send({
-        sessionUpdate: "available_commands_update",
-        availableCommands: prompts.map((prompt) => ({
-          name: prompt.name,
-          description: descriptionOf(prompt),
-          input: { hint: signatureOf(prompt) },
-        })),
-      });
+      const availableCommands = (await promptCommands(mentioned)).map((prompt) => ({
+        name: prompt.name,
+        description: descriptionOf(prompt),
+        input: { hint: signatureOf(prompt) },
+      }));
+      const commands = JSON.stringify(availableCommands);
+      if (commands === this.#commands) return;
+      this.#commands = commands;
+      await this.#send({ sessionUpdate: "available_commands_update", availableCommands });
     } catch {
       // The session ended meanwhile. Prompts are an extra: without the list they can still be typed.
     }
@@ -124,6 +126,8 @@ export class AcpSession {
       throw thrown;
     } finally {
       this.#turn = undefined;
+      // A server may have joined since.
+      void this.announceCommands();
     }
   }
 

@@ -5,7 +5,8 @@ import type { ServerConfig } from "indusagi/interop";
 export function editorServers(servers: readonly McpServer[]): readonly ServerConfig[] {
   return servers.map((server) => {
     const id = server.name;
-    if (!("type" in server))
+    // Some editors give a stdio server a type, too.
+    if (!("url" in server))
       return {
         kind: "stdio",
         id,

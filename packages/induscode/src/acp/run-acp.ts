@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import type { AgentContext, ClientCapabilities, McpServer } from "@agentclientprotocol/sdk";
 import { describeError, untilAborted } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
-import type { Session, SessionUser } from "../conductor/index.ts";
+import { type Session, SessionError, type SessionUser } from "../conductor/index.ts";
 import { AcpSession, type OpenedAcpSession } from "./acp-session.ts";
 import { acpUser } from "./acp-user.ts";
 import { editorServers } from "./editor-servers.ts";
@@ -94,8 +94,12 @@ export async function runAcp(options: AcpOptions): Promise<number> {
     )
     .onRequest("session/load", ({ params, client }) =>
       refusable(async () => {
-        await sessions.get(params.sessionId)?.close();
-        const session = await open(client, params);
+        const before = sessions.get(params.sessionId);
+        sessions.delete(params.sessionId);
+        await before?.close();
+        const session = await open(client, params).catch((thrown: unknown) => {
+          throw isUnknown(thrown) ? RequestError.sessionNotFound(params.sessionId) : thrown;
+        });
         await session.replay();
         setImmediate(() => void session.announceCommands());
         return { modes: session.modes };
@@ -130,4 +134,8 @@ export async function runAcp(options: AcpOptions): Promise<number> {
     connection.close();
   }
   return 0;
+}
+
+function isUnknown(thrown: unknown): boolean {
+  return thrown instanceof SessionError && thrown.kind === "unknown_session";
 }

@@ -132,6 +132,8 @@ verifies(
     };
     expect(await refusal(prompt("nobody", "x"))).toMatch(/not found/i);
     expect(await refusal(agent.request("session/set_mode", { sessionId, modeId: "x" }))).toContain("no mode");
+    const other = { sessionId: "01ARZ3NDEKTSV4RRFFQ69G5FAV", cwd: test.project, mcpServers: [] };
+    expect(await refusal(agent.request("session/load", other))).toMatch(/not found/i);
     const missing = { cwd: test.at("nowhere"), mcpServers: [] };
     expect(await refusal(agent.request("session/new", missing))).toContain("is not a folder");
     const relative = { cwd: "relative", mcpServers: [] };

@@ -96,7 +96,9 @@ async function openTools(
   const { user } = options;
   const found = await run.findServers(sources, { bestEffort: user !== undefined });
   if (!found) return undefined;
-  const configs = noTools ? [] : [...found.configs, ...more];
+  // A server that an editor hands over replaces one of the folder with the same name.
+  const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
+  const configs = noTools ? [] : [...own, ...more];
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
   const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
   const { createFileMemory } = await import("../../deck/cards/index.ts");
