@@ -31,7 +31,7 @@ const MENTION = /(?<=^|\s)@([A-Za-z0-9_.-]+):(\S+)/g;
 
 /**
  * Turns what a user typed into a message: `/server__prompt words` becomes the messages of that prompt, and the resource of
- * each `@server:uri` is added. A word whose server is not mounted stays a word. Rejects only when the signal aborts.
+ * each `@server:uri` is added. A word whose server is not configured stays a word. Rejects only when the signal aborts.
  */
 export async function expandMessage(text: string, options: ExpandOptions): Promise<ExpandedMessage> {
   const [, name, words = ""] = COMMAND.exec(text.trim()) ?? [];
@@ -71,8 +71,10 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
   const { servers, signal, caller } = options;
   const own = { kind: "text", text } as const;
   if (!servers) return { content: [own] };
-  const ready = new Set(servers.ready());
-  const mentions = [...text.matchAll(MENTION)].filter(([, server = ""]) => ready.has(server));
+  const [ready, known] = [new Set(servers.ready()), new Set(servers.known())];
+  const mentions = [...text.matchAll(MENTION)].filter(([, server = ""]) => known.has(server));
+  const [missing, down] = mentions.find(([, server = ""]) => !ready.has(server)) ?? [];
+  if (down !== undefined) return { problem: `${missing} cannot be added: server "${down}" is not connected` };
   const read = await Promise.all(
     mentions.map(async ([, server = "", address = ""]) => {
       // Punctuation after a mention belongs to the sentence, not to the address.

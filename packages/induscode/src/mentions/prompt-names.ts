@@ -39,6 +39,8 @@ export interface MentionedServers {
   readonly relay: Relay;
   /** The servers that can be asked now. */
   readonly ready: () => readonly string[];
+  /** All servers, also those that are down. */
+  readonly known: () => readonly string[];
   /** The longest name of a prompt. */
   readonly maxNameChars: number;
 }

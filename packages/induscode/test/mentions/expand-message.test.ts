@@ -12,7 +12,12 @@ verifies("mentions:prompts", "prompts with checked arguments, and resources, of 
     servers: [{ kind: "stdio", id: "shelf", command: process.execPath, args: [script] }],
   });
   try {
-    const servers = { relay: createRelay(fleet), ready: () => ["shelf"], maxNameChars: 48 };
+    const servers = {
+      relay: createRelay(fleet),
+      ready: () => ["shelf"],
+      known: () => ["shelf", "down"],
+      maxNameChars: 48,
+    };
     const expand = (text: string) => expandMessage(text, { servers });
     expect((await promptCommands(servers)).map(({ name }) => name)).toEqual(["shelf__greet"]);
     expect(await expand("/shelf__greet Ada tone=cold")).toEqual({
@@ -38,6 +43,9 @@ verifies("mentions:prompts", "prompts with checked arguments, and resources, of 
     });
     expect(await expand("@shelf:shelf://nowhere")).toMatchObject({
       problem: expect.stringContaining("shelf://nowhere"),
+    });
+    expect(await expand("See @down:shelf://intro")).toEqual({
+      problem: '@down:shelf://intro cannot be added: server "down" is not connected',
     });
     expect(await expand("@other:shelf://intro stays")).toEqual({
       content: [{ kind: "text", text: "@other:shelf://intro stays" }],

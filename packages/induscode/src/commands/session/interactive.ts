@@ -36,7 +36,9 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   const stage = openStage(terminal);
   let isOpen = false;
   // Messages must not be written into the lines that are drawn again and again.
-  const messages = withMessages(terminal, (text) => (isOpen ? stage.print(text) : terminal.err(text)));
+  const messages = withMessages(terminal, (text) =>
+    isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(text),
+  );
   await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
   const code = await runRepl({
     stage,

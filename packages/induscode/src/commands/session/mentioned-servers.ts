@@ -7,6 +7,7 @@ export function mentionedServers(servers: OpenServers | undefined): MentionedSer
     servers && {
       relay: servers.relay,
       maxNameChars: MAX_NAME_CHARS,
+      known: () => servers.statuses().map(({ server }) => server),
       ready: () =>
         servers
           .statuses()
