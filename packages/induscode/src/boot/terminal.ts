@@ -24,7 +24,7 @@ export interface Terminal {
   readonly outIsScreen?: boolean;
   /** Whether `err` is a screen. Default: false. */
   readonly errIsScreen?: boolean;
-  /** Asks the user and resolves to the answer. Absent: there is nobody to ask. */
+  /** Asks the user and resolves to the answer. Absent: the user cannot be asked. */
   readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** What was piped or redirected into the command. Absent: nothing. */
   readonly piped?: (options: PipedInputOptions) => Promise<string>;

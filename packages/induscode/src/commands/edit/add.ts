@@ -8,7 +8,7 @@ import { targetFile } from "./rows/target-row.ts";
 import { tellClients } from "./tell-clients.ts";
 import { tellEdit } from "./tell-edit.ts";
 
-/** `indus mcp add` and `mcp add-json`: writes one new row. Whoever adds a row to a project approves it by that. */
+/** `indus mcp add` and `mcp add-json`: writes one new row. A user who adds a row to a project approves it by that. */
 export async function addServer(run: Run, { name, row, target }: AddRequest): Promise<number> {
   const place = targetFile(run, target);
   if (!place) return 1;

@@ -1,7 +1,7 @@
 import type { LoginStatus, ServerConfig } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 
-/** Who is logged in at which server. Nobody if the logins cannot be read: the state of the server says the rest. */
+/** The logins by server. Empty if they cannot be read: the state of a server shows that it needs one. */
 export async function loginsOf(
   run: Run,
   configs: readonly ServerConfig[],

@@ -61,7 +61,7 @@ export class QuestionRouter {
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
     return (isAnswered) => {
       this.#active.delete(call);
-      // What is said about a call of our own code is no one's secret.
+      // A call of our own code has no client: messages about it reveal nothing of another one.
       if (isAnswered || !call.caller) return;
       const abandoned = { ...call, sinceMs: performance.now() };
       this.#abandoned.add(abandoned);
