@@ -15,6 +15,8 @@ export const terminal = {
     "an answer is streamed and rendered, each running tool has a live line, and nothing breaks at 60 columns",
   "repl:approve":
     "a call that needs an approval shows its diff or command; once, always and no do what they say",
+  "repl:answer-text": "the text of an answer is safe to show, however it is cut into pieces",
+  "repl:progress": "while a turn runs, the screen shows what it waits for",
   "repl:commands": "the commands of the interactive mode work, and an unknown one is one line",
   "repl:interrupt": "Ctrl-C stops the turn, twice leaves, Ctrl-D leaves; the terminal is always restored",
   "repl:signals":

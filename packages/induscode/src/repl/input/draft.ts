@@ -108,9 +108,18 @@ function charAfter({ text, cursor }: Draft): number {
   return cursor + (next?.segment.length ?? 0);
 }
 
+const WORD_CHARACTER = /^[\p{L}\p{N}_]$/u;
+
+/** Backwards step by step: an expression that is tied to the end only would take quadratic time. */
 function wordBefore({ text, cursor }: Draft): number {
-  const before = text.slice(0, cursor);
-  return before.length - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(before)?.[0].length ?? 0);
+  let at = cursor;
+  for (const isWord of [false, true])
+    while (at > 0) {
+      const start = onCharacter(text, at - 1);
+      if (WORD_CHARACTER.test(text.slice(start, at)) !== isWord) break;
+      at = start;
+    }
+  return at;
 }
 
 function wordAfter({ text, cursor }: Draft): number {

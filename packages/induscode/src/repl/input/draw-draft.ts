@@ -1,6 +1,6 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { AreaCursor } from "../../boot/internal.ts";
-import { displayWidth } from "../../screen/internal.ts";
+import { displayWidth, joinerPositions } from "../../screen/internal.ts";
 import type { Draft } from "./draft.ts";
 
 /** A prompt as lines that fit the screen, and the cursor in them. */
@@ -31,9 +31,10 @@ export function drawDraft({ text, cursor }: Draft, { mark, width, maxLines }: Dr
     line = indent;
     column = indent.length;
   };
+  const joiners = joinerPositions(text);
   let position = 0;
   for (const char of text) {
-    const shown = char === "\t" ? TAB : escapeForDisplay(char, { keepNewlines: true });
+    const shown = joiners.has(position) ? "" : shownChar(char);
     const needed = displayWidth(shown);
     if (char !== "\n" && column + needed > width - 1 && column > indent.length) newLine();
     if (position === cursor) at = { line: lines.length, column };
@@ -46,6 +47,10 @@ export function drawDraft({ text, cursor }: Draft, { mark, width, maxLines }: Dr
   }
   if (position === cursor) at = { line: lines.length, column };
   return visiblePart([...lines, line], at, maxLines);
+}
+
+function shownChar(char: string): string {
+  return char === "\t" ? TAB : escapeForDisplay(char, { keepNewlines: true });
 }
 
 function visiblePart(lines: readonly string[], cursor: AreaCursor, maxLines: number): DrawnDraft {

@@ -1,3 +1,4 @@
+import { foldLine } from "../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import { type Draft, EMPTY_DRAFT, edited, inserted, lineDown, lineUp } from "./draft.ts";
 import { drawDraft } from "./draw-draft.ts";
@@ -24,6 +25,8 @@ export interface PromptReaderOptions {
 }
 
 const MARK = "> ";
+/** Of many completions. */
+const MAX_HINT_LINES = 4;
 const LEAVE_HINT = "Ctrl-C again leaves";
 
 /** Reads prompts of one or more lines. What is typed while a turn runs becomes the beginning of the next prompt. */
@@ -81,8 +84,10 @@ export class PromptReader {
       maxLines: Math.max(3, Math.floor(stage.height / 3)),
     });
     const below = this.#hint === "" ? status() : this.#hint;
+    const hints = foldLine(below, stage.width - 1).filter((line) => line !== "");
+    const rest = hints.length > MAX_HINT_LINES ? ["…"] : [];
     // An empty line sets the prompt apart from the answer above it.
-    const all = ["", ...lines, ...(below === "" ? [] : [below])];
+    const all = ["", ...lines, ...hints.slice(0, MAX_HINT_LINES), ...rest];
     stage.show("input", all, { ...cursor, line: cursor.line + 1 });
     stage.flush();
   }

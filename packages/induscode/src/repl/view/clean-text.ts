@@ -1,4 +1,8 @@
 import { escapeForDisplay } from "indusagi/core";
+import { withoutJoiners } from "../../screen/internal.ts";
+
+/** What the next piece may complete: a line break, or pictures that it joins, or half of a pair of units. */
+const HELD = /(?:\r|(?:\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?\u200d?){0,8}[\ud800-\udbff]?)$/u;
 
 /** Makes a text that arrives in pieces safe to show. A character that is cut by a piece waits for its rest. */
 export class TextCleaner {
@@ -7,8 +11,7 @@ export class TextCleaner {
   /** The piece, with what the one before held back. */
   push(piece: string): string {
     const text = this.#held + piece;
-    // Half of a pair of units, or a carriage return that may belong to a line break.
-    const end = /[\ud800-\udbff\r]$/.test(text) ? text.length - 1 : text.length;
+    const end = HELD.exec(text)?.index ?? text.length;
     this.#held = text.slice(end);
     return clean(text.slice(0, end));
   }
@@ -21,5 +24,6 @@ export class TextCleaner {
 }
 
 function clean(text: string): string {
-  return escapeForDisplay(text.replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    "), { keepNewlines: true });
+  const lines = withoutJoiners(text).replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
+  return escapeForDisplay(lines, { keepNewlines: true });
 }

@@ -22,14 +22,17 @@ interface AskedModel {
 export class TurnView implements Disposable {
   readonly #stage: Stage;
   readonly #answer: AnswerView;
+  readonly #nowMs: () => number;
   readonly #running = new Map<string, RunningCall>();
   #model: AskedModel | undefined;
   /** Whether a part of the screen shows what is in progress. */
   #hasLines = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stage: Stage) {
+  /** `nowMs`: a clock that only goes forward. */
+  constructor(stage: Stage, nowMs: () => number = () => performance.now()) {
     this.#stage = stage;
+    this.#nowMs = nowMs;
     this.#answer = new AnswerView(stage);
   }
 
@@ -41,15 +44,15 @@ export class TurnView implements Disposable {
   show(event: SessionEvent): void {
     switch (event.kind) {
       case "step":
-        return this.#setModel({ isThinking: false, sinceMs: performance.now() });
+        return this.#setModel({ isThinking: false, sinceMs: this.#nowMs() });
       case "text_delta":
-        this.#setModel({ isThinking: false, sinceMs: performance.now() });
+        this.#setModel({ isThinking: false, sinceMs: this.#nowMs() });
         return this.#answer.push(event.text);
       case "reasoning_delta":
         if (this.#model?.isThinking) return undefined;
-        return this.#setModel({ isThinking: true, sinceMs: performance.now() });
+        return this.#setModel({ isThinking: true, sinceMs: this.#nowMs() });
       case "tool_start":
-        this.#running.set(event.call.id, { call: event.call, startMs: performance.now() });
+        this.#running.set(event.call.id, { call: event.call, startMs: this.#nowMs() });
         return this.#drawWork();
       case "tool_progress": {
         const call = this.#running.get(event.id);
@@ -136,7 +139,7 @@ export class TurnView implements Disposable {
   }
 
   #drawWork(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs();
     const calls = runningLines([...this.#running.values()], nowMs, this.#stage.width);
     const lines = calls.length === 0 && this.#model ? modelLines(this.#model, nowMs) : calls;
     if (lines.length > 0 || this.#hasLines) this.#stage.show("tools", lines);

@@ -3,6 +3,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** Codes of colours. */
 const CODES = /\u001b\[[\d;]*m/g;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
+/** Two of them are one flag. */
+const FLAG_LETTER = /^[\u{1f1e6}-\u{1f1ff}]$/u;
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
 
@@ -18,7 +20,7 @@ export function displayWidth(text: string): number {
 export function charWidth(char: string): number {
   if (PLAIN.test(char)) return 1;
   if (NO_WIDTH.test(char)) return 0;
-  return WIDE.test(char) ? 2 : 1;
+  return WIDE.test(char) && !FLAG_LETTER.test(char) ? 2 : 1;
 }
 
 /** The beginning of a text that fits a number of columns; a text that was cut ends with "…". It has no colours. */

@@ -9,6 +9,8 @@ verifies("screen:width", "wide characters take two columns, marks and codes of c
   expect(displayWidth("日本語")).toBe(6);
   expect(displayWidth("e\u0301")).toBe(1);
   expect(displayWidth("한글 ok")).toBe(7);
+  expect(displayWidth("👍")).toBe(2);
+  expect(displayWidth("🇩🇪")).toBe(2);
 });
 
 verifies("screen:width", "a text that was cut fits", () => {
