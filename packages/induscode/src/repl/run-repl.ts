@@ -220,7 +220,8 @@ class Repl {
   #status(): string {
     const { stage } = this.#parts.options;
     const { mode, model } = this.#parts.opened.session;
-    const parts = [mode, escapeForDisplay(model), this.#contextShare].filter((part) => part !== "");
+    // A narrow screen cuts the model, which changes least.
+    const parts = [mode, this.#contextShare, escapeForDisplay(model)].filter((part) => part !== "");
     const text = fitWidth(parts.join(" · "), stage.width - 1);
     return stage.look.hasColours ? paint("dim", text) : text;
   }

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, type PrintRun, printRun } from "../commands/session/print-run.ts";
@@ -11,7 +10,13 @@ import { startInTerminal, type TerminalIndus } from "./terminal-indus.ts";
 const POSIX = ["linux", "darwin"] as const;
 /** Against a hang only: other programs may make everything slow. */
 const HANG_MS = 60_000;
-const shelf = fileURLToPath(new URL("../../../../test/servers/shelf.mjs", import.meta.url));
+const shelf = new URL("../../../../test/servers/shelf.mjs", import.meta.url).href;
+
+/** A row for the shelf, which never answers if it is started while this file exists. */
+function shelfRow(hanging: string): object {
+  const program = `if (require("node:fs").existsSync(${JSON.stringify(hanging)})) setInterval(() => {}, 1000); else import(${JSON.stringify(shelf)})`;
+  return { command: process.execPath, args: ["-e", program] };
+}
 
 /** A conversation in a terminal, and how a user waits and answers. */
 interface Conversation extends Disposable {
@@ -154,7 +159,7 @@ verifies(
     ]);
     const file = await writeConfig(test.at("servers.json"), {
       s: scriptedRow("--era", "legacy"),
-      shelf: { command: process.execPath, args: [shelf] },
+      shelf: shelfRow(test.at("hanging")),
     });
     const words = ["-i", "--mcp", file, "--allow", "s__*", "--tools", "s__ask,s__sample,shelf__measure"];
     using user = converse(test, words);
@@ -162,15 +167,17 @@ verifies(
     const commands: readonly (readonly [typed: string, shown: string | RegExp])[] = [
       ["/mcp", /s +ready[\s\S]*shelf +ready/],
       ["/mcp disconnect shelf", "shelf is disconnected"],
-      ["/mcp tools shelf", 'there is no server "shelf"'],
+      ["/mcp tools shelf", "shelf is disconnected; /mcp connect shelf"],
+      ["/mcp tools shlf", 'there is no server "shlf"; the servers are s, shelf'],
       ["/mcp connect shelf", /shelf +ready/],
       ["/mcp tools shelf", /shelf__measure +Measures/],
+      ["/mcp connect s", /nothing to connect[\s\S]*s +ready/],
       ["/mcp reconnect s", /s +ready/],
       ["/mcp nonsense", "/mcp has no"],
       ["/tools", /^bash +/m],
       ["/model", "model: openai-compatible/some-model"],
       ["/model nonsense", "nonsense"],
-      ["/context", /context: about \d+ of \d+ tokens/],
+      ["/context", /context: about [\d,]+ of 200,000 tokens/],
       ["/compact off", "not shortened by itself"],
       ["/compact", "nothing to shorten"],
       ["/rewind", "there is no turn to undo"],
@@ -203,7 +210,14 @@ verifies(
     expect(last).toContain("Ada");
     expect(last).toContain("Hi from the model.");
 
-    await user.says("\u001b[A");
+    // Ctrl-C ends the wait for a server that does not answer.
+    writeFileSync(test.at("hanging"), "");
+    await user.says("/mcp reconnect shelf\r");
+    await user.sees("> /mcp reconnect shelf");
+    indus.press("\u0003");
+    await user.sees("stopped");
+    await user.sees("Ctrl-C again leaves");
+    indus.press("\u001b[A\u001b[A");
     await user.sees("> See @shelf:shelf://intro and @note.txt.");
     indus.press("\u0003");
     await user.sees("Ctrl-C again leaves");

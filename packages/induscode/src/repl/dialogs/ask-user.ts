@@ -51,7 +51,7 @@ async function fillForm(
 ): Promise<FormAnswer> {
   const { stage, dialogs } = options;
   stage.printFolded(`${who(options)} asks (Esc declines):`);
-  stage.printFolded(safe(message));
+  stage.printFolded(quoted(message));
   const content: { [name: string]: unknown } = {};
   for (const field of formFields(schema)) {
     const answer = await askField(options, field, signal);
@@ -78,8 +78,8 @@ async function askField(
 ): Promise<{ readonly value: unknown } | { readonly isEmpty: true } | undefined> {
   const { name, schema, isRequired, choices, isList } = field;
   const { title, description, default: preset } = schema;
-  if (typeof description === "string") stage.printFolded(`  ${safe(description)}`);
-  choices?.forEach((choice, at) => stage.printFolded(`  ${at + 1}  ${safe(choice.title)}`));
+  if (typeof description === "string") stage.printFolded(quoted(description));
+  choices?.forEach((choice, at) => stage.printFolded(`  ${at + 1}  ${brief(choice.title)}`));
   const hints = [
     ...(isRequired ? [] : ["optional"]),
     ...(isList ? ["several separated by commas"] : []),
@@ -94,7 +94,7 @@ async function askField(
     if (typed === undefined) return undefined;
     const read = readField(field, typed);
     if (!("problem" in read)) return read;
-    stage.printFolded(`  ${safe(read.problem)}`);
+    stage.printFolded(quoted(read.problem));
   }
 }
 
@@ -104,9 +104,9 @@ async function visitUrl(
   signal: AbortSignal | undefined,
 ): Promise<FormAnswer["action"]> {
   const { stage, dialogs, openBrowser } = options;
-  stage.printFolded(`${who(options)} asks you to visit ${safe(url.host)}:`);
-  if (message !== "") stage.printFolded(safe(message));
-  stage.print(`  ${safe(url.href)}`);
+  stage.printFolded(`${who(options)} asks you to visit ${escapeForDisplay(url.host)}:`);
+  if (message !== "") stage.printFolded(quoted(message));
+  stage.print(`  ${escapeForDisplay(url.href)}`);
   const agreed = await dialogs.choose(
     "Open this address in your browser?",
     [
@@ -122,6 +122,8 @@ async function visitUrl(
 }
 
 const MAX_SHOWN_CHARS = 500;
+/** A longer text would push the question off the screen. */
+const MAX_QUOTED_CHARS = 4_000;
 
 async function approveSampling(
   options: AskUserOptions,
@@ -129,7 +131,7 @@ async function approveSampling(
   signal: AbortSignal | undefined,
 ): Promise<"once" | "session" | "no" | undefined> {
   const { stage, dialogs } = options;
-  stage.printFolded(`${who(options)} wants an answer of ${safe(model)}:`);
+  stage.printFolded(`${who(options)} wants an answer of ${escapeForDisplay(model)}:`);
   if (request.system !== undefined) stage.printFolded(`  system: ${brief(request.system)}`);
   for (const message of request.messages) stage.printFolded(`  ${message.role}: ${brief(textOf(message))}`);
   return dialogs.choose(
@@ -147,10 +149,13 @@ function textOf({ content }: Message): string {
   return content.map((part) => (part.kind === "text" ? part.text : `(${part.kind})`)).join(" ");
 }
 
+/** On one line. */
 function brief(text: string): string {
-  return safe(shortenText(text.replaceAll(/\s+/g, " ").trim(), MAX_SHOWN_CHARS));
+  return escapeForDisplay(shortenText(text.replaceAll(/\s+/g, " ").trim(), MAX_SHOWN_CHARS));
 }
 
-function safe(text: string): string {
-  return escapeForDisplay(text, { keepNewlines: true });
+/** Each line is indented, so that a text of a server does not look like one of ours. */
+function quoted(text: string): string {
+  const safe = escapeForDisplay(shortenText(text, MAX_QUOTED_CHARS), { keepNewlines: true });
+  return safe.replaceAll(/^/gm, "  ");
 }

@@ -56,8 +56,14 @@ function shownChar(char: string): string {
 function visiblePart(lines: readonly string[], cursor: AreaCursor, maxLines: number): DrawnDraft {
   if (lines.length <= maxLines) return { lines, cursor };
   const start = Math.min(Math.max(0, cursor.line - maxLines + 1), lines.length - maxLines);
+  const shown = lines.slice(start, start + maxLines);
+  const marked = (line: string, mark: string): string => line.replace(/^ {2}/, `${mark} `);
   return {
-    lines: lines.slice(start, start + maxLines),
+    // The indentation shows that there is more above or below.
+    lines: shown.map((line, at) => {
+      if (at === 0 && start > 0) return marked(line, "↑");
+      return at === maxLines - 1 && start + maxLines < lines.length ? marked(line, "↓") : line;
+    }),
     cursor: { ...cursor, line: cursor.line - start },
   };
 }

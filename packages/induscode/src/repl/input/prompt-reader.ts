@@ -169,8 +169,13 @@ function commonStart(one: string, other: string): string {
   return one.slice(0, length);
 }
 
+/** More lines of a prompt, such as a pasted file, do not stay on the screen. */
+const MAX_SHOWN_LINES = 20;
+
 /** The prompt as it stays on the screen. */
 export function shownPrompt(text: string, width: number): string {
-  const draft = { text, cursor: 0 };
-  return drawDraft(draft, { mark: MARK, width, maxLines: Number.MAX_SAFE_INTEGER }).lines.join("\n");
+  const { lines } = drawDraft({ text, cursor: 0 }, { mark: MARK, width, maxLines: Number.MAX_SAFE_INTEGER });
+  const rest = lines.length - MAX_SHOWN_LINES;
+  const shown = rest > 1 ? [...lines.slice(0, MAX_SHOWN_LINES), `  … ${rest} more lines`] : lines;
+  return shown.join("\n");
 }

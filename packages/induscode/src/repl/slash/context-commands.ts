@@ -10,12 +10,13 @@ export const contextCommand: SlashCommand = {
   run: async ({ session, stage }) => {
     const { tokens, windowTokens, toolTokens, systemTokens } = await session.context();
     const share = (count: number): string => `${Math.round((100 * count) / Math.max(1, windowTokens))} %`;
-    stage.printFolded(`context: about ${tokens} of ${windowTokens} tokens (${share(tokens)})`);
-    stage.printFolded(`  system prompt ${systemTokens}, tools ${toolTokens}`);
-    stage.printFolded(`  conversation ${Math.max(0, tokens - toolTokens - systemTokens)}`);
+    const conversation = Math.max(0, tokens - toolTokens - systemTokens);
+    stage.printFolded(`context: about ${count(tokens)} of ${count(windowTokens)} tokens (${share(tokens)})`);
+    stage.printFolded(`  system prompt ${count(systemTokens)}, tools ${count(toolTokens)}`);
+    stage.printFolded(`  conversation ${count(conversation)}`);
     const { inputTokens = 0, outputTokens = 0, cacheHitShare } = session.usage();
     const cached = cacheHitShare === undefined ? "" : `, ${Math.round(100 * cacheHitShare)} % from the cache`;
-    stage.printFolded(`so far: ${inputTokens} tokens in${cached}, ${outputTokens} out`);
+    stage.printFolded(`so far: ${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out`);
     stage.printFolded(
       `compaction by itself: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
     );
@@ -39,7 +40,7 @@ export const compactCommand: SlashCommand = {
       stage.printFolded("The transcript keeps everything; /export FILE writes it to a file.");
       const entry = await session.compact(signal);
       if (!entry) stage.printFolded("there is nothing to shorten");
-      else stage.printFolded(`shortened; now about ${(await session.context()).tokens} tokens`);
+      else stage.printFolded(`shortened; now about ${count((await session.context()).tokens)} tokens`);
     }
     return undefined;
   },
@@ -66,3 +67,8 @@ export const exportCommand: SlashCommand = {
     return undefined;
   },
 };
+
+/** `1,204`. */
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}

@@ -54,11 +54,16 @@ const helpCommand: SlashCommand = {
       about: summary,
     }));
     // The operands of some are long: two lines each fit a narrow screen.
-    for (const { key, about } of rows) stage.printFolded(`${key}\n    ${about}`);
-    stage.print(showLines(KEYS, stage.look));
+    const isNarrow = stage.width < MIN_TABLE_COLUMNS;
+    for (const { key, about } of isNarrow ? [...rows, ...KEYS] : rows)
+      stage.printFolded(`${key}\n    ${about}`);
+    if (!isNarrow) stage.print(showLines(KEYS, stage.look));
     return undefined;
   },
 };
+
+/** In a narrower table the words about the keys would be cut. */
+const MIN_TABLE_COLUMNS = 62;
 
 const KEYS = [
   { key: "Alt-Enter, \\ Enter", about: "another line" },

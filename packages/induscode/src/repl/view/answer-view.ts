@@ -8,6 +8,8 @@ export class AnswerView {
   readonly #stage: Stage;
   readonly #cleaner = new TextCleaner();
   #markdown: MarkdownStream | undefined;
+  /** Empty lines that another line must follow. Those at the end of an answer are left out. */
+  #empty = 0;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -37,11 +39,18 @@ export class AnswerView {
     if (!markdown) return;
     this.#print([...markdown.push(this.#cleaner.end()), ...markdown.end()]);
     this.#markdown = undefined;
+    this.#empty = 0;
     this.#stage.show("text", []);
   }
 
   #print(lines: readonly string[]): void {
-    for (const line of lines) this.#stage.printFolded(line);
+    for (const line of lines) {
+      if (line === "") this.#empty++;
+      else {
+        this.#stage.printFolded("\n".repeat(this.#empty) + line);
+        this.#empty = 0;
+      }
+    }
   }
 
   /** The end of the text in progress, as far as there is room. More could not be replaced. */

@@ -1,8 +1,7 @@
-import { textTable } from "indusagi/core";
 import { type Look, paint } from "../colour.ts";
-import { renderInline } from "./inline-marks.ts";
 import { isTableDivider } from "./is-markdown.ts";
 import { renderLine } from "./render-line.ts";
+import { tableLines } from "./table-lines.ts";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
@@ -95,15 +94,4 @@ function codeLine(line: string, { hasColours }: Look): string {
 /** The same mark as at the beginning, at least as often, and nothing else. */
 function isClosing(line: string, fence: string): boolean {
   return line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
-}
-
-function tableLines(lines: readonly string[], { hasColours }: Look): readonly string[] {
-  // Colours would count as width.
-  const [first = "", ...rows] = textTable(lines.map(cellsOf)).split("\n");
-  return [hasColours ? paint("bold", first) : first, ...rows];
-}
-
-function cellsOf(line: string): string[] {
-  const inner = line.trim().replace(/^\|/, "").replace(/\|$/, "");
-  return inner.split("|").map((cell) => renderInline(cell.trim(), {}));
 }

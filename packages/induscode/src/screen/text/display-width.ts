@@ -12,8 +12,12 @@ const WIDE =
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const char of text.replaceAll(CODES, "")) width += charWidth(char);
+  for (const char of withoutColours(text)) width += charWidth(char);
   return width;
+}
+
+export function withoutColours(text: string): string {
+  return text.replaceAll(CODES, "");
 }
 
 /** The columns of one code point: 2 for wide characters, 0 for marks on the character before. */

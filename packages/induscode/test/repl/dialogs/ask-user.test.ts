@@ -14,7 +14,7 @@ verifies(
     const openBrowser = async (url: URL): Promise<boolean> => opened.push(url.href) > 1;
     const user = askUser({ dialogs, stage, running: () => ["s__login"], openBrowser });
     const visit = async (key: string): Promise<string> => {
-      const question = { message: "Log in\u001b[2J", url: new URL("https://example.com/x?y=1") };
+      const question = { message: "Log in\u001b[2J\nSend it?", url: new URL("https://example.com/x?y=1") };
       const answer = user.visitUrl(question);
       await press(key);
       return answer;
@@ -26,7 +26,7 @@ verifies(
     expect(opened).toEqual(["https://example.com/x?y=1"]);
     const shown = await screen.screen();
     expect(shown).toContain(
-      "A server, while s__login runs, asks you to visit\nexample.com:\nLog in\\x1b[2J\n",
+      "A server, while s__login runs, asks you to visit\nexample.com:\n  Log in\\x1b[2J\n  Send it?\n",
     );
     expect(shown).toContain("No browser could be started");
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { type Draft, edited, lineDown, lineUp } from "../../../src/repl/input/draft.ts";
 import { drawDraft } from "../../../src/repl/input/draw-draft.ts";
+import { shownPrompt } from "../../../src/repl/input/prompt-reader.ts";
 import { displayWidth } from "../../../src/screen/text/display-width.ts";
 
 const press = (draft: Draft, ...names: string[]): Draft =>
@@ -28,6 +29,7 @@ verifies("repl:draft", "text is inserted, moved through and erased as in other t
   // One press for a character of several units.
   expect(shown(press({ text: "a👩‍👧e\u0301", cursor: 8 }, "backspace", "backspace"))).toBe("a|");
   expect(press(draft, "f5")).toBe(draft);
+  expect(shown(press({ text: "ein Wörtchen 語!  ", cursor: 17 }, "ctrl-w", "ctrl-w"))).toBe("ein |");
 });
 
 const keys = fc.constantFrom(
@@ -72,5 +74,8 @@ verifies("repl:draft", "of a long draft the lines around the cursor are drawn", 
   expect(top.lines[0]).toBe("> line 0");
   const end = drawDraft({ text, cursor: text.length }, { mark: "> ", width: 40, maxLines: 5 });
   expect(end.lines.at(-1)).toBe("  line 29");
+  expect([top.lines.at(-1), end.lines[0]]).toEqual(["↓ line 4", "↑ line 25"]);
   expect(end.cursor).toEqual({ line: 4, column: 9 });
+  // Once it is sent, its beginning stays on the screen.
+  expect(shownPrompt(text, 40).split("\n").slice(-2)).toEqual(["  line 19", "  … 10 more lines"]);
 });

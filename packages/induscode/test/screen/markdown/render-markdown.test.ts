@@ -52,6 +52,24 @@ verifies("screen:markdown", "colours add nothing but styles", () => {
   expect(painted).toContain("\u001b[1mThe notes\u001b[22m");
 });
 
+verifies("screen:markdown", "a table that is too wide is wrapped, and nothing of it is cut", () => {
+  const table =
+    "| a | 日本 | what |\n|---|---|---|\n| one \\| two | 語 | some words that are too long for it |\n| x | | |";
+  expect(renderMarkdown(table, { width: 40 }).split("\n")).toEqual([
+    "a          日本  what",
+    "one | two  語    some words that are",
+    "                 too long for it",
+    "x",
+  ]);
+  expect(renderMarkdown(table, { width: 30 }).split("\n")).toEqual([
+    "a: one | two",
+    "日本: 語",
+    "what: some words that are too long for it",
+    "",
+    "a: x",
+  ]);
+});
+
 verifies("screen:markdown", "other texts are not taken for Markdown", () => {
   for (const text of [
     "# one\n\ntext",

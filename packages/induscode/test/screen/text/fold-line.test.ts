@@ -13,6 +13,10 @@ verifies("screen:fold", "a line is broken between words, and a list item stays i
     "\u001b[1mone two three\u001b[22m four",
     "five",
   ]);
+  expect(foldLine("\u001b[2m    code of some words\u001b[22m", 20)).toEqual([
+    "\u001b[2m    code of some",
+    "    words\u001b[22m",
+  ]);
 });
 
 verifies("screen:fold", "no line is wider than asked, and no word is lost", () => {
