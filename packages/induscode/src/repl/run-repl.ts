@@ -94,6 +94,7 @@ class Repl {
     const stopListening = session.onEvent((event) => view.show(event));
     const redraw = (): void => this.#redraw();
     process.stdout.on("resize", redraw);
+    const stopWaiting = this.#parts.keyboard.onEnd(() => this.#work.interrupt());
     try {
       const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
       options.stage.printFolded(`${place}; /help lists the commands`);
@@ -107,6 +108,7 @@ class Repl {
       }
     } finally {
       process.stdout.removeListener("resize", redraw);
+      stopWaiting();
       stopListening();
     }
   }

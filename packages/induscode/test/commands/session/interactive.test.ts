@@ -57,3 +57,28 @@ verifies(
     expect(test.server.requests).toEqual([]);
   },
 );
+
+verifies(
+  "repl:interrupt",
+  "a terminal that disappears without a signal stops the turn and ends the session",
+  async () => {
+    await using test = await printRun([{ text: "This answer hangs in the middle of it", hangAfter: 0.7 }]);
+    const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
+    const { signal } = new AbortController();
+    let ended: Promise<number> | undefined;
+    const shown = await new Promise<string>((resolve) => {
+      let text = "";
+      const out = (piece: string | Uint8Array): void => {
+        text += String(piece);
+        if (text.includes("This answer")) keys.end();
+      };
+      const terminal = { out, err: () => {}, keys, outIsScreen: true };
+      const options = { terminal, signal, cwd: test.project, env: test.env };
+      ended = runCommand(parseArguments(["-i", "Begin."]), options);
+      void ended.finally(() => resolve(text));
+    });
+    expect(await ended).toBe(0);
+    expect(shown).toContain("stopped");
+  },
+  { timeoutMs: 60_000 },
+);
