@@ -73,13 +73,12 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
   if (!servers) return { content: [own] };
   const [ready, known] = [new Set(servers.ready()), new Set(servers.known())];
   const mentions = [...text.matchAll(MENTION)].filter(([, server = ""]) => known.has(server));
-  const [missing, down] = mentions.find(([, server = ""]) => !ready.has(server)) ?? [];
-  if (down !== undefined) return { problem: `${missing} cannot be added: server "${down}" is not connected` };
+  const [, down, address = ""] = mentions.find(([, server = ""]) => !ready.has(server)) ?? [];
+  if (down !== undefined)
+    return { problem: `@${down}:${uriOf(address)} cannot be added: server "${down}" is not connected` };
   const read = await Promise.all(
-    mentions.map(async ([, server = "", address = ""]) => {
-      // Punctuation after a mention belongs to the sentence, not to the address.
-      const uri = address.replace(/[.,;:!?)\]}'"]+$/, "");
-      const { contents } = await servers.relay.readResource(server, uri, {
+    mentions.map(async ([, server = "", mentioned = ""]) => {
+      const { contents } = await servers.relay.readResource(server, uriOf(mentioned), {
         ...(signal && { signal }),
         ...(caller && { caller }),
       });
@@ -88,4 +87,9 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
     }),
   );
   return { content: [own, ...read.flat()] };
+}
+
+/** Punctuation after a mention belongs to the sentence, not to the address. */
+function uriOf(address: string): string {
+  return address.replace(/[.,;:!?)\]}'"]+$/, "");
 }

@@ -222,8 +222,9 @@ class Repl {
   #status(): string {
     const { stage } = this.#parts.options;
     const { mode, model } = this.#parts.opened.session;
-    // A narrow screen cuts the model, which changes least.
-    const parts = [mode, this.#contextShare, escapeForDisplay(model)].filter((part) => part !== "");
+    // Short, so that a narrower screen seldom breaks it: some terminals then lose the place of the cursor above it.
+    const name = escapeForDisplay(model.slice(model.lastIndexOf("/") + 1));
+    const parts = [mode, this.#contextShare, name].filter((part) => part !== "");
     const text = fitWidth(parts.join(" · "), stage.width - 1);
     return stage.look.hasColours ? paint("dim", text) : text;
   }

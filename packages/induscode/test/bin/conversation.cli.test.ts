@@ -180,6 +180,7 @@ verifies(
       ["/context", /context: about [\d,]+ of 200,000 tokens/],
       ["/compact off", "not shortened by itself"],
       ["/compact", "nothing to shorten"],
+      ["/export ../servers.json", /servers\.json\s+exists\s+already;\s+name\s+a\s+new\s+file/],
       ["/rewind", "there is no turn to undo"],
       ["/tols", "there is no command /tols; did you mean"],
       ["/help", "/mcp [status"],

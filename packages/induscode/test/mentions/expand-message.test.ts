@@ -44,7 +44,7 @@ verifies("mentions:prompts", "prompts with checked arguments, and resources, of 
     expect(await expand("@shelf:shelf://nowhere")).toMatchObject({
       problem: expect.stringContaining("shelf://nowhere"),
     });
-    expect(await expand("See @down:shelf://intro")).toEqual({
+    expect(await expand("See @down:shelf://intro.")).toEqual({
       problem: '@down:shelf://intro cannot be added: server "down" is not connected',
     });
     expect(await expand("@other:shelf://intro stays")).toEqual({

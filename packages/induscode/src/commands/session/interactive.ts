@@ -13,6 +13,7 @@ import type { Invocation } from "../../launch/index.ts";
 import type { SessionFlags } from "../../launch/internal.ts";
 import { openBrowser } from "../../login/index.ts";
 import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../repl/index.ts";
+import { foldLine } from "../../screen/internal.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
 
 export interface InteractiveLine {
@@ -37,7 +38,7 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   let isOpen = false;
   // Messages must not be written into the lines that are drawn again and again.
   const messages = withMessages(terminal, (text) =>
-    isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(text),
+    isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(foldedMessage(text, terminal)),
   );
   await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
   const code = await runRepl({
@@ -58,6 +59,13 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   });
   isOpen = false;
   return code;
+}
+
+/** One complete message is folded. Anything else is drawn again and again, and fits the screen. */
+function foldedMessage(text: string, { errLook }: Terminal): string {
+  const width = errLook?.width;
+  if (width === undefined || !/^indus: .*\n$/.test(text)) return text;
+  return `${foldLine(text.trimEnd(), width - 1).join("\n")}\n`;
 }
 
 function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {

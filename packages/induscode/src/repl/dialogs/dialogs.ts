@@ -26,6 +26,9 @@ export interface DialogsOptions {
   readonly typeAhead: (key: Key) => void;
 }
 
+/** Where the words of a choice begin. */
+const LABEL_COLUMN = 5;
+
 /** Questions to the user, one at a time. An answer is undefined if the user pressed Esc or Ctrl-C. */
 export class Dialogs {
   readonly #options: DialogsOptions;
@@ -69,7 +72,11 @@ export class Dialogs {
   ): Promise<Answer | undefined> {
     const { stage, isTyping, typeAhead } = this.#options;
     const draw = (): void => {
-      const rows = choices.flatMap(({ key, label }) => foldLine(`  ${key}  ${label}`, stage.width - 1));
+      const rows = choices.flatMap(({ key, label }) =>
+        foldLine(label, stage.width - 1 - LABEL_COLUMN).map(
+          (line, at) => (at === 0 ? `  ${key}  ` : " ".repeat(LABEL_COLUMN)) + line,
+        ),
+      );
       stage.show("input", [question, ...rows], { line: 0, column: question.length });
     };
     const chosen = await this.#keys<Choice<Answer>>(

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { describeError, escapeForDisplay, replaceFileSync } from "indusagi/core";
-import type { SlashCommand } from "./slash-context.ts";
+import { describeError, errorCode, escapeForDisplay, replaceFileSync } from "indusagi/core";
+import { type SlashCommand, whileShown } from "./slash-context.ts";
 
 /** `/context`: how full the window of the model is. */
 export const contextCommand: SlashCommand = {
@@ -38,7 +38,7 @@ export const compactCommand: SlashCommand = {
     } else if (word !== undefined) complain("/compact takes on, off or nothing");
     else {
       stage.printFolded("The transcript keeps everything; /export FILE writes it to a file.");
-      const entry = await session.compact(signal);
+      const entry = await whileShown(stage, "· shortening the conversation", session.compact(signal));
       if (!entry) stage.printFolded("there is nothing to shorten");
       else stage.printFolded(`shortened; now about ${count((await session.context()).tokens)} tokens`);
     }
@@ -62,7 +62,12 @@ export const exportCommand: SlashCommand = {
       replaceFileSync({ path, content: Buffer.from(session.exportMarkdown()), mode: 0o600, onlyNew: true });
       stage.printFolded(`written: ${escapeForDisplay(path)}`);
     } catch (thrown) {
-      complain(`${path} could not be written: ${describeError(thrown)}`);
+      const isThere = errorCode(thrown) === "EEXIST";
+      complain(
+        isThere
+          ? `${path} exists already; name a new file`
+          : `${path} could not be written: ${describeError(thrown)}`,
+      );
     }
     return undefined;
   },

@@ -1,6 +1,6 @@
 import { escapeForDisplay, untilAborted } from "indusagi/core";
 import { showStatuses, showToolLines } from "../../screen/index.ts";
-import type { SessionServers, SlashCommand, SlashContext } from "./slash-context.ts";
+import { type SessionServers, type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
 
 const VERBS = ["status", "connect", "reconnect", "disconnect", "tools"] as const;
 type Verb = (typeof VERBS)[number];
@@ -81,7 +81,10 @@ async function started(
   names: readonly string[],
   start: (name: string) => Promise<unknown>,
 ): Promise<void> {
-  await untilAborted(Promise.all(names.map(start)), context.signal);
+  const { stage, signal } = context;
+  const shown = names.map((name) => escapeForDisplay(name)).join(", ");
+  const work = untilAborted(Promise.all(names.map(start)), signal);
+  await whileShown(stage, `· waiting for ${shown}; Ctrl-C stops waiting`, work);
   printStatus(context, names);
 }
 

@@ -7,6 +7,8 @@ const TARGETS: readonly RewindTarget[] = ["files", "conversation", "both"];
 /** The list for the choice of a turn. */
 const MAX_SHOWN_TURNS = 15;
 
+const MIN_MESSAGE_COLUMNS = 16;
+
 /** `/rewind`: back to the state before a turn. */
 export const rewindCommand: SlashCommand = {
   name: "rewind",
@@ -35,10 +37,14 @@ async function chosenTurn(
 ): Promise<number | undefined> {
   if (word === undefined)
     for (const { turn, text, paths, hasSnapshot } of turns.slice(-MAX_SHOWN_TURNS)) {
-      const files = paths.length > 0 ? `, ${paths.length} ${paths.length === 1 ? "file" : "files"}` : "";
-      const note = hasSnapshot ? "" : ", without changes of commands";
+      const files = paths.length > 0 ? [`${paths.length} ${paths.length === 1 ? "file" : "files"}`] : [];
+      const notes = [...files, ...(hasSnapshot ? [] : ["what commands changed stays"])];
+      const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+      const number = `  ${turn}  `;
       const first = escapeForDisplay(text.replaceAll(/\s+/g, " ").trim());
-      stage.print(fitWidth(`  ${turn}  ${first}${files}${note}`, stage.width - 1));
+      // At least some words of the message, also on a narrow screen.
+      const room = Math.max(MIN_MESSAGE_COLUMNS, stage.width - 1 - number.length - note.length);
+      stage.printFolded(`${number}${fitWidth(first, room)}${note}`);
     }
   const typed =
     word ??

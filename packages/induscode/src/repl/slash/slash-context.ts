@@ -1,6 +1,7 @@
 import type { ServerConfig } from "indusagi/interop";
 import type { OpenServers } from "../../boot/internal.ts";
 import type { Session } from "../../conductor/index.ts";
+import { fitWidth } from "../../screen/internal.ts";
 import type { Dialogs } from "../dialogs/dialogs.ts";
 import type { Stage } from "../view/stage.ts";
 
@@ -30,4 +31,14 @@ export interface SlashCommand {
   readonly summary: string;
   /** Resolves to "leave" to end the session. */
   run(context: SlashContext, words: readonly string[]): Promise<"leave" | undefined>;
+}
+
+/** Shows a line as long as the work goes on. It must be safe to show. */
+export async function whileShown<Result>(stage: Stage, line: string, work: Promise<Result>): Promise<Result> {
+  stage.show("tools", [fitWidth(line, stage.width - 1)]);
+  try {
+    return await work;
+  } finally {
+    stage.show("tools", []);
+  }
 }
