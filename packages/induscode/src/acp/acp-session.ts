@@ -54,6 +54,7 @@ export class AcpSession {
   #turn: AbortController | undefined;
   /** The commands that the editor knows, as JSON. */
   #commands = "[]";
+  #isClosed = false;
 
   constructor(options: AcpSessionOptions) {
     this.#options = options;
@@ -91,7 +92,7 @@ export class AcpSession {
   /** Tells the editor which prompts of servers can be typed as commands, if that changed. Never rejects. */
   async announceCommands(): Promise<void> {
     const { mentioned } = this.#options.opened;
-    if (!mentioned) return;
+    if (!mentioned || this.#isClosed) return;
     try {
       const availableCommands = (await promptCommands(mentioned)).map((prompt) => ({
         name: prompt.name,
@@ -99,7 +100,7 @@ export class AcpSession {
         input: { hint: signatureOf(prompt) },
       }));
       const commands = JSON.stringify(availableCommands);
-      if (commands === this.#commands) return;
+      if (commands === this.#commands || this.#isClosed) return;
       this.#commands = commands;
       await this.#send({ sessionUpdate: "available_commands_update", availableCommands });
     } catch {
@@ -114,6 +115,7 @@ export class AcpSession {
     this.#turn = turn;
     try {
       const { text, attached } = editorPrompt(blocks);
+      if (text.trim() === "" && attached.length === 0) throw new Error("the prompt is empty");
       const { opened, user } = this.#options;
       const caller = sessionCaller(this.#session, user);
       const { signal } = turn;
@@ -136,6 +138,7 @@ export class AcpSession {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.cancel();
     this.#stopListening();
     await this.#options.opened[Symbol.asyncDispose]();

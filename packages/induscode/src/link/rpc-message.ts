@@ -44,6 +44,7 @@ export function parseLine(line: string): ParsedLine {
     id: known,
   });
   if (Array.isArray(message)) return wrong("batches are not supported: send one request per line");
+  if (typeof message !== "object" || message === null) return wrong("a request must be a JSON object");
   if (jsonrpc !== "2.0") return wrong('"jsonrpc" must be "2.0"');
   if (id !== undefined && known === null) return wrong('"id" must be a string or a number');
   if (typeof method !== "string") return wrong('"method" must be a string');

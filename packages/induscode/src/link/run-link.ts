@@ -135,6 +135,8 @@ class Link {
   async #prompt({ text, images = [] }: PromptParams, signal: AbortSignal): Promise<object> {
     const opened = this.#opened;
     if (!opened) throw new LinkError(LinkCode.session, "the session is not open yet");
+    if (text.trim() === "" && images.length === 0)
+      throw new LinkError(LinkCode.params, '"text" is empty, and there are no images');
     const caller = sessionCaller(opened.session, this.#user.user);
     const expanded = await expandMessage(text, { servers: opened.mentioned, signal, caller });
     if ("problem" in expanded) throw new LinkError(LinkCode.params, expanded.problem);

@@ -120,6 +120,7 @@ verifies(
       message: expect.stringMatching(/^promt: there is no/),
     });
     expect(link.messages().filter(({ error }) => error && Object(error).code === -32601)).toHaveLength(1);
+    expect(await link.call("prompt", { text: " " })).toMatchObject({ error: { code: -32602 } });
     expect(await link.call("rewind", { turn: "one" })).toMatchObject({ error: { code: -32602 } });
     expect(await link.call("model", { model: "nobody/x" })).toMatchObject({ error: { code: -32000 } });
     for (const method of ["context", "tools", "servers", "transcript"])

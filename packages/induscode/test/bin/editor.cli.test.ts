@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
-import { client, ndJsonStream, type SessionUpdate } from "@agentclientprotocol/sdk";
+import { client, type McpServer, ndJsonStream, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, type PrintRun, printRun } from "../commands/session/print-run.ts";
@@ -80,7 +80,8 @@ verifies(
     const { command, args } = scriptedRow("--era", "legacy") as Row;
     const { sessionId, modes } = await agent.request("session/new", {
       cwd: test.project,
-      mcpServers: [{ name: "s", command, args, env: [] }],
+      // Not in the protocol, but some editors send it.
+      mcpServers: [{ type: "stdio", name: "s", command, args, env: [] } as McpServer],
     });
     expect(modes?.availableModes.map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan", "bypass"]);
 
@@ -132,6 +133,7 @@ verifies(
     };
     expect(await refusal(prompt("nobody", "x"))).toMatch(/not found/i);
     expect(await refusal(agent.request("session/set_mode", { sessionId, modeId: "x" }))).toContain("no mode");
+    expect(await refusal(prompt(sessionId, " \n"))).toContain("the prompt is empty");
     const other = { sessionId: "01ARZ3NDEKTSV4RRFFQ69G5FAV", cwd: test.project, mcpServers: [] };
     expect(await refusal(agent.request("session/load", other))).toMatch(/not found/i);
     const missing = { cwd: test.at("nowhere"), mcpServers: [] };
