@@ -17,6 +17,7 @@ export const terminal = {
     "a call that needs an approval shows its diff or command; once, always and no do what they say",
   "repl:answer-text": "the text of an answer is safe to show, however it is cut into pieces",
   "repl:progress": "while a turn runs, the screen shows what it waits for",
+  "repl:continue": "a conversation that is continued shows where it was left",
   "repl:commands": "the commands of the interactive mode work, and an unknown one is one line",
   "repl:interrupt": "Ctrl-C stops the turn, twice leaves, Ctrl-D leaves; the terminal is always restored",
   "repl:signals":

@@ -13,6 +13,7 @@ import type { ReplOptions, ReplSession } from "./run-repl-options.ts";
 import { RunningWork } from "./running-work.ts";
 import type { SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
+import { showLastTurn } from "./view/last-turn.ts";
 import { TurnView } from "./view/turn-view.ts";
 
 const INTERRUPTED = 130;
@@ -98,6 +99,7 @@ class Repl {
     try {
       const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
       options.stage.printFolded(`${place}; /help lists the commands`);
+      showLastTurn(session, options.stage, view);
       if (first !== undefined) await this.#turn(async () => first);
       for (;;) {
         await this.#refresh();
@@ -231,8 +233,12 @@ class Repl {
 
   #completions(text: string): readonly string[] {
     if (!text.startsWith("/")) return [];
-    const names = [...SLASH_COMMANDS.map(({ name }) => name), ...this.#promptNames];
-    return names.map((name) => `/${name}`).filter((name) => name.startsWith(text));
+    const commands = SLASH_COMMANDS.flatMap(({ name, words = [] }) =>
+      text.startsWith(`/${name} `) ? words.map((word) => `${name} ${word}`) : [name],
+    );
+    return [...commands, ...this.#promptNames]
+      .map((name) => `/${name}`)
+      .filter((name) => name.startsWith(text));
   }
 
   /** What the prompt shows and completes. The prompt does not wait for the servers. */

@@ -172,7 +172,7 @@ verifies(
       ["/mcp connect shelf", /shelf +ready/],
       ["/mcp tools shelf", /shelf__measure +Measures/],
       ["/mcp connect s", /nothing to connect[\s\S]*s +ready/],
-      ["/mcp reconnect s", /s +ready/],
+      ["/mcp rec\t s", /> \/mcp reconnect {1,2}s\n[\s\S]*s +ready/],
       ["/mcp nonsense", "/mcp has no"],
       ["/tools", /^bash +/m],
       ["/model", "model: openai-compatible/some-model"],

@@ -29,6 +29,7 @@ export const compactCommand: SlashCommand = {
   name: "compact",
   operands: "[on | off]",
   summary: "Shorten the conversation now, or turn shortening by itself on or off.",
+  words: ["on", "off"],
   run: async ({ session, stage, signal, complain }, [word]) => {
     if (word === "on" || word === "off") {
       session.setAutoCompact(word === "on");

@@ -10,6 +10,7 @@ export const mcpCommand: SlashCommand = {
   name: "mcp",
   operands: "[status | connect | reconnect | disconnect | tools] [SERVER]",
   summary: "Show the servers, connect or disconnect them, or list their tools.",
+  words: VERBS,
   run: async (context, [verb = "status", ...names]) => {
     const { servers, complain } = context;
     const known = VERBS.find((each) => each === verb);

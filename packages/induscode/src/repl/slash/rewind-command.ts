@@ -14,6 +14,7 @@ export const rewindCommand: SlashCommand = {
   name: "rewind",
   operands: "[TURN] [files | conversation | both] [force]",
   summary: "Undo a turn and those after it: files, conversation, or both.",
+  words: TARGETS,
   run: async (context, words) => {
     const { session, complain } = context;
     const turns = session.turns();

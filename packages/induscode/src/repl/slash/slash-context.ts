@@ -29,6 +29,8 @@ export interface SlashCommand {
   /** What follows the name, for the help. */
   readonly operands: string;
   readonly summary: string;
+  /** What the tab key completes after the name. */
+  readonly words?: readonly string[];
   /** Resolves to "leave" to end the session. */
   run(context: SlashContext, words: readonly string[]): Promise<"leave" | undefined>;
 }

@@ -21,6 +21,7 @@ const planCommand: SlashCommand = {
   name: "plan",
   operands: "[off]",
   summary: "Plan first: only read-only tools run until you approve the plan. off ends it.",
+  words: ["off"],
   run: async ({ session, complain }, [word]) => {
     if (word !== undefined && word !== "off") complain("/plan takes off or nothing");
     else session.setMode(word === "off" ? "default" : "plan");

@@ -3,7 +3,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { runCommand } from "../../../src/commands/index.ts";
 import { parseArguments } from "../../../src/launch/internal.ts";
-import { printRun } from "./print-run.ts";
+import { calling, type PrintRun, printRun } from "./print-run.ts";
 
 verifies(
   "repl:start",
@@ -63,22 +63,44 @@ verifies(
   "a terminal that disappears without a signal stops the turn and ends the session",
   async () => {
     await using test = await printRun([{ text: "This answer hangs in the middle of it", hangAfter: 0.7 }]);
-    const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
-    const { signal } = new AbortController();
-    let ended: Promise<number> | undefined;
-    const shown = await new Promise<string>((resolve) => {
-      let text = "";
-      const out = (piece: string | Uint8Array): void => {
-        text += String(piece);
-        if (text.includes("This answer")) keys.end();
-      };
-      const terminal = { out, err: () => {}, keys, outIsScreen: true };
-      const options = { terminal, signal, cwd: test.project, env: test.env };
-      ended = runCommand(parseArguments(["-i", "Begin."]), options);
-      void ended.finally(() => resolve(text));
-    });
-    expect(await ended).toBe(0);
+    const { code, shown } = await untilShown(test, ["-i", "Begin."], "This answer");
+    expect(code).toBe(0);
     expect(shown).toContain("stopped");
   },
   { timeoutMs: 60_000 },
 );
+
+verifies(
+  "repl:continue",
+  "a session that is continued begins with its last turn, and a new one with the prompt",
+  async () => {
+    await using test = await printRun([{ text: "Old." }, calling(["ls", {}]), { text: "**Two** files." }]);
+    expect((await untilShown(test, ["-i"], "> ")).shown).not.toContain("the last one");
+    await test.indus(["-p", "First."]);
+    await test.indus(["-p", "--continue", "What is\nhere?"]);
+    const { shown } = await untilShown(test, ["-i", "--continue"], "Two");
+    expect(shown).toMatch(
+      /The session has 2 turns; the last one was:\n\n> What is\n {2}here\?\n\n✓ ls\(\)\nTwo files\.\n/,
+    );
+    expect(shown).not.toContain("Old.");
+  },
+  { timeoutMs: 60_000 },
+);
+
+/** Runs a conversation until the screen shows a text. Then the terminal disappears. */
+async function untilShown(
+  test: PrintRun,
+  words: readonly string[],
+  text: string,
+): Promise<{ readonly code: number; readonly shown: string }> {
+  const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
+  const { signal } = new AbortController();
+  let shown = "";
+  const out = (piece: string | Uint8Array): void => {
+    shown += String(piece);
+    if (shown.includes(text)) keys.end();
+  };
+  const terminal = { out, err: () => {}, keys, outIsScreen: true };
+  const options = { terminal, signal, cwd: test.project, env: test.env };
+  return { code: await runCommand(parseArguments(words), options), shown };
+}
