@@ -8,6 +8,8 @@ export const terminal = {
     "the last lines of a screen are replaced in place, with the cursor in them and lines above",
   "repl:keys": "keys and pasted texts are read from the bytes of a terminal",
   "repl:draft": "a prompt of several lines is edited with the usual keys and drawn within the screen",
+  "repl:prompt":
+    "the prompt is read key by key, with history and completions, and drawn once for keys that arrive together",
   "repl:history": "prompts are remembered in a private file of the state folder",
   "repl:forms": "the form of a server is filled in with the types that its schema asks for",
   "repl:start": "without a terminal or a model, the interactive mode is one clear line or the short help",

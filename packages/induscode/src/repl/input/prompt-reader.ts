@@ -38,6 +38,8 @@ export class PromptReader {
   #own = "";
   #hint = "";
   #isReading = false;
+  /** Whether it will be drawn when the keys that arrived were read. */
+  #isDue = false;
 
   constructor(options: PromptReaderOptions) {
     this.#options = options;
@@ -61,7 +63,7 @@ export class PromptReader {
       const stop = keyboard.listen((key) => {
         const result = this.#press(key);
         if (result) finish(result);
-        else this.draw();
+        else this.#drawSoon();
       });
       const stopWaiting = keyboard.onEnd(() => finish({ kind: "leave", key: "end" }));
       this.draw();
@@ -71,7 +73,7 @@ export class PromptReader {
   /** A key while a turn runs. */
   typeAhead(key: Key): void {
     this.#draft = edited(this.#draft, key);
-    this.draw();
+    this.#drawSoon();
   }
 
   draw(): void {
@@ -90,6 +92,16 @@ export class PromptReader {
     const all = ["", ...lines, ...hints.slice(0, MAX_HINT_LINES), ...rest];
     stage.show("input", all, { ...cursor, line: cursor.line + 1 });
     stage.flush();
+  }
+
+  /** Once for all keys that arrive together: a terminal without marks around pasted texts sends each character as a key. */
+  #drawSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.draw();
+    });
   }
 
   #press(key: Key): PromptResult | undefined {
