@@ -5,6 +5,7 @@ import { sessionCaller } from "../questions/index.ts";
 import { suggestion } from "../screen/index.ts";
 import { fitWidth, paint } from "../screen/internal.ts";
 import { Dialogs } from "./dialogs/dialogs.ts";
+import { completePath } from "./input/complete-path.ts";
 import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
@@ -232,6 +233,8 @@ class Repl {
   }
 
   #completions(text: string): readonly string[] {
+    const [, before, path] = /^((?:[\s\S]*\s)?@)(\S*)$/.exec(text) ?? [];
+    if (path !== undefined) return completePath(path, this.#parts.options.cwd).map((each) => before + each);
     if (!text.startsWith("/")) return [];
     const commands = SLASH_COMMANDS.flatMap(({ name, words = [] }) =>
       text.startsWith(`/${name} `) ? words.map((word) => `${name} ${word}`) : [name],

@@ -196,7 +196,7 @@ verifies(
     expect(JSON.stringify(test.server.requests[0])).toContain("A cold hello to Ada.");
 
     writeFileSync(`${test.project}/note.txt`, "from the file");
-    await user.says("See @shelf:shelf://intro and @note.txt.\r");
+    await user.says("See @shelf:shelf://intro and @no\t\u007f.\r");
     await user.sees("Your name?");
     indus.press("Ada\r");
     await user.sees("Send these answers to the server?");

@@ -168,9 +168,13 @@ export class PromptReader {
     const [only, ...more] = candidates;
     if (only === undefined) return;
     const completed = more.reduce(commonStart, only);
-    if (more.length > 0 && completed.length <= cursor) this.#hint = candidates.join("  ");
+    // Of each candidate, the word that is completed.
+    const word = text.slice(0, cursor).search(/\S*$/);
+    if (more.length > 0 && completed.length <= cursor)
+      this.#hint = candidates.map((each) => each.slice(word)).join("  ");
     const rest = text.slice(cursor);
-    const end = more.length === 0 ? `${completed} ` : completed;
+    // After a folder its files follow.
+    const end = more.length === 0 && !completed.endsWith("/") ? `${completed} ` : completed;
     if (end.length > cursor) this.#draft = { text: end + rest, cursor: end.length };
   }
 }
