@@ -1,7 +1,7 @@
 import type { BridgeEntry, BridgeKey } from "../ledger/index.ts";
 import { replayedCapability } from "../ledger/index.ts";
 import type { LedgerNote } from "./record/decision-record.ts";
-import { type BodyRecord, parseRecord, type RecordContent } from "./record/record-body.ts";
+import { type BodyRecord, type EntriesContent, parseRecord, type RecordContent } from "./record/record-body.ts";
 
 /** Receives the content of a segment in order. */
 export interface EntrySink {
@@ -60,8 +60,8 @@ export class EntryReader {
     else this.#acceptEntries(content);
   }
 
-  #acceptEntries(content: Extract<RecordContent, { stamp: unknown }>): void {
-    const { server, at, seq } = content.stamp;
+  #acceptEntries(content: EntriesContent): void {
+    const { server, at, seq } = content;
     const first = seq ?? this.#lastSeq + 1;
     if (content.type === "retire") {
       this.#lastSeq = first + content.keys.length - 1;

@@ -1,22 +1,17 @@
-import { isAscii } from "node:buffer";
 import { readFully } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
 /** Large enough that a segment of a usual size takes few reads: each of them waits for a thread. */
-const CHUNK_BYTES = 512 * 1024;
-
-/** Bytes in memory, and their text if each character is one byte: a part of the text needs no decoding and no copy. */
-export interface HeldBytes {
-  readonly bytes: Buffer;
-  readonly ascii: string | undefined;
-}
+const CHUNK_BYTES = 1024 * 1024;
+/** What is read at once to find the end of the content: nearly always it is the last byte. */
+const TAIL_BYTES = 64 * 1024;
 
 /** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
 export class ByteWindow {
   readonly #file: LogFile;
   readonly #size: number;
   #start = 0;
-  #held: HeldBytes = { bytes: Buffer.alloc(0), ascii: "" };
+  #held: Buffer = Buffer.alloc(0);
 
   /** `size`: that of the file, so that a small one takes little memory. */
   constructor(file: LogFile, size: number) {
@@ -24,7 +19,8 @@ export class ByteWindow {
     this.#size = size;
   }
 
-  get held(): HeldBytes {
+  /** The bytes in memory. The next `load` may overwrite them. */
+  get held(): Buffer {
     return this.#held;
   }
 
@@ -36,9 +32,8 @@ export class ByteWindow {
   /** Reads on until the `length` bytes from `offset` are held. False if the file ends before. */
   async load(offset: number, length: number): Promise<boolean> {
     const wanted = Math.max(length, Math.min(CHUNK_BYTES, this.#size - offset));
-    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted, this.#held.bytes);
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    this.#held = { bytes, ascii: isAscii(bytes) ? bytes.toString("latin1") : undefined };
+    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted, this.#held);
+    this.#held = Buffer.from(buffer, byteOffset, byteLength);
     this.#start = offset;
     return byteLength >= length;
   }
@@ -48,7 +43,7 @@ export class ByteWindow {
 export async function contentEnd(file: LogFile, size: number): Promise<number> {
   let end = size;
   while (end > 0) {
-    const from = Math.max(0, end - CHUNK_BYTES);
+    const from = Math.max(0, end - TAIL_BYTES);
     const bytes = await readFully(file, from, end - from);
     const last = bytes.findLastIndex((byte) => byte !== 0);
     if (last !== -1) return from + last + 1;

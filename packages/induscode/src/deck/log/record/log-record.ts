@@ -1,5 +1,4 @@
 import type * as nodeZlib from "node:zlib";
-import type { HeldBytes } from "../disk/byte-window.ts";
 
 /**
  * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body is JSON in UTF-8. The length distinguishes a
@@ -89,16 +88,15 @@ export function isStartOfHead(bytes: Uint8Array): boolean {
 
 /** The body of the complete record at `at`, if the checksum matches. */
 export function checkedBody(
-  { bytes, ascii }: HeldBytes,
+  bytes: Buffer,
   at: number,
   { bodyStart, bodyBytes, checksum }: RecordHead,
 ): string | undefined {
   const start = at + bodyStart;
   const end = start + bodyBytes;
   const counts = crcOfCounts(bytes, at, start - CHECKSUM_CHARS - 1);
-  const text = ascii?.slice(start, end);
-  if (checksumOf(counts, text ?? bytes.subarray(start, end)) !== checksum) return undefined;
-  return text ?? bytes.toString("utf8", start, end);
+  if (checksumOf(counts, bytes.subarray(start, end)) !== checksum) return undefined;
+  return bytes.toString("utf8", start, end);
 }
 
 let zlib: typeof nodeZlib | undefined;
@@ -115,15 +113,19 @@ function checksumOf(counts: number, body: string | Uint8Array): number {
 /** The CRC-32 of the few bytes before the checksum. A call of the library takes longer than the work itself. */
 function crcOfCounts(bytes: Uint8Array, start: number, end: number): number {
   let crc = ~0;
-  for (let at = start; at < end; at += 1) {
-    crc ^= bytes[at] as number;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
-  }
+  for (let at = start; at < end; at += 1)
+    crc = (CRC_OF_BYTE[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
   return ~crc >>> 0;
 }
 
-/** That of CRC-32, with the lowest bit first. */
+/** The polynomial of CRC-32, with the lowest bit first. */
 const POLYNOMIAL = 0xedb88320;
+
+const CRC_OF_BYTE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
+  return crc;
+});
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEAD_BYTES)).toString(

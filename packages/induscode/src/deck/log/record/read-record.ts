@@ -1,4 +1,3 @@
-import type { HeldBytes } from "../disk/byte-window.ts";
 import type { DamageKind } from "../log-damage.ts";
 import {
   checkedBody,
@@ -26,8 +25,7 @@ export interface NeedsMore {
  * Reads the record at offset `at` of the bytes, with `left` bytes of content from there. A torn write can only cut off the last
  * record; the rest of it has no line feed and is shorter than its head states. Any other defect is damage.
  */
-export function readRecord(held: HeldBytes, at: number, left: number): FoundRecord | NeedsMore {
-  const { bytes } = held;
+export function readRecord(bytes: Buffer, at: number, left: number): FoundRecord | NeedsMore {
   const head = parseHead(bytes, at);
   if (!head) return withoutHead(bytes.subarray(at), left);
   if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
@@ -39,7 +37,7 @@ export function readRecord(held: HeldBytes, at: number, left: number): FoundReco
       : { found: "cut" };
   }
   if (bytes[at + length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
-  const body = checkedBody(held, at, head);
+  const body = checkedBody(bytes, at, head);
   if (body !== undefined) return { found: "record", head, body };
   return { found: "damage", kind: "checksum", message: "the checksum does not match" };
 }

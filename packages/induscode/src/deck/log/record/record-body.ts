@@ -32,25 +32,26 @@ export interface BodyRecord {
  * `v`. A reader keeps and skips a record whose `v` is greater than its own version; any other unknown record is damage.
  */
 export type RecordContent =
-  | { readonly type: "enroll"; readonly stamp: Stamp; readonly body: BodyRecord }
-  /** Tools whose bodies are stored elsewhere, each perhaps under a key of its own. */
-  | {
-      readonly type: "refer";
-      readonly stamp: Stamp;
-      readonly bodies: readonly string[];
-      readonly keys?: readonly BridgeKey[];
-    }
-  | { readonly type: "retire"; readonly stamp: Stamp; readonly keys: readonly BridgeKey[] }
+  | EntriesContent
   /** The body of a tool that an entry of another segment refers to. */
   | { readonly type: "body"; readonly body: BodyRecord }
   | { readonly type: "note"; readonly note: LedgerNote }
   | { readonly type: "newer" };
 
+/** The content of a record with entries. */
+export type EntriesContent = Stamp &
+  (
+    | { readonly type: "enroll"; readonly body: BodyRecord }
+    /** Tools whose bodies are stored elsewhere, each perhaps under a key of its own. */
+    | { readonly type: "refer"; readonly bodies: readonly string[]; readonly keys?: readonly BridgeKey[] }
+    | { readonly type: "retire"; readonly keys: readonly BridgeKey[] }
+  );
+
 interface Stamp {
   readonly server: string;
   readonly at: string;
   /** The number of the first entry, if it is not the one after the last. */
-  readonly seq?: number;
+  readonly seq: number | undefined;
 }
 
 /** The content of a body. Undefined if it is not one that we know. */
@@ -74,21 +75,20 @@ export function parseRecord(text: string): RecordContent | undefined {
 function parseEntries(members: Members): RecordContent | undefined {
   const { op, server, at, seq, key, keys, bodies } = members;
   if (typeof server !== "string" || typeof at !== "string") return undefined;
-  if (seq !== undefined && !Number.isSafeInteger(seq)) return undefined;
-  const stamp = seq === undefined ? { server, at } : { server, at, seq: seq as number };
+  if (!isOptionalInteger(seq)) return undefined;
   if (op === "retire") {
-    if (isBridgeKey(key)) return { type: "retire", stamp, keys: [key] };
-    return areAll(keys, isBridgeKey) ? { type: "retire", stamp, keys } : undefined;
+    if (isBridgeKey(key)) return { type: "retire", server, at, seq, keys: [key] };
+    return areAll(keys, isBridgeKey) ? { type: "retire", server, at, seq, keys } : undefined;
   }
   if (op !== "enroll") return undefined;
   if (bodies === undefined) {
     const body = bodyOf(members);
-    return body && { type: "enroll", stamp, body };
+    return body && { type: "enroll", server, at, seq, body };
   }
   if (!areAll(bodies, isBodyId)) return undefined;
-  if (keys === undefined) return { type: "refer", stamp, bodies };
+  if (keys === undefined) return { type: "refer", server, at, seq, bodies };
   if (!areAll(keys, isBridgeKey) || keys.length !== bodies.length) return undefined;
-  return { type: "refer", stamp, bodies, keys };
+  return { type: "refer", server, at, seq, bodies, keys };
 }
 
 function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
@@ -138,6 +138,10 @@ function membersOf(text: string): Members {
 
 function areAll<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is readonly Item[] {
   return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
+function isOptionalInteger(value: unknown): value is number | undefined {
+  return value === undefined || Number.isSafeInteger(value);
 }
 
 function isBodyId(value: unknown): value is string {
