@@ -4,7 +4,7 @@ import { rollup } from "rollup";
 import { chunkChooser } from "./choose-chunk.mjs";
 import { importedNames } from "./imported-names.mjs";
 import { inlinedLibraries } from "./inlined-libraries.mjs";
-import { libraryFile, libraryFiles } from "./library-files.mjs";
+import { libraryFiles, wholeFile } from "./library-files.mjs";
 import { entriesOf, loadedAtOnce, onwarn, textsOf, treeshake, typescript } from "./rollup-parts.mjs";
 
 /** Where the bundle is, below `dist`. One folder deep, like every entry of the package. */
@@ -32,14 +32,17 @@ export async function commandFiles(packages) {
     ],
     onwarn,
   });
+  const libraries = await libraryFiles(used, asFiles);
   const options = {
     format: "cjs",
     sourcemap: true,
     sourcemapExcludeSources: true,
     hoistTransitiveImports: false,
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "[name]-[hash].cjs",
-    paths: (id) => (used.has(id) ? `./${libraryFile(id)}` : id),
+    dynamicImportInCjs: false,
+    interop: (id) => (used.has(id) ? "esModule" : "default"),
+    entryFileNames: "[name].[hash].cjs",
+    chunkFileNames: "[name].[hash].cjs",
+    paths: (id) => (used.has(id) ? `./${libraries.fileOf(id)}` : id),
   };
   // The first output shows what imports what after everything unused is left out.
   const { output: natural } = await bundle.generate({ ...options, sourcemap: false });
@@ -54,9 +57,11 @@ export async function commandFiles(packages) {
     },
   });
   await bundle.close();
-  const libraries = await libraryFiles(used, asFiles);
+  const entry = output.find(({ isEntry }) => isEntry).fileName;
   return {
     files: [
+      // Every other name contains a hash of the text, so that no file is taken for a file of another build.
+      { name: `${FOLDER}main.cjs`, text: `require("./${entry}");\n` },
       ...textsOf(output, FOLDER),
       ...libraries.files.map(({ name, text }) => ({ name: `${FOLDER}${name}`, text })),
     ],
@@ -91,7 +96,7 @@ function librariesOf({ used, asFiles }) {
       if (code.search(REQUIRED_FILE) === -1) return undefined;
       const text = code.replaceAll(REQUIRED_FILE, (_, resolve, name) => {
         asFiles.set(name, id);
-        return `${resolve}("./${libraryFile(name, "cjs")}")`;
+        return `${resolve}("./${wholeFile(name)}")`;
       });
       return { code: text, map: null };
     },

@@ -4,6 +4,8 @@ export const command = {
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
   "command:bundle":
     "The command is one bundle with the framework and its libraries, in parts that are loaded when they are needed",
+  "command:code-cache":
+    "The command keeps its compiled code for later runs, in a folder that only the user can change; code that is damaged or missing costs only time",
   "command:notices": "The licences of all bundled code are beside it",
   "command:flag-table": "One table of flags makes both the parser and the help",
   "command:pins": "The verbs, their flags and the text of the help change only on purpose",

@@ -4,8 +4,8 @@
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
-const command = join(__dirname, "../dist/command/main.cjs");
-if (existsSync(command)) require(command);
+const command = join(__dirname, "../dist/command");
+if (existsSync(join(command, "main.cjs"))) require("./code-cache.js")(command);
 else {
   process.stderr.write("indus: not built yet; run `npm run build` in the project folder\n");
   process.exitCode = 1;

@@ -37,9 +37,11 @@ const CHANCE = 1.25;
 
 /** Whether an entry tells nothing that the other does not tell. The times of two good starts are never quite the same. */
 export function saysTheSame(before: CatalogueEntry, entry: CatalogueEntry): boolean {
-  const { readyMs: timeBefore, server: _before, ...rest } = before;
-  const { readyMs, server: _server, ...others } = entry;
-  return isNear(timeBefore, readyMs) && JSON.stringify(inOrder(rest)) === JSON.stringify(inOrder(others));
+  if (before.failures !== entry.failures || !isNear(before.readyMs, entry.readyMs)) return false;
+  // Also if there is none. A start that is not listed yet keeps the listing of the one before.
+  if (before.listing === entry.listing) return true;
+  if (!before.listing || !entry.listing) return false;
+  return JSON.stringify(inOrder(before.listing)) === JSON.stringify(inOrder(entry.listing));
 }
 
 function isNear(a: number | undefined, b: number | undefined): boolean {
@@ -48,12 +50,11 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
 }
 
 /** The members in one order, which depends on nothing but their names. */
-function inOrder({ listing, failures }: Pick<CatalogueEntry, "listing" | "failures">): unknown {
-  if (!listing) return [failures];
+function inOrder(listing: ServerListing): unknown {
   const { tools, prompts, resources, templates, instructions, capabilities, serverInfo } = listing;
   // Some servers have another version at each start, so that only its presence counts.
   const isNamed = serverInfo !== undefined;
-  return [failures, tools, prompts, resources, templates, instructions ?? null, capabilities, isNamed];
+  return [tools, prompts, resources, templates, instructions ?? null, capabilities, isNamed];
 }
 
 function parseListing(value: unknown): ServerListing | undefined {

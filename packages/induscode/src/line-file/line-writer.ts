@@ -1,6 +1,6 @@
 import { appendLines } from "./line-file.ts";
 
-/** Appends lines to files, those of a moment together, so that nobody waits for the disk. */
+/** Appends lines to files, those of a moment together, so that a call does not wait for a write of its own. */
 export interface LineWriter extends AsyncDisposable {
   /** Never throws. What is not written yet is written soon, and when the writer is closed. */
   append(path: string, line: string): void;

@@ -2,4 +2,4 @@ export { type InputStore, openInputStore } from "./input-store.ts";
 export { keepBackup } from "./keep-backup.ts";
 export { openSharedFolder, openStateFolder, openStateRoot, type StateFolder } from "./open-state-folder.ts";
 export { StateError, type StateErrorKind } from "./state-error.ts";
-export { type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";
+export { cacheRoot, type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";

@@ -17,21 +17,39 @@ const HASH_CHARS = 16;
  * Windows the default is `%LOCALAPPDATA%\indusvx\State`. Undefined when there is no home folder either. The environment
  * is read at each call; an empty or relative value counts as unset, as the XDG specification demands.
  */
-export function stateRoot({
-  env = process.env,
-  platform = process.platform,
-}: StatePlaceOptions = {}): string | undefined {
+export function stateRoot(options: StatePlaceOptions = {}): string | undefined {
+  return rootOf({ variable: "XDG_STATE_HOME", inHome: [".local", "state"], inProfile: "State" }, options);
+}
+
+/**
+ * The folder for what can be made again at any time: `$XDG_CACHE_HOME/indusvx`, by default `~/.cache/indusvx`, on Windows
+ * `%LOCALAPPDATA%\indusvx\Cache`. `bin/code-cache.js` keeps compiled code in it.
+ */
+export function cacheRoot(options: StatePlaceOptions = {}): string | undefined {
+  return rootOf({ variable: "XDG_CACHE_HOME", inHome: [".cache"], inProfile: "Cache" }, options);
+}
+
+interface Place {
+  readonly variable: string;
+  readonly inHome: readonly string[];
+  readonly inProfile: string;
+}
+
+function rootOf(
+  { variable, inHome, inProfile }: Place,
+  { env = process.env, platform = process.platform }: StatePlaceOptions,
+): string | undefined {
   const paths = platform === "win32" ? win32 : posix;
   const absolute = (name: string): string | undefined => {
     const value = env[name];
     return value !== undefined && paths.isAbsolute(value) ? value : undefined;
   };
-  const xdg = absolute("XDG_STATE_HOME");
+  const xdg = absolute(variable);
   if (xdg !== undefined) return paths.join(xdg, "indusvx");
   const home = homeFolder({ env, platform });
-  if (platform !== "win32") return home && paths.join(home, ".local", "state", "indusvx");
+  if (platform !== "win32") return home && paths.join(home, ...inHome, "indusvx");
   const local = absolute("LOCALAPPDATA") ?? (home && paths.join(home, "AppData", "Local"));
-  return local && paths.join(local, "indusvx", "State");
+  return local && paths.join(local, "indusvx", inProfile);
 }
 
 /**

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { stateRoot, workspaceFolderName } from "../../src/state/index.ts";
+import { cacheRoot, stateRoot, workspaceFolderName } from "../../src/state/index.ts";
 
 verifies(
   "state:place",
@@ -17,6 +17,10 @@ verifies(
     expect(at(home)).toBe("/home/ada/.local/state/indusvx");
     expect(at({ HOME: "" })).toBe(`${homedir()}/.local/state/indusvx`);
     expect(stateRoot({ env: home, platform: "darwin" })).toBe("/home/ada/.local/state/indusvx");
+    const cacheAt = (env: { readonly [name: string]: string }): string | undefined =>
+      cacheRoot({ env: { ...home, ...env }, platform: "linux" });
+    expect(cacheAt({ XDG_CACHE_HOME: "/var/cache", XDG_STATE_HOME: "/no" })).toBe("/var/cache/indusvx");
+    expect(cacheAt({ XDG_CACHE_HOME: "cache" })).toBe("/home/ada/.cache/indusvx");
   },
 );
 
@@ -27,6 +31,8 @@ verifies("state:place", "on Windows the state is in the local profile", () => {
   expect(at({ USERPROFILE, LOCALAPPDATA: "D:\\Local" })).toBe("D:\\Local\\indusvx\\State");
   expect(at({ USERPROFILE })).toBe("C:\\Users\\ada\\AppData\\Local\\indusvx\\State");
   expect(at({ USERPROFILE, XDG_STATE_HOME: "D:\\State" })).toBe("D:\\State\\indusvx");
+  const cache = cacheRoot({ env: { USERPROFILE, LOCALAPPDATA: "D:\\Local" }, platform: "win32" });
+  expect(cache).toBe("D:\\Local\\indusvx\\Cache");
 });
 
 verifies("state:place", "the environment is read at each call", () => {

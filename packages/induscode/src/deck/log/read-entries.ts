@@ -1,7 +1,12 @@
 import type { BridgeEntry, BridgeKey } from "../ledger/index.ts";
 import { replayedCapability } from "../ledger/index.ts";
 import type { LedgerNote } from "./record/decision-record.ts";
-import { type BodyRecord, type EntriesContent, parseRecord, type RecordContent } from "./record/record-body.ts";
+import {
+  type BodyRecord,
+  type EntriesContent,
+  parseRecord,
+  type RecordContent,
+} from "./record/record-body.ts";
 
 /** Receives the content of a segment in order. */
 export interface EntrySink {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { homeFolder, type PlaceOptions, userConfigPath } from "indusagi/config";
-import { stateRoot } from "../../state/index.ts";
+import { cacheRoot, stateRoot } from "../../state/index.ts";
 
 /** What must not change without a question. */
 export interface ProtectedPaths {
@@ -80,11 +80,12 @@ const SYSTEM_PLACES = [
 export function protectedPaths(extra: readonly string[] = [], options: PlaceOptions = {}): ProtectedPaths {
   const home = homeFolder(options);
   const config = userConfigPath(options);
-  const state = stateRoot(options);
+  // The cache holds code of the command.
+  const own = [stateRoot(options), cacheRoot(options)];
   const places = [
     ...SYSTEM_PLACES,
     ...(config === undefined ? [] : [dirname(config)]),
-    ...(state === undefined ? [] : [state]),
+    ...own.filter((place) => place !== undefined),
     ...(home === undefined ? [] : [`${home}/.config/fish`, `${home}/.config/git`, `${home}/.config/indusvx`]),
     ...extra,
   ];

@@ -16,6 +16,7 @@ verifies(
       "/p/.indusvx/mcp.json",
       "/cfg/indusvx/mcp.json",
       "/state/indusvx/p-1/trust.json",
+      "/home/ada/.cache/indusvx/code/v20/main.bin",
       "/home/ada/.indusvx/agent/mcp.json",
       "/home/ada/.bashrc",
       "/home/ada/.zshenv",
