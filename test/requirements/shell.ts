@@ -21,6 +21,7 @@ export const shell = {
   "tree:kill-owner": "kill -9 of the owner leaves no process of its trees and no watchdog",
   "tree:owner-exit": "an owner that exits ends its trees, and the watchdog does not keep it alive",
   "tree:watchdog-dies": "a watchdog that is killed is replaced and the new one knows the trees",
+  "tree:watchdog-waits": "a watchdog that waits is small, and ends with its owner only",
   "tree:level": "the active level of protection is reported",
   "tree:tables": "/proc and ps give the same process table",
   "env:read-command":

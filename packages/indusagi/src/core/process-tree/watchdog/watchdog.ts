@@ -4,6 +4,7 @@ import { parse } from "node:path";
 import { describeError } from "../../describe-error.ts";
 import { COOKIE_NAME } from "../members/tree-record.ts";
 import { noteWatchdogProblem } from "./protection-level.ts";
+import { WAITING_SHELL } from "./waiting-shell.ts";
 import { WATCHDOG_SOURCE } from "./watchdog-source.ts";
 
 /**
@@ -50,28 +51,40 @@ export function createWatchdog(currentOrders: () => readonly string[]): Watchdog
 /** If something kills every watchdog, stop starting new ones. */
 const MAX_STARTS = 5;
 
-/** The first orders are arguments, so that it never runs without knowing them. */
 function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
+  const { closeSync, existsSync, openSync } = process.getBuiltinModule("node:fs");
+  const node = process.execPath;
+  let nodeFile: number | undefined;
   try {
-    const child = spawn(process.execPath, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders], {
+    const waits = process.platform !== "win32" && existsSync(SHELL);
+    if (waits) nodeFile = openSync(node, "r");
+    // The first orders are arguments, so that it never runs without knowing them.
+    const [command, args] = waits
+      ? [SHELL, ["-c", WAITING_SHELL, "indus-watchdog", node, WATCHDOG_SOURCE, ...orders]]
+      : [node, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders]];
+    const child = spawn(command, args, {
       // Its own session: Ctrl-C at the terminal must not reach it.
       detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: ["pipe", "ignore", "ignore", nodeFile ?? "ignore"],
       windowsHide: true,
       // So that it does not keep a folder in use.
-      cwd: parse(process.execPath).root,
+      cwd: parse(node).root,
       env: watchdogEnvironment(),
     });
     child.on("error", (cause) => noteWatchdogProblem(describeError(cause)));
-    child.stdin.on("error", () => {});
+    child.stdin?.on("error", () => {});
     child.unref();
-    (child.stdin as Socket).unref();
+    (child.stdin as Socket | null)?.unref();
     return child.pid === undefined ? undefined : child;
   } catch (cause) {
     noteWatchdogProblem(describeError(cause));
     return undefined;
+  } finally {
+    if (nodeFile !== undefined) closeSync(nodeFile);
   }
 }
+
+const SHELL = "/bin/sh";
 
 /** Only what it needs, and the cookie of an outer tree, whose owner then ends the watchdog too. */
 function watchdogEnvironment(): NodeJS.ProcessEnv {

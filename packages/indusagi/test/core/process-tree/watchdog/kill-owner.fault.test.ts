@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atSize, machinePace, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
@@ -35,8 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => dir[Symbol.asyncDispose]());
 
-function startOwner(afterwards: string, commands: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [ownerPath, afterwards, ...commands], {
+function startOwner(
+  afterwards: string,
+  commands: readonly string[],
+  node: string = process.execPath,
+): ChildProcess {
+  return spawn(node, [ownerPath, afterwards, ...commands], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
@@ -147,14 +152,40 @@ verifies(
     const mark = newMark();
     const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""]);
     await saysReady(owner);
-    const watchdogs = (): number[] =>
-      childrenOf(owner.pid ?? 0).filter((pid) => isAlive(pid) && /watchdog/.test(contentOf(pid, "cmdline")));
+    const watchdogs = (): number[] => watchdogsOf(owner);
     expect(await becomesTrue(() => watchdogs().length === 1)).toBe(true);
     const [first = 0] = watchdogs();
     process.kill(first, "SIGKILL");
     expect(await becomesTrue(() => watchdogs().some((pid) => pid !== first), 10_000)).toBe(true);
     owner.kill("SIGKILL");
     expect(await becomesTrue(() => aliveWith(mark).length === 0, 10_000)).toBe(true);
+  },
+  { only },
+);
+
+function watchdogsOf(owner: ChildProcess): number[] {
+  return childrenOf(owner.pid ?? 0).filter(
+    (pid) => isAlive(pid) && /watchdog/.test(contentOf(pid, "cmdline")),
+  );
+}
+
+verifies(
+  "tree:watchdog-waits",
+  "while its owner lives a watchdog takes less than 8 MB, and it works if Node's file is removed meanwhile",
+  async () => {
+    const mark = newMark();
+    const node = dir.at("node");
+    copyFileSync(process.execPath, node);
+    const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""], node);
+    await saysReady(owner);
+    rmSync(node);
+    const [watchdog = 0] = watchdogsOf(owner);
+    const [, residentKb] = /^VmRSS:\s+(\d+) kB/m.exec(contentOf(watchdog, "status")) ?? [];
+    expect(Number(residentKb)).toBeLessThan(8 * 1024);
+    // Ctrl-C and the end of a terminal are for its owner.
+    for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.kill(watchdog, signal);
+    owner.kill("SIGKILL");
+    expect(await becomesTrue(() => aliveWith(mark).length === 0 && !isAlive(watchdog), 10_000)).toBe(true);
   },
   { only },
 );
