@@ -54,7 +54,7 @@ export function childrenOf(pid: number): number[] {
   return processes().filter((child) => parseStat(contentOf(child, "stat"))?.parent === pid);
 }
 
-export function contentOf(pid: number, file: "cmdline" | "stat" | "environ"): string {
+export function contentOf(pid: number, file: "cmdline" | "stat" | "status" | "environ"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
