@@ -14,6 +14,9 @@ export interface StartRequest {
   readonly needsRequired?: boolean;
 }
 
+/** On small machines more than by default: the command has nothing else to do until all are ready. */
+const START_CONCURRENCY = 12;
+
 export interface StartedServers {
   readonly found: FoundServers;
   readonly servers: OpenServers;
@@ -33,7 +36,12 @@ export async function startServers(
   if (!chosen) return undefined;
   const likely = wanted === undefined ? [] : await run.likelyServers(wanted, chosen);
   const configs = likely.length > 0 ? likely : chosen;
-  const servers = await run.openServers({ servers: configs, supervision: false, report });
+  const servers = await run.openServers({
+    servers: configs,
+    supervision: false,
+    report,
+    startConcurrency: START_CONCURRENCY,
+  });
   const waiting = waitingLine(run, (elapsedMs) => {
     const pending = configs.map(({ id }) => id).filter((id) => !servers.timesMs.has(id));
     return showWaiting(pending, elapsedMs, terminal.errLook?.width);
