@@ -6,7 +6,8 @@ export const gatewayTeam = {
     "Changes of the tokens by several processes are not lost, and a damaged or open file admits no client",
   "access:grant":
     "A token with lists allows only those servers and tools, in both eras, in lists, searches, calls and refusals alike; its own mode decides how tools are listed",
-  "access:calls": "A token with a limit runs no more calls at the same time; another token is not affected",
+  "access:calls":
+    "A token with a limit runs no more calls at the same time, of tools, resources, prompts and completion together; another token is not affected",
   "access:revoked": "A revoked token is refused at once, and its streams and calls end",
   "access:loopback":
     "On this machine no token is needed for tools of servers and for the profiles `none` and `read-only`; a wrong token, and a request that a proxy forwarded without one, is refused",
@@ -14,11 +15,11 @@ export const gatewayTeam = {
     "`full`, `all`, `--require-token` and an address for other machines need a token; without one an address for other machines is refused before a server starts",
   "access:upstream": "The header with the token of a client reaches no server",
   "audit:record":
-    "Each call through a gateway is recorded when it has ended: who, what, when, how long, how it ended, and sizes, with a request id; arguments, results and secrets are not",
+    "Each call through a gateway, of a tool, a resource, a prompt or completion, is recorded when it has ended: who, what, when, how long, how it ended, and sizes, with a request id; arguments, results and secrets are not",
   "audit:bounded":
     "The audit trail is two private files of limited size that several gateways write; a call does not wait for it, and a full disk is one line",
   "audit:command":
-    "`indus audit` shows recorded calls by server, tool, principal, time and outcome, and follows new ones",
+    "`indus audit` shows recorded calls by server, tool, principal, time, method and outcome, and follows new ones",
   "operations:pages":
     "`/healthz`, `/readyz` and `/metrics` are served beside the endpoint: health to everyone, metrics on this machine or with a token; wrong host names, origins and methods are refused",
   "operations:ready":

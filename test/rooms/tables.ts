@@ -72,12 +72,14 @@ export const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
 };
 
 export const PRODUCT: { readonly [room: string]: readonly string[] } = {
-  launch: [],
+  // The words of a closed set that a flag accepts.
+  launch: ["audit/contract"],
   state: [],
   catalogue: [],
   "line-file": [],
   "server-log": ["line-file"],
-  audit: ["line-file"],
+  "audit/contract": [],
+  audit: ["audit/contract", "line-file"],
   clients: [],
   doctor: [],
   login: [],

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError } from "indusagi/core";
 import { openLineWriter } from "../line-file/index.ts";
-import { type CallRecord, recordLine } from "./call-record.ts";
+import type { CallRecord } from "./contract/index.ts";
+import { recordLine } from "./record-line.ts";
 
 /** Keeps a record of each call. Several gateways of a folder write the same trail. */
 export interface AuditTrail extends AsyncDisposable {

@@ -1,3 +1,10 @@
 export { type AuditTrail, type AuditTrailOptions, openAuditTrail } from "./audit-trail.ts";
-export { CALL_OUTCOMES, type CallOutcome, type CallRecord } from "./call-record.ts";
+export {
+  CALL_METHODS,
+  CALL_OUTCOMES,
+  type CallMethod,
+  type CallOutcome,
+  type CallRecord,
+  type CallTarget,
+} from "./contract/index.ts";
 export { type AuditFilter, type AuditRecords, auditRecords } from "./read-audit.ts";

@@ -1,18 +1,12 @@
 import { endOf, type LinePlace, readLines, readSince } from "../line-file/index.ts";
 import { auditPath } from "./audit-trail.ts";
-import { type CallRecord, parseRecord } from "./call-record.ts";
+import type { CallFilter, CallRecord } from "./contract/index.ts";
+import { parseRecord } from "./record-line.ts";
 
 /** Which records are wanted. An absent member chooses all. */
-export interface AuditFilter {
-  readonly server?: string;
-  /** A name, or the beginning of names that ends in `*`. */
-  readonly tool?: string;
-  /** The name of a token; `-` for calls without one. */
-  readonly principal?: string;
+export interface AuditFilter extends CallFilter {
   /** Milliseconds since 1970. */
   readonly sinceMs?: number;
-  /** Some of `CALL_OUTCOMES`. */
-  readonly outcomes?: readonly string[];
 }
 
 /** The audit trail in a state folder. */
@@ -48,19 +42,15 @@ function recordsIn(text: string, filter: AuditFilter): CallRecord[] {
 
 const NO_TOKEN = "-";
 
-function wanted({
-  server,
-  tool,
-  principal,
-  sinceMs,
-  outcomes,
-}: AuditFilter): (record: CallRecord) => boolean {
+function wanted(filter: AuditFilter): (record: CallRecord) => boolean {
+  const { server, tool, principal, sinceMs, methods, outcomes } = filter;
   return (record) =>
     (server === undefined || record.server === server) &&
     (principal === undefined || (record.principal ?? NO_TOKEN) === principal) &&
     (sinceMs === undefined || Date.parse(record.at) >= sinceMs) &&
+    (methods === undefined || methods.includes(record.method)) &&
     (outcomes === undefined || outcomes.includes(record.outcome)) &&
-    (tool === undefined || isNamed(record.tool, tool));
+    (tool === undefined || (record.tool !== undefined && isNamed(record.tool, tool)));
 }
 
 function isNamed(name: string, pattern: string): boolean {

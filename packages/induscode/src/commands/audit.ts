@@ -6,14 +6,13 @@ import { followLines } from "./follow-lines.ts";
 /** `indus audit`: shows the calls that gateways of the folder served. Starts nothing. */
 export async function audit(run: Run, request: AuditRequest): Promise<number> {
   const { terminal, report, signal } = run;
-  const { since, outcomes, lines, follow, json, ...names } = request;
+  const { since, lines, follow, json, ...chosen } = request;
   const trail = await run.audit();
   const filter = {
-    ...names,
+    ...chosen,
     ...(since === undefined
       ? {}
       : { sinceMs: "at" in since ? Date.parse(since.at) : Date.now() - since.agoMs }),
-    ...(outcomes.length > 0 ? { outcomes } : {}),
   };
   const next = follow ? trail.follow(filter) : undefined;
   const found = trail.read(filter);

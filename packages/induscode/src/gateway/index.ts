@@ -11,7 +11,9 @@ export { type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-bo
 export { shapeOf } from "./operations/argument-shape.ts";
 export { type GatewayMetrics, gatewayMetrics } from "./operations/gateway-metrics.ts";
 export { operationPages } from "./operations/health.ts";
-export { type CallObserver, observedBox } from "./operations/observed-box.ts";
+export { observedBox } from "./operations/observed-box.ts";
+export { observedRelay } from "./operations/observed-relay.ts";
+export type { CallObserver } from "./operations/recorded-call.ts";
 export { type PaceOptions, pacedBox } from "./paced-box.ts";
 export { type PatientBoxOptions, patientBox } from "./patient-box.ts";
 export { openPreviews, type Previews } from "./previews/open-previews.ts";

@@ -1,14 +1,14 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { auditRecords, CALL_OUTCOMES, type CallRecord, openAuditTrail } from "../../src/audit/index.ts";
-import { OUTCOME_NAMES } from "../../src/launch/commands/team/audit-command.ts";
+import { auditRecords, type CallRecord, openAuditTrail } from "../../src/audit/index.ts";
 
 const silent = { report: (): void => {} };
 const record = (id: number, more: Partial<CallRecord> = {}): CallRecord => ({
   at: new Date(1_700_000_000_000 + id * 1_000).toISOString(),
   id: `req_${id}`,
   session: "session_1",
+  method: "tools/call",
   tool: "notes__add",
   server: "notes",
   ms: 1.5,
@@ -80,18 +80,25 @@ verifies(
     trail.record(JSON.parse(JSON.stringify({ ...record(4), server: undefined, tool: "read" })) as CallRecord);
     await trail[Symbol.asyncDispose]();
     appendFileSync(dir.at("audit", "calls.log"), '{"torn\n{"at":1}\n[]\nnull\n');
+    const { tool: _tool, ...read } = record(7, { method: "resources/read", resource: "note:(31)" });
+    const { method: _method, ...old } = record(8, { tool: "git__old", server: "git" });
+    for (const each of [read, old, { ...read, resource: undefined }, { ...read, method: "ping" }])
+      appendFileSync(dir.at("audit", "calls.log"), `${JSON.stringify(each)}\n`);
     const records = auditRecords(dir.path);
     const next = records.follow({ principal: "alice" });
     const found = (filter: Parameters<typeof records.read>[0]): string[] => ids(records.read(filter));
-    expect(found({})).toEqual(["1", "2", "3", "4"]);
-    expect(found({ server: "notes" })).toEqual(["1", "2"]);
+    expect(found({})).toEqual(["1", "2", "3", "4", "7", "8"]);
+    expect(found({ server: "notes" })).toEqual(["1", "2", "7"]);
     expect(found({ tool: "git__log" })).toEqual(["3"]);
     expect(found({ tool: "notes__*" })).toEqual(["1", "2"]);
-    expect(found({ tool: "*" })).toHaveLength(4);
+    expect(found({ tool: "*" })).toHaveLength(5);
+    expect(found({ methods: ["resources/read"] })).toEqual(["7"]);
+    // A line of an earlier version is about a tool.
+    expect(found({ methods: ["tools/call"], tool: "git__o*" })).toEqual(["8"]);
     expect(found({ principal: "alice" })).toEqual(["1"]);
-    expect(found({ principal: "-" })).toEqual(["3", "4"]);
+    expect(found({ principal: "-" })).toEqual(["3", "4", "7", "8"]);
     expect(found({ outcomes: ["failed", "timeout"] })).toEqual(["2", "3"]);
-    expect(found({ sinceMs: 1_700_000_003_000 })).toEqual(["3", "4"]);
+    expect(found({ sinceMs: 1_700_000_003_000 })).toEqual(["3", "4", "7", "8"]);
     expect(found({ server: "notes", outcomes: ["ok"], principal: "alice" })).toEqual(["1"]);
     expect(next()).toEqual([]);
     for (const id of [5, 6]) trail.record(record(id, { principal: id === 5 ? "alice" : "bob" }));
@@ -99,6 +106,5 @@ verifies(
     expect(ids(next())).toEqual(["5"]);
     expect(next()).toEqual([]);
     expect(auditRecords(dir.at("nowhere")).read()).toEqual([]);
-    expect(OUTCOME_NAMES).toEqual(CALL_OUTCOMES);
   },
 );

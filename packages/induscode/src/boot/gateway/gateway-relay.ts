@@ -1,6 +1,7 @@
 import { type ClashRecord, type DeclaredCapabilities, type FleetRelay, relayFleet } from "indusagi/interop";
 import type { ClientInfo } from "indusagi/runtime";
 import { openClashedUris } from "../../catalogue/index.ts";
+import { type CallObserver, observedRelay, type TokenAccess } from "../../gateway/index.ts";
 import { MAX_NAME_CHARS } from "../servers/name-limit.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
@@ -11,17 +12,21 @@ export interface GatewayRelayOptions {
   readonly begun: () => Promise<void>;
   /** How long a list waits for servers whose items are not known. */
   readonly patienceMs: (client: ClientInfo | undefined) => number;
+  /** Gets each request to a server when it has ended. */
+  readonly observe: CallObserver;
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
 }
 
 /** What the servers have beside their tools, for the clients of a gateway. */
 export async function openGatewayRelay(
   run: GatewayRun,
   servers: OpenServers,
-  { begun, patienceMs }: GatewayRelayOptions,
+  { begun, patienceMs, observe, access }: GatewayRelayOptions,
 ): Promise<FleetRelay> {
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
-    relay: servers.relay,
+    relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
     lastKnown: (server, kind) => servers.lastKnownItems(server, kind),
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),

@@ -57,7 +57,10 @@ export async function openGateway(
     await servers.begun;
   };
   const patienceMs = (client?: ClientInfo): number => waitMs ?? listingPatienceMs(client);
-  const relay = await openGatewayRelay(run, servers, { begun, patienceMs });
+  const relay = await openGatewayRelay(run, servers, {
+    ...{ begun, patienceMs, access },
+    observe: operations.observe,
+  });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
   const status = gatewayStatus(run, servers, allows);

@@ -27,7 +27,7 @@ export async function openOperations(
   });
   const { log } = run.terminal;
   return {
-    observe: (record, { input }) => {
+    observe: (record, input) => {
       trail?.record(record);
       if (serves === "http") metrics.count(record);
       if (!log) return;

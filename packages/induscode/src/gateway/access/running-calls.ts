@@ -1,6 +1,7 @@
+import { ProtocolFault, type RawResult, type Relay, type RelayOptions } from "indusagi/interop";
 import { faultOutcome, type ToolBox } from "indusagi/runtime";
 
-/** The calls of one token that run now. */
+/** The calls of one token that run now: of tools, and requests to servers for what they have beside tools. */
 export interface RunningCalls {
   /** Counts one call; the returned function ends it. Undefined if the token is at its limit. */
   begin(): (() => void) | undefined;
@@ -42,5 +43,36 @@ export function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
         }
       },
     },
+  };
+}
+
+/** A relay that does the same with requests to servers. `runningOf`: the calls of a principal, if it has a limit. */
+export function limitRequests(
+  relay: Relay,
+  runningOf: (principal: string | undefined) => RunningCalls | undefined,
+): Relay {
+  const limited = async (
+    server: string,
+    { caller }: RelayOptions,
+    send: () => Promise<RawResult>,
+  ): Promise<RawResult> => {
+    const running = runningOf(caller?.principal);
+    const end = running?.begin();
+    if (running && !end)
+      throw new ProtocolFault("protocol", running.refusal, { server, reason: "policy", retrySafe: true });
+    try {
+      return await send();
+    } finally {
+      end?.();
+    }
+  };
+  return {
+    ...relay,
+    readResource: (server, uri, options = {}) =>
+      limited(server, options, () => relay.readResource(server, uri, options)),
+    getPrompt: (server, prompt, options = {}) =>
+      limited(server, options, () => relay.getPrompt(server, prompt, options)),
+    complete: (server, completion, options = {}) =>
+      limited(server, options, () => relay.complete(server, completion, options)),
   };
 }

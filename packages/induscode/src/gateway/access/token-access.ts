@@ -1,9 +1,9 @@
-import type { BoxSource, HostClient } from "indusagi/interop";
+import type { BoxSource, HostClient, Relay } from "indusagi/interop";
 import { createTableBox, type ToolBox, viewBox } from "indusagi/runtime";
 import type { ToolsMode } from "../offered-box.ts";
 import { type Granted, grantedBy } from "./granted-tools.ts";
 import { OWNER, tokenIn } from "./principal.ts";
-import { limitCalls, type RunningCalls, runningCalls } from "./running-calls.ts";
+import { limitCalls, limitRequests, type RunningCalls, runningCalls } from "./running-calls.ts";
 import type { TokenRecord } from "./token-record.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -16,6 +16,8 @@ export interface TokenAccess {
   boxes(box: ToolBox, offer: OfferBox): BoxSource;
   /** Whether prompts, resources and routes of a server are there for a principal. */
   allowsServer(principal: string | undefined, server: string): boolean;
+  /** A relay whose requests to servers count against the limits of the tokens. */
+  limited(relay: Relay): Relay;
 }
 
 interface Grant extends Granted {
@@ -28,7 +30,7 @@ const NOTHING: ToolBox = createTableBox().box;
 
 export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
   const grants = new Map<string, Grant>();
-  const isUnlimited = (principal: string | undefined): principal is OwnerOrNobody =>
+  const isUnlimited = (principal: string | undefined): principal is Unlimited =>
     principal === undefined || principal === OWNER;
   const grantOf = (principal: string): Grant | undefined => {
     const { id } = tokenIn(principal);
@@ -46,6 +48,8 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
     return grant;
   };
   return {
+    limited: (relay) =>
+      limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
       isUnlimited(principal) || grantOf(principal)?.server(server) === true,
     boxes: (box, offer) => {
@@ -65,7 +69,8 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
   };
 }
 
-type OwnerOrNobody = typeof OWNER | undefined;
+/** The owner, or a client without a token. */
+type Unlimited = typeof OWNER | undefined;
 
 function chosen(source: BoxSource, client: HostClient): ToolBox {
   return typeof source === "function" ? source(client) : source;

@@ -9,9 +9,10 @@ const MAX_SERVERS = 200;
 /** Seconds: from a tool that looks something up to one that builds a project. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What is counted of calls. Labels are the server and the outcome, never the tool, the principal or a text of a client. */
+/** What is counted of calls. Labels are the server, the method and the outcome, never the tool, the principal or a text of a client. */
 export class CallMetrics {
   readonly #calls: Prom.Counter<"server" | "outcome">;
+  readonly #requests: Prom.Counter<"server" | "method" | "outcome">;
   readonly #seconds: Prom.Histogram<"server">;
   readonly #argumentBytes: Prom.Counter<"server">;
   readonly #resultBytes: Prom.Counter<"server">;
@@ -21,8 +22,14 @@ export class CallMetrics {
     const registers = [register];
     this.#calls = new Counter({
       name: "indus_calls_total",
-      help: "Calls that have ended, by server and outcome.",
+      help: "Calls of tools that have ended, by server and outcome.",
       labelNames: ["server", "outcome"],
+      registers,
+    });
+    this.#requests = new Counter({
+      name: "indus_server_requests_total",
+      help: "Requests for resources, prompts and completion that have ended, by server, method and outcome.",
+      labelNames: ["server", "method", "outcome"],
       registers,
     });
     this.#seconds = new Histogram({
@@ -46,8 +53,9 @@ export class CallMetrics {
     });
   }
 
-  count({ server: id, outcome, ms, argumentBytes, resultBytes }: CallRecord): void {
+  count({ server: id, method, outcome, ms, argumentBytes, resultBytes }: CallRecord): void {
     const server = id === undefined ? OWN : this.#label(id);
+    if (method !== "tools/call") return this.#requests.inc({ server, method, outcome });
     this.#calls.inc({ server, outcome });
     this.#seconds.observe({ server }, ms / 1_000);
     this.#argumentBytes.inc({ server }, argumentBytes);

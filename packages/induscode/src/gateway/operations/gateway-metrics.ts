@@ -42,7 +42,8 @@ export function gatewayMetrics(sources: MetricsSources): GatewayMetrics {
     count: (record) => {
       if (loaded) return loaded.calls.count(record);
       early.push(record);
-      (loading ??= load()).catch(() => {}); // A look at the page gets the error.
+      // A look at the page gets the error. What would never be counted is not kept.
+      (loading ??= load()).catch(() => void early.splice(0));
     },
     page: async () => (await (loading ??= load())).page(),
   };

@@ -7,12 +7,12 @@ import { labelled } from "../wrapped.ts";
 
 /** One call as a line: local time, who, what, how it ended, how long, and sizes. */
 export function showCallRecord(record: CallRecord, { hasColours, width }: Look = {}): string {
-  const { at, principal = "-", client, tool, outcome, ms, argumentBytes, resultBytes, id } = record;
+  const { at, principal = "-", client, outcome, ms, argumentBytes, resultBytes, id } = record;
   const label = `${localTime(at)}  `;
   const words = [
     principal,
     ...(client === undefined ? [] : [`(${client})`]),
-    tool,
+    whatWasUsed(record),
     outcome,
     showDuration(ms),
     `${sizeShown(argumentBytes)} in, ${sizeShown(resultBytes)} out`,
@@ -23,6 +23,12 @@ export function showCallRecord(record: CallRecord, { hasColours, width }: Look =
   const rest = text.slice(label.length).trimEnd();
   const style = STYLES[outcome];
   return `${paint("dim", label.trimEnd())}  ${style ? paint(style, rest) : rest}\n`;
+}
+
+/** A resource has no name in the trail, so that its server is shown. */
+function whatWasUsed({ method, tool, prompt, resource, server }: CallRecord): string {
+  if (tool !== undefined) return tool;
+  return [method, prompt ?? [server, resource].join(" ")].join(" ");
 }
 
 const STYLES: { readonly [outcome: string]: Style } = {

@@ -8,6 +8,7 @@ const record = (more: Partial<CallRecord>): CallRecord => ({
   at: "2026-11-16T00:00:00.000Z",
   id: "req_1",
   session: "secret-session",
+  method: "tools/call",
   principal: "secret-alice",
   tool: "secret-tool",
   ms: 30,

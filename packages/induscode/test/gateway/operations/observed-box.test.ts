@@ -60,6 +60,7 @@ verifies(
       principal: "alice",
       token: "0123456789",
       session: "session_1",
+      method: "tools/call",
       server: "s",
       tool: "s__ok",
       argumentBytes: 22,
@@ -71,7 +72,7 @@ verifies(
     await observed.runner.run({ id: "2", name: "x".repeat(5_000), input: null });
     expect(records.at(-1)).toMatchObject({ outcome: "unknown", session: "local" });
     expect(records.at(-1)).not.toHaveProperty("server");
-    expect(records.at(-1)?.tool.length).toBeLessThanOrEqual(128);
+    expect(records.at(-1)?.tool?.length).toBeLessThanOrEqual(128);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../../../runtime/index.ts";
-import { isProtocolFault } from "../../contract/index.ts";
+import { isProtocolFault, type ProtocolFault } from "../../contract/index.ts";
 import { namespaceUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 
@@ -10,9 +10,14 @@ export async function passOn<Result>(request: Promise<Result>, { can }: Caller):
   } catch (thrown) {
     if (!isProtocolFault(thrown)) throw thrown;
     if (thrown.rpc) throw upstreamFailure(thrown.rpc, can);
-    const code = thrown.reason === "policy" ? RpcCode.INVALID_PARAMS : RpcCode.INTERNAL_ERROR;
-    throw new RpcFailure(code, thrown.message);
+    throw new RpcFailure(codeOf(thrown), thrown.message);
   }
+}
+
+/** A rule refuses what the client named, unless the same request may be allowed later, as beyond a limit. */
+function codeOf({ reason, retrySafe }: ProtocolFault): number {
+  if (reason !== "policy") return RpcCode.INTERNAL_ERROR;
+  return retrySafe ? RpcCode.REFUSED : RpcCode.INVALID_PARAMS;
 }
 
 /** The answer for a plain URI that several servers have, or had. */

@@ -1,3 +1,4 @@
+import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../../audit/contract/index.ts";
 import type { CommandTable } from "../../command-spec.ts";
 import type { Flag } from "../../flag-spec.ts";
 import { CWD, JSON_OUTPUT } from "../common-flags.ts";
@@ -5,13 +6,8 @@ import { CWD, JSON_OUTPUT } from "../common-flags.ts";
 /** A moment: that long ago, or a point in time. */
 type Since = { readonly agoMs: number } | { readonly at: string };
 
-export interface AuditRequest {
-  readonly server?: string;
-  readonly tool?: string;
-  readonly principal?: string;
+export interface AuditRequest extends CallFilter {
   readonly since?: Since;
-  /** Empty: all. */
-  readonly outcomes: readonly string[];
   /** How many of the last calls to show. */
   readonly lines: number;
   readonly follow: boolean;
@@ -21,18 +17,6 @@ export interface AuditRequest {
 export interface AuditRequests {
   readonly audit: AuditRequest;
 }
-
-/** The outcomes of calls. A test compares them with the audit trail, which this room cannot import. */
-export const OUTCOME_NAMES: readonly string[] = [
-  "ok",
-  "error",
-  "asked",
-  "refused",
-  "unknown",
-  "cancelled",
-  "timeout",
-  "failed",
-];
 
 const UNITS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const AGO = /^(\d{1,6})([smhd])$/;
@@ -54,6 +38,16 @@ const text = (name: string, value: string, describe: string): Flag => ({
   describe,
 });
 
+/** Some words of a closed set. */
+const words = (name: string, value: string, known: readonly string[], describe: string): Flag => ({
+  name,
+  aliases: [],
+  kind: "list",
+  value,
+  describe: `${describe}: ${known.join(", ")}.`,
+  accepts: { describe: known.join(", "), known, isValid: (word) => known.includes(word) },
+});
+
 const FLAGS: readonly Flag[] = [
   text("--server", "SERVER", "Show only calls of this server."),
   text("--tool", "TOOL", "Show only calls of this tool; notes__* means all that begin so."),
@@ -69,18 +63,8 @@ const FLAGS: readonly Flag[] = [
       isValid: (given) => readSince(given) !== undefined,
     },
   },
-  {
-    name: "--outcome",
-    aliases: [],
-    kind: "list",
-    value: "OUTCOMES",
-    describe: `Show only calls that ended so: ${OUTCOME_NAMES.join(", ")}.`,
-    accepts: {
-      describe: OUTCOME_NAMES.join(", "),
-      known: OUTCOME_NAMES,
-      isValid: (word) => OUTCOME_NAMES.includes(word),
-    },
-  },
+  words("--method", "METHODS", CALL_METHODS, "Show only these requests"),
+  words("--outcome", "OUTCOMES", CALL_OUTCOMES, "Show only calls that ended so"),
   {
     name: "--lines",
     aliases: [],
@@ -106,20 +90,22 @@ const FLAGS: readonly Flag[] = [
 export const AUDIT_COMMAND: CommandTable<AuditRequests> = {
   audit: {
     summary:
-      "Show the calls that gateways of this folder served: who, what, when, how long, how it ended, and sizes. Arguments and results are not kept.",
+      "Show the calls that gateways of this folder served, of tools, resources, prompts and completion: who, what, when, how long, how it ended, and sizes. Arguments and results are not kept.",
     flags: FLAGS,
     examples: ["indus audit --since 1h --outcome failed,timeout", "indus audit --principal alice --follow"],
     read: (flags) => {
       const [server, tool, principal] = ["--server", "--tool", "--principal"].map((name) =>
         flags.value(name),
       );
+      const [methods, outcomes] = [flags.list("--method"), flags.list("--outcome")];
       const since = readSince(flags.value("--since") ?? "");
       return {
         ...(server === undefined ? {} : { server }),
         ...(tool === undefined ? {} : { tool }),
         ...(principal === undefined ? {} : { principal }),
         ...(since === undefined ? {} : { since }),
-        outcomes: flags.list("--outcome"),
+        ...(methods.length > 0 ? { methods } : {}),
+        ...(outcomes.length > 0 ? { outcomes } : {}),
         lines: flags.number("--lines") ?? DEFAULT_LINES,
         follow: flags.has("--follow"),
         json: flags.has("--json"),

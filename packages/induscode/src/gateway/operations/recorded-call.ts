@@ -1,0 +1,80 @@
+import { isoTime, mintUlid, shortenText } from "indusagi/core";
+import type { Caller, ClientInfo } from "indusagi/runtime";
+import type { CallMethod, CallOutcome, CallRecord, CallTarget } from "../../audit/index.ts";
+import { tokenIn } from "../access/principal.ts";
+
+/** Gets each call when it has ended, with its arguments, whose values must not be kept. Must not throw. */
+export type CallObserver = (record: CallRecord, input: unknown) => void;
+
+/** A call that runs. */
+export interface BegunCall {
+  readonly at: string;
+  readonly startMs: number;
+}
+
+export function beginCall(): BegunCall {
+  return { at: isoTime(), startMs: performance.now() };
+}
+
+export interface EndedCall extends Pick<CallRecord, "argumentBytes" | "resultBytes"> {
+  readonly method: CallMethod;
+  readonly target: CallTarget;
+  readonly server: string | undefined;
+  readonly outcome: CallOutcome;
+  readonly caller: Caller | undefined;
+}
+
+/** Names of tools and clients are texts of clients. */
+const MAX_NAME = 128;
+
+/** The record of a call that has just ended. */
+export function recordOf(
+  { at, startMs }: BegunCall,
+  { caller, server, method, target, outcome, argumentBytes, resultBytes }: EndedCall,
+): CallRecord {
+  const token = caller?.principal === undefined ? undefined : tokenIn(caller.principal);
+  const client = caller?.client && clientName(caller.client);
+  return {
+    at,
+    id: `req_${mintUlid()}`,
+    ...(token ? { principal: token.name } : {}),
+    ...(token?.id === undefined ? {} : { token: token.id }),
+    ...(client === undefined ? {} : { client }),
+    session: caller?.key ?? "local",
+    method,
+    ...(server === undefined ? {} : { server }),
+    ...target,
+    ms: Math.round((performance.now() - startMs) * 10) / 10,
+    outcome,
+    argumentBytes,
+    resultBytes,
+    pid: process.pid,
+  };
+}
+
+/** The name of a tool or prompt in a record. One name on every route: at the path of a server they have their own names. */
+export function recordedName(server: string, name: string): string {
+  return shortName(`${server}__${name}`);
+}
+
+export function shortName(name: string): string {
+  return shortenText(name, MAX_NAME);
+}
+
+/** What the cause of a fault means; the others by their kind. */
+const REASONS: { readonly [reason: string]: CallOutcome } = {
+  aborted: "cancelled",
+  unknown_tool: "unknown",
+  unsupported: "unknown",
+  policy: "refused",
+  auth: "refused",
+};
+
+/** The outcome of a call that ended with a fault. */
+export function outcomeOfFault(fault: { readonly kind: string; readonly reason?: string }): CallOutcome {
+  return REASONS[fault.reason ?? ""] ?? (fault.kind === "timeout" ? "timeout" : "failed");
+}
+
+function clientName({ name, version }: ClientInfo): string {
+  return shortName(version === undefined ? name : `${name}/${version}`);
+}
