@@ -8,7 +8,7 @@ export const relay = {
     "a URI in no list belongs to the server that gave this client a link to it, else to the one with a template for it; no server is tried in turn",
   "relay:links": "links are remembered per session or principal, and their number is limited",
   "relay:rewritten":
-    "URIs in links, embedded resources, templates and _meta are renamed only where they are namespaced, and back in requests",
+    "URIs in links, embedded resources, templates and _meta are renamed only where they are namespaced, also in questions for a model, and back in requests",
   "relay:prompts": "prompts have wire names like tools; icons, titles, annotations and _meta are passed on",
   "relay:completion":
     "a completion is asked of the server that has the prompt or template, under its name there",

@@ -78,8 +78,24 @@ export function createLiveServer(send, { era = "legacy", name = "live", rootsAtS
     },
     roots: { method: "roots/list", params: {} },
   };
-  const question = (kind) => async (_args, call) => {
+  /** `uris`: resources that the messages for a model name, as links and embedded. */
+  const asked = (kind, { uris }) => {
     const { method, params } = QUESTIONS[kind];
+    if (!uris) return { method, params };
+    const content = uris.flatMap((uri) => [
+      { type: "resource_link", uri, name: uri },
+      { type: "resource", resource: { uri, text: uri } },
+    ]);
+    // Clients accept resources only in the results of tools.
+    const use = { type: "tool_use", id: "t", name: "look", input: {} };
+    const messages = [
+      { role: "assistant", content: use },
+      { role: "user", content: { type: "tool_result", toolUseId: "t", content } },
+    ];
+    return { method, params: { ...params, messages } };
+  };
+  const question = (kind) => async (args, call) => {
+    const { method, params } = asked(kind, args);
     if (era === "legacy") return text({ answer: await ask(method, params) });
     const { inputResponses } = call.params;
     if (inputResponses) return text({ answer: inputResponses[kind] });
@@ -135,7 +151,11 @@ export function createLiveServer(send, { era = "legacy", name = "live", rootsAtS
     },
     // After the answer, so that it belongs to no call.
     log_later: ({ data, ms = 20 }) => (setTimeout(() => log({ level: "error", data }), ms), text("soon")),
-    ask_later: ({ ms = 20 }) => (setTimeout(askRoots, ms), text("soon")),
+    ask_later: ({ ms = 20, uris }) => {
+      const { method, params } = asked("sample", { uris });
+      setTimeout(() => (uris ? void ask(method, params).catch(() => {}) : askRoots()), ms);
+      return text("soon");
+    },
     seen: () => text({ ...seen, level, subscribed: [...subscribed], listening: [...listening.values()] }),
     pid: () => text(String(globalThis.process?.pid)),
     die: () => globalThis.process.exit(3),

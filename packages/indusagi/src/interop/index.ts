@@ -66,6 +66,7 @@ export {
   type ProviderSource,
   protocolFault,
   type QuestionAnswerer,
+  type QuestionAsker,
   type RawResult,
   type RefusedRequest,
   type Relay,

@@ -213,8 +213,14 @@ export interface ServerFleet {
 /** Answers questions of servers that no caller can be asked: for calls that have none, and outside of all calls. */
 export interface QuestionAnswerer {
   readonly can: Caller["can"];
-  /** `owner`: the client that has this instance of the server for itself. */
-  ask(requests: Questions, signal?: AbortSignal, owner?: string): Promise<Answers>;
+  ask(requests: Questions, signal?: AbortSignal, asker?: QuestionAsker): Promise<Answers>;
+}
+
+/** The server that asks a question. */
+export interface QuestionAsker {
+  readonly server: string;
+  /** The client that has this instance of the server for itself. */
+  readonly owner?: string;
 }
 
 /** A mounted bridge in the form of the contract. `mountProtocolBridge` itself resolves to `MountedProtocolBridge`. */

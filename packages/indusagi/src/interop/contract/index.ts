@@ -32,6 +32,7 @@ export type {
   Lease,
   MountedBridge,
   QuestionAnswerer,
+  QuestionAsker,
   ReloadReport,
   ServerEndpoint,
   ServerFleet,

@@ -74,7 +74,7 @@ export async function openGateway(
     listing: offered.listing ?? "all",
     observe: operations.observe,
     previews,
-    clients: link.observer,
+    clients: link,
   });
   return {
     servers,

@@ -124,8 +124,9 @@ function suspensionOf(raw: RawResult): Suspension | undefined {
 
 async function answer(requests: Questions, { options, answers, name, server }: Invocation): Promise<Answers> {
   if (Object.keys(requests).length === 0) return {};
-  const asked = options.caller ? options.caller : answers;
-  if (asked?.ask) return asked.ask(requests, options.signal);
+  const { caller, signal } = options;
+  if (caller?.ask) return caller.ask(requests, signal);
+  if (!caller && answers) return answers.ask(requests, signal, { server });
   const message = `tool "${name}" of server "${server}" asks for input, but no caller can answer`;
   throw new ProtocolFault("tool_error", message, { server, reason: "unsupported" });
 }

@@ -1,6 +1,6 @@
 import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
-import type { Audience, QuestionAnswerer, RpcMessage } from "../../contract/index.ts";
+import type { Audience, QuestionAnswerer, QuestionAsker, RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 
 const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
@@ -20,8 +20,8 @@ export interface ActiveCall {
 export interface QuestionRouterOptions {
   /** Answers questions for calls that have no caller. */
   readonly answers?: QuestionAnswerer;
-  /** The client that has this connection for itself. */
-  readonly owner?: string;
+  /** The server, and the client that has this connection for itself. */
+  readonly asker: QuestionAsker;
   readonly reply: (message: RpcMessage) => void;
   /** Records why a question was declined. */
   readonly note: (message: string) => void;
@@ -87,7 +87,7 @@ export class QuestionRouter {
 
   /** Who may see what the server reports while it is not known for whom. */
   audience(): Audience {
-    const { owner } = this.#options;
+    const { owner } = this.#options.asker;
     if (owner !== undefined) return { kind: "client", key: owner };
     const [only, ...others] = this.#users;
     if (only === undefined) return { kind: "all" };
@@ -131,10 +131,10 @@ export class QuestionRouter {
   #whoToAsk(): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
     if (!this.#hasOneCaller()) return { declined: "calls of more than one caller are in progress" };
     const [call] = this.#active;
-    const { answers, owner } = this.#options;
+    const { answers, asker } = this.#options;
     const ask: QuestionAnswerer["ask"] | undefined = call?.caller
       ? call.caller.ask?.bind(call.caller)
-      : answers && ((requests, signal) => answers.ask(requests, signal, owner));
+      : answers && ((requests, signal) => answers.ask(requests, signal, asker));
     if (!ask) return { declined: "no caller can answer" };
     return call?.signal ? { ask, signal: call.signal } : { ask };
   }

@@ -66,7 +66,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     note: options.note,
     reply: (message) => void options.transport.send(message).catch(() => {}),
     ...(options.answers ? { answers: options.answers } : {}),
-    ...(options.owner === undefined ? {} : { owner: options.owner }),
+    asker: { server, ...(options.owner === undefined ? {} : { owner: options.owner }) },
   });
   let lane: RpcLane | undefined;
   // Until the lane exists, answers go to the SDK for the handshake; notifications are only observed. A server may ask as soon

@@ -1,5 +1,5 @@
 import { CoreError, settlesWithin } from "../../../core/index.ts";
-import type { CallerAbilities } from "../../../runtime/index.ts";
+import type { CallerAbilities, Questions } from "../../../runtime/index.ts";
 import type { ClientObserver, ConnectedClient, QuestionAnswerer, ServerFleet } from "../../contract/index.ts";
 
 export interface ClientLinkOptions {
@@ -12,10 +12,20 @@ export interface ClientLinkOptions {
   readonly waitMs?: number;
 }
 
+/** The questions of a server as one client gets them. */
+type ShownQuestions = (server: string, questions: Questions, client: ConnectedClient) => Questions;
+
+interface LinkedClient {
+  readonly client: ConnectedClient;
+  readonly shown: ShownQuestions | undefined;
+}
+
 /** Connects the clients of a host with the servers of a fleet, for what is not part of a call. */
 export interface ClientLink {
   /** For the host. */
   readonly observer: ClientObserver;
+  /** The same for a host that renames resources: its clients get the questions that `shown` returns. */
+  observerOf(shown: ShownQuestions): ClientObserver;
   /** For the fleet. */
   readonly answers: QuestionAnswerer;
   /** Names the fleet, which was made with `answers`. */
@@ -27,38 +37,41 @@ const ABILITIES: CallerAbilities = { elicit: { form: true, url: true }, sample: 
 const WAIT_MS = 30_000;
 
 export function createClientLink({ isOnlyClient, waitMs = WAIT_MS }: ClientLinkOptions): ClientLink {
-  const clients = new Map<string, ConnectedClient>();
+  const clients = new Map<string, LinkedClient>();
   let fleet: ServerFleet | undefined;
   let connected = (): void => {};
   const first = new Promise<void>((resolve) => (connected = resolve));
   const clientFor = async (
     owner: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<ConnectedClient | undefined> => {
+  ): Promise<LinkedClient | undefined> => {
     if (owner !== undefined) return clients.get(owner);
     if (!isOnlyClient) return undefined;
     await settlesWithin(first, waitMs, { signal });
     return [...clients.values()].at(-1);
   };
-  return {
-    observer: {
-      connected: (client) => {
-        clients.set(client.key, client);
-        connected();
-      },
-      disconnected: ({ key }) => {
-        clients.delete(key);
-        void fleet?.endClient(key);
-      },
-      rootsChanged: ({ key }) => fleet?.rootsChanged(isOnlyClient ? undefined : key),
+  const observerOf = (shown: ShownQuestions | undefined): ClientObserver => ({
+    connected: (client) => {
+      clients.set(client.key, { client, shown });
+      connected();
     },
+    disconnected: ({ key }) => {
+      clients.delete(key);
+      void fleet?.endClient(key);
+    },
+    rootsChanged: ({ key }) => fleet?.rootsChanged(isOnlyClient ? undefined : key),
+  });
+  return {
+    observer: observerOf(undefined),
+    observerOf,
     answers: {
       can: ABILITIES,
-      ask: async (requests, signal, owner) => {
-        const client = await clientFor(owner, signal);
-        if (!client)
+      ask: async (requests, signal, asker) => {
+        const linked = await clientFor(asker?.owner, signal);
+        if (!linked)
           throw new CoreError("unable", "it belongs to no call, and several clients share the server");
-        return client.ask(requests, signal);
+        const { client, shown } = linked;
+        return client.ask(asker && shown ? shown(asker.server, requests, client) : requests, signal);
       },
     },
     attach: (made) => {

@@ -1,3 +1,4 @@
+import type { Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 
 /** How the URIs of a message are renamed. A function that returns its argument leaves it as it is. */
@@ -28,6 +29,19 @@ export function renameInPrompt(result: RawResult, renaming: Renaming): RawResult
     return withMember(renameMeta(message, renaming), "content", renameInBlock(content, renaming));
   };
   return withEach(renameMeta(result, renaming), "messages", inMessage);
+}
+
+/** The questions of a server: what it asks a model contains messages, as a prompt does. */
+export function renameInQuestions(questions: Questions, renaming: Renaming): Questions {
+  const entries = Object.entries(questions);
+  const renamed = mapped(entries, (entry) => {
+    const [key, question] = entry as (typeof entries)[number];
+    const { method, params } = question;
+    if (method !== "sampling/createMessage" || !params) return entry;
+    const shown = renameInPrompt(params, renaming);
+    return shown === params ? entry : [key, { ...question, params: shown }];
+  });
+  return renamed === entries ? questions : Object.fromEntries(renamed as typeof entries);
 }
 
 /** The result of `resources/read`. */

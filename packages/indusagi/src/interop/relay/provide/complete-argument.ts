@@ -27,7 +27,7 @@ export async function completeArgument(
   request: ProviderRequest,
 ): Promise<RawResult> {
   const { server, completion: own } = await translated(parts, scope, completion, request);
-  const completing = parts.relay.complete(server, own, passedOn(server, request));
+  const completing = parts.relay.complete(server, own, passedOn(parts, { scope, server }, request));
   return passOn(
     completing.then(withoutEnvelope, (thrown: unknown) => {
       const isUnsupported = isProtocolFault(thrown) && thrown.reason === "unsupported";

@@ -26,7 +26,7 @@ export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProv
       const getting = parts.relay.getPrompt(
         ref.server,
         { name: ref.name, args },
-        passedOn(ref.server, request),
+        passedOn(parts, { scope, server: ref.server }, request),
       );
       const result = withoutEnvelope(await passOn(getting, request.caller));
       return scope.only === undefined

@@ -1,6 +1,7 @@
-import type { Caller, ClientInfo, ToolBox } from "../../../runtime/index.ts";
+import type { Caller, ClientInfo, Questions, ToolBox } from "../../../runtime/index.ts";
 import type {
   ClashRecord,
+  ConnectedClient,
   HostProviders,
   ItemKind,
   ProviderRequest,
@@ -16,6 +17,7 @@ import { ItemLists } from "../lists/item-lists.ts";
 import { clientProviders } from "../live/client-providers.ts";
 import { followLists } from "../live/follow-lists.ts";
 import { createClashRecord } from "../names/clash-record.ts";
+import { renameInQuestions } from "../names/rename-uris.ts";
 import { ResourceNames } from "../names/resource-names.ts";
 import { completeArgument } from "./complete-argument.ts";
 import { type DeclaredCapabilities, declaredNow, mayComplete } from "./may-complete.ts";
@@ -58,6 +60,8 @@ export interface FleetRelay {
   locate(uri: string, request: ProviderRequest, scope?: RelayScope): Promise<ResourceRef>;
   /** The name of a server's resource towards clients. */
   shownUri(ref: ResourceRef): string;
+  /** The questions of a server that a client gets outside of its calls, with the URIs as it reads them. */
+  shownQuestions(server: string, questions: Questions, client: ConnectedClient): Questions;
   /** A list of a server is judged in another way than before: clients are told. */
   reviewed(server: string, kind: ItemKind): void;
 }
@@ -109,6 +113,8 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     relayedBox: (box) => relayedBox(box, names),
     locate: (uri, request, scope = {}) => locate(parts, scope, uri, request),
     shownUri: ({ server, uri }) => names.shown(server, uri),
+    shownQuestions: (server, questions, client) =>
+      renameInQuestions(questions, names.inResults(server, client)),
     reviewed: (server, kind) => lists.reviewed(server, kind),
   };
 }

@@ -3,6 +3,8 @@ import type { ProviderRequest, Relay, RelayOptions } from "../../contract/index.
 import type { ItemLists } from "../lists/item-lists.ts";
 import { renameTexts } from "../names/rename-uris.ts";
 import { type ResourceNames, restoredText } from "../names/resource-names.ts";
+import { askedWithShownUris } from "../names/shown-questions.ts";
+import type { RelayScope } from "./relay-scope.ts";
 
 /** What the providers of one fleet share. */
 export interface RelayParts {
@@ -19,11 +21,15 @@ export interface RelayParts {
 /** A request may take as long as its client waits. This ends one that is forgotten. */
 const REQUEST_MS = 600_000;
 
-/** What is passed on with a request to a server. */
-export function passedOn(server: string, { signal, caller, meta }: ProviderRequest): RelayOptions {
+/** What is passed on with a request to a server. On the route of one server nothing is renamed. */
+export function passedOn(
+  { names }: RelayParts,
+  { scope: { only }, server }: { readonly scope: RelayScope; readonly server: string },
+  { signal, caller, meta }: ProviderRequest,
+): RelayOptions {
   return {
     signal,
-    caller,
+    caller: only === undefined ? askedWithShownUris(caller, names, server) : caller,
     timeoutMs: REQUEST_MS,
     ...(meta && { meta: renameTexts(meta, (text) => restoredText(server, text)) }),
   };

@@ -3,6 +3,7 @@ import {
   type Caller,
   createTableBox,
   foldContent,
+  type Suspension,
   type TableTool,
   type ToolBox,
   type ToolCall,
@@ -10,8 +11,15 @@ import {
 } from "../../../runtime/index.ts";
 import { fromMcpResult } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import { renameInItem, renameInResult, renameTexts } from "../names/rename-uris.ts";
+import {
+  type Renaming,
+  renameInItem,
+  renameInQuestions,
+  renameInResult,
+  renameTexts,
+} from "../names/rename-uris.ts";
 import { type ResourceNames, restoredText } from "../names/resource-names.ts";
+import { askedWithShownUris } from "../names/shown-questions.ts";
 
 /**
  * The tools of servers with the URIs in their definitions and results named as clients read them. Remembers which resources
@@ -30,7 +38,8 @@ export function relayedBox(box: ToolBox, names: ResourceNames): ToolBox {
       descriptor,
       run: async (call, signal, caller) => {
         if (!origin) return box.runner.run(call, signal, caller);
-        const outcome = await box.runner.run(restored(call, origin.server), signal, caller);
+        const asked = caller && askedWithShownUris(caller, names, origin.server);
+        const outcome = await box.runner.run(restored(call, origin.server), signal, asked);
         return renamed(outcome, names, origin.server, caller);
       },
     };
@@ -60,7 +69,9 @@ function renamed(
   server: string,
   caller: Caller | undefined,
 ): ToolOutcome {
-  if (outcome.fault || outcome.suspended) return outcome;
+  if (outcome.suspended)
+    return withShownQuestions(outcome, outcome.suspended, names.inResults(server, caller));
+  if (outcome.fault) return outcome;
   const raw = outcome.wire?.value();
   if (!isRecord(raw)) return outcome;
   const value = renameInResult(raw, names.inResults(server, caller));
@@ -75,6 +86,12 @@ function renamed(
   });
   const output = foldContent(result.content);
   return { id: outcome.id, output, isError: outcome.isError, result, wire: { value: () => value } };
+}
+
+/** A suspended call has its questions in its outcome. */
+function withShownQuestions(outcome: ToolOutcome, suspended: Suspension, renaming: Renaming): ToolOutcome {
+  const requests = renameInQuestions(suspended.requests, renaming);
+  return requests === suspended.requests ? outcome : { ...outcome, suspended: { ...suspended, requests } };
 }
 
 function isRecord(value: unknown): value is RawResult {

@@ -31,7 +31,11 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     templates: async (_list, request) => ({ resourceTemplates: await listed("templates", request) }),
     read: async (uri, request) => {
       const ref = await locate(parts, scope, uri, request);
-      const reading = parts.relay.readResource(ref.server, ref.uri, passedOn(ref.server, request));
+      const reading = parts.relay.readResource(
+        ref.server,
+        ref.uri,
+        passedOn(parts, { scope, server: ref.server }, request),
+      );
       const result = withoutEnvelope(await passOn(reading, request.caller));
       return scope.only === undefined ? renameInContents(result, asAsked(parts, ref, uri, request)) : result;
     },

@@ -45,6 +45,7 @@ verifies(
 function routed(): { readonly router: QuestionRouter; readonly ask: () => Promise<string> } {
   let settle: (result: string) => void = () => {};
   const router = new QuestionRouter({
+    asker: { server: "s" },
     reply: ({ result }) => settle(JSON.stringify(result)),
     note: () => {},
   });

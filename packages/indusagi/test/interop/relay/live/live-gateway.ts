@@ -38,7 +38,7 @@ export async function liveGateway(
   link.attach(fleet);
   const relay = relayFleet(fleet);
   const host = createProviderHost(relay.relayedBox(box), undefined, relay.clientProviders(), {
-    clients: link.observer,
+    clients: link.observerOf(relay.shownQuestions),
   });
   return { fleet, host, starts, [Symbol.asyncDispose]: () => fleet.tearDown() };
 }

@@ -170,3 +170,47 @@ for (const era of ["legacy", "modern"] as const)
     if (era === "legacy") await soon(() => asked).toEqual(["asked", "withdrawn"]);
     expect((await ada.seen()).answers).toEqual([]);
   });
+
+/** The URIs in the questions for a model that a client gets from now on. */
+function askedUris({ sdk }: LiveClient): string[] {
+  const uris: string[] = [];
+  sdk.setRequestHandler("sampling/createMessage", ({ params: { messages } }) => {
+    const { content } = messages.at(-1)?.content as unknown as {
+      readonly content: readonly { readonly uri?: string; readonly resource?: { readonly uri: string } }[];
+    };
+    uris.push(...content.map(({ uri, resource }) => uri ?? resource?.uri ?? ""));
+    return { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
+  });
+  return uris;
+}
+
+const SHOWN_CLOCK = `indus://resource/up/${CLOCK}`;
+const ASKED = [SHOWN_CLOCK, SHOWN_CLOCK, "live://hidden", "live://hidden"];
+
+for (const server of ["legacy", "modern"] as const)
+  verifies(
+    "relay:rewritten",
+    `${server} server: resources in its questions for a model have the names that clients read`,
+    async () => {
+      await using gateway = await liveGateway({ up: { era: server }, other: {} });
+      for (const era of ["legacy", "modern"] as const) {
+        await using client = await liveClient(gateway.host, era);
+        await client.sdk.listResources();
+        const uris = askedUris(client);
+        await client.call("up__sample", { uris: [CLOCK, "live://hidden"] });
+        expect(uris).toEqual(ASKED);
+        // A link of a question can be read as one of a result.
+        for (const uri of [SHOWN_CLOCK, "live://hidden"])
+          expect(await client.sdk.readResource({ uri })).toMatchObject({ contents: [{ uri }] });
+      }
+    },
+  );
+
+verifies("relay:rewritten", "also in questions outside of calls", async () => {
+  await using gateway = await liveGateway({ up: {}, other: {} }, { isOnlyClient: true });
+  await using client = await liveClient(gateway.host, "legacy");
+  await client.sdk.listResources();
+  const uris = askedUris(client);
+  await client.call("up__ask_later", { uris: [CLOCK, "live://hidden"] });
+  await soon(() => uris).toEqual(ASKED);
+});

@@ -5,6 +5,7 @@ import {
   renameInContents,
   renameInItem,
   renameInPrompt,
+  renameInQuestions,
   renameInResult,
   renameTexts,
 } from "../../../../src/interop/relay/names/rename-uris.ts";
@@ -76,6 +77,19 @@ verifies("relay:rewritten", "prompts, contents and items of lists too", () => {
     name: "n",
     _meta: { a: NEW },
   });
+});
+
+verifies("relay:rewritten", "messages for a model in questions too, and no other question", () => {
+  const message = (uri: string) => ({ role: "user", content: { type: "resource_link", uri } });
+  const sampling = (uri: string) =>
+    ({ method: "sampling/createMessage", params: { messages: [message(uri)], maxTokens: 1 } }) as const;
+  const form = { method: "elicitation/create", params: { messages: [message("x://1")] } } as const;
+  const roots = { method: "roots/list" } as const;
+  const questions = { a: sampling("x://1"), b: sampling("x://2"), form, roots };
+  const renamed = renameInQuestions(questions, RENAMED);
+  expect(renamed).toEqual({ ...questions, a: sampling(NEW) });
+  expect(renamed["b"]).toBe(questions.b);
+  expect(renameInQuestions(questions, UNCHANGED)).toBe(questions);
 });
 
 verifies("relay:rewritten", "what has no renamed URI is passed on as the same object", () => {

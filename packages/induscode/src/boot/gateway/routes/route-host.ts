@@ -1,5 +1,5 @@
 import {
-  type ClientObserver,
+  type ClientLink,
   createProviderHost,
   type FleetRelay,
   type HostClient,
@@ -43,7 +43,8 @@ export interface RouteParts {
   readonly observe: CallObserver;
   /** Previews of large results. Absent: every result is sent whole. */
   readonly previews: Previews | undefined;
-  readonly clients: ClientObserver;
+  /** Learns about the clients of all routes. */
+  readonly clients: Pick<ClientLink, "observer" | "observerOf">;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
 }
@@ -58,9 +59,10 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
   const relayed = relay.relayedBox(all.gated);
   return (route) => {
     // It is that server, and nothing else.
-    const parts = route.kind === "server" ? { ...all, previews: undefined } : all;
+    const isServer = route.kind === "server";
+    const parts = isServer ? { ...all, previews: undefined } : all;
     const known = knownOn(route, parts);
-    const box = route.kind === "server" ? parts.gated : relayed;
+    const box = isServer ? parts.gated : relayed;
     const scope = routeScope(route, parts);
     const info = {
       name: "indus",
@@ -73,8 +75,8 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
       beforeFirstListing: ({ client }: HostClient) => known(client),
-      clients: parts.clients,
-      ...(route.kind === "server" && { introduction: () => introducedAs(route, parts) }),
+      clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
+      ...(isServer && { introduction: () => introducedAs(route, parts) }),
     });
   };
 }
