@@ -194,6 +194,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "editConfigValues",
     "editServerRow",
     "homeFolder",
+    "lastGoodRows",
     "lastGoodTexts",
     "launchHash",
     "loadServerConfigs",

@@ -17,11 +17,14 @@ export const gatewayRoutes = {
   "config:profiles":
     "Profiles of a configuration file are read with their position; one that cannot be used is dropped as a whole, and one of a project hides none of the user",
   "config:lazy": "`lazy` and `idleMs` of a row are read, checked and written",
-  "config:last-good": "A file that is broken counts as if it had its last good text, with one diagnostic",
+  "config:last-good":
+    "A file that is broken counts as if it had its last good text, and a row as if it had its last good form, with one diagnostic",
   "watch:files": "A change of a file is noticed once it is complete; many changes in a row settle",
   "watch:rows":
     "While `indus serve` runs, a row that is added, changed or removed touches only its server, and clients are told",
   "watch:broken": "A broken file keeps the last good state, with one line",
+  "watch:row":
+    "A row that becomes unusable while `indus serve` runs keeps its last good form, with one line; `indus__status` names it",
   "watch:protected": "No call changes a file that is followed without a question, whatever the rules allow",
   "watch:trust": "A new row of a project is not started before its approval, and is reported",
   "lazy:fleet":

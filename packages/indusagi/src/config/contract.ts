@@ -57,6 +57,8 @@ export interface ConfigRow {
   readonly config: ServerConfig;
   readonly written: LaunchAsWritten;
   readonly source: ConfigSource;
+  /** Why the row of the file cannot be used. Then this is its last good form, which is used instead. */
+  readonly problem?: string;
 }
 
 /** Which of our own tools a profile has beside those of servers. */

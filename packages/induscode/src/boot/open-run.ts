@@ -59,7 +59,9 @@ export interface Run extends GatewayRun, AsyncDisposable {
    */
   findServers(
     sources: ServerSources,
-    options?: Partial<Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report" | "readPlace">>,
+    options?: Partial<
+      Pick<FindServersOptions, "withoutRequired" | "bestEffort" | "report" | "readPlace" | "lastGood">
+    >,
   ): Promise<FoundServers | undefined>;
   /** The same, for a command that follows the changes of the configuration. */
   watchServers(

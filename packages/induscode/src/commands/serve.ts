@@ -93,9 +93,10 @@ async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise
     return { now: { servers: extra }, follow: () => {} };
   const watched = await run.watchServers(sources);
   if (!watched) return undefined;
-  const configuration = ({ configs, profiles }: FoundServers): Configuration => ({
+  const configuration = ({ configs, profiles, rowProblems }: FoundServers): Configuration => ({
     servers: [...extra, ...configs],
     profiles,
+    rowProblems,
   });
   return {
     now: { ...configuration(watched.found), protect: watched.found.files },

@@ -3,7 +3,7 @@ import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 /** Why a server, or a part of it, cannot be used. */
 export interface ServerTrouble {
   readonly server: string;
-  readonly state: "down" | "needs login" | "not approved" | "quarantined";
+  readonly state: "down" | "needs login" | "not approved" | "misconfigured" | "quarantined";
   /** One line, with the remedy as far as it is known. */
   readonly reason: string;
   /** The command that the user runs. */
@@ -17,6 +17,8 @@ export interface TroubleOptions {
   readonly isLongDown: (server: string) => boolean;
   /** The messages about withheld prompts of a server, each with the command that approves the change. */
   readonly withheldPrompts?: ((server: string) => readonly string[]) | undefined;
+  /** Why the row of a server cannot be used, if its last good form is used instead. */
+  readonly rowProblem?: ((server: string) => string | undefined) | undefined;
 }
 
 /** What the user has to do something about, in configuration order. Disabled servers and starts under way are no trouble. */
@@ -24,12 +26,14 @@ export function serverTroubles(fleet: ServerFleet, options: TroubleOptions): rea
   return [...fleet.status().values()].flatMap((status) => {
     const { server } = status;
     const trouble = troubleOf(status, options);
+    const problem = options.rowProblem?.(server);
     const withheld = [
       ...fleet.withheld(server).map(({ message }) => message),
       ...(options.withheldPrompts?.(server) ?? []),
     ];
     return [
       ...(trouble ? [trouble] : []),
+      ...(problem === undefined ? [] : [misconfigured(server, problem, options)]),
       ...withheld.map((message) => quarantined(server, message, options)),
     ];
   });
@@ -46,6 +50,11 @@ function troubleOf(status: EndpointStatus, { cwd, isLongDown }: TroubleOptions):
     (state === undefined && phase === "faulted") ||
     (state === "restarting" && isLongDown(server));
   return isDown ? { server, state: "down", reason, command: command("doctor") } : undefined;
+}
+
+/** The command is without the server: for it the row of the file does not exist. */
+function misconfigured(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
+  return { server, state: "misconfigured", reason, command: commandOf(["mcp", "doctor"], cwd) };
 }
 
 /** The message ends with the command that approves the change. */

@@ -16,8 +16,8 @@ export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
   readonly graceMs?: number;
   /** Whether a client may know of a server. Default: of all. */
   readonly allows?: ((caller: Caller | undefined, server: string) => boolean) | undefined;
-  /** Calls the listener when prompts may be withheld that were not before, or the other way round. */
-  readonly onReview?: (listener: () => void) => () => void;
+  /** Calls the listener when withheld prompts, or rows that cannot be used, may be others than before. */
+  readonly onReview?: (listener: () => void) => void;
 }
 
 const GRACE_MS = 5_000;
@@ -28,7 +28,7 @@ const DESCRIPTOR: TableTool["descriptor"] = {
   name: STATUS_TOOL,
   title: "Servers that need attention",
   description:
-    "Lists the servers of this gateway that cannot be used now or whose tools are quarantined: which, why, and the command that the user can run. It is offered only while there are any.",
+    "Lists the servers of this gateway that cannot be used now, whose configuration is wrong or whose tools are quarantined: which, why, and the command that the user can run. It is offered only while there are any.",
   parameters: { type: "object", properties: {} },
   outputSchema: {
     type: "object",
@@ -39,7 +39,7 @@ const DESCRIPTOR: TableTool["descriptor"] = {
           type: "object",
           properties: {
             server: { type: "string" },
-            state: { enum: ["down", "needs login", "not approved", "quarantined"] },
+            state: { enum: ["down", "needs login", "not approved", "misconfigured", "quarantined"] },
             reason: { type: "string" },
             command: { type: "string" },
           },

@@ -1,6 +1,13 @@
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
-import type { ConfigRow, ConfigScope, ConfigSource, ParsedConfig, TextReading } from "../contract.ts";
+import type {
+  ConfigPath,
+  ConfigRow,
+  ConfigScope,
+  ConfigSource,
+  ParsedConfig,
+  TextReading,
+} from "../contract.ts";
 import { createReport, quoted, type Report, type Spot, WHOLE_FILE } from "../report.ts";
 import { findProfiles } from "./find-profiles.ts";
 import { findRows } from "./find-rows.ts";
@@ -33,6 +40,8 @@ export interface ParseConfigOptions {
   readonly platform?: NodeJS.Platform;
   /** Reads the `envFile` of a row. Without it such a row is dropped. */
   readonly readText?: (path: string) => TextReading;
+  /** The last good form of a row, which is used if the row cannot be. Default: such a row is dropped. */
+  readonly lastGood?: (id: string) => ConfigRow | undefined;
 }
 
 /**
@@ -72,13 +81,20 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
   const dropped: string[] = [];
   const missing: string[] = [];
   for (const { id, spot, node } of findRows(root, report)) {
-    const row = node.type === "object" ? new RowReader({ id, spot, node, text, report }) : undefined;
+    const last = options.lastGood?.(id);
+    const row =
+      node.type === "object"
+        ? new RowReader({ id, spot, node, text, report, hasLastGood: last !== undefined })
+        : undefined;
     const result = row && parseRow(row, context);
-    if (!row)
-      report.error(
-        spot,
-        `server ${quoted(id)}: the row is not an object and is dropped; write { "command": … }`,
-      );
+    if (!row) {
+      const what = `the row is not an object and ${last ? "its last good form stays in use" : "is dropped"}`;
+      report.error(spot, `server ${quoted(id)}: ${what}; write { "command": … }`);
+    }
+    if (!result && last) {
+      servers.push({ ...last, source: sourceOf(spot, options), problem: problemAt(spot, report) });
+      continue;
+    }
     if (!result) {
       dropped.push(id);
       if (row && isRequired(row)) missing.push(id);
@@ -99,6 +115,13 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
     source: sourceOf(spot, options),
   }));
   return { servers, profiles, dropped, missing, diagnostics: report.diagnostics() };
+}
+
+/** The first error of a row. It may be missing in a file with very many problems. */
+function problemAt({ path }: Spot, report: Report): string {
+  const isOfRow = (other: ConfigPath): boolean => path.every((step, at) => other[at] === step);
+  const found = report.diagnostics().find((each) => each.severity === "error" && isOfRow(each.path));
+  return found?.message ?? "its row cannot be used. Its last good form stays in use";
 }
 
 function sourceOf(spot: Spot, { report, file, scope = "explicit" }: Parsing): ConfigSource {

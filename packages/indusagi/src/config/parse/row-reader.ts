@@ -19,6 +19,8 @@ export interface RowReaderOptions {
   /** The whole text: numbers are taken from it as written, whatever their size. */
   readonly text: string;
   readonly report: Report;
+  /** Whether the last good form of the row is used if it is refused. Default: it is dropped. */
+  readonly hasLastGood?: boolean;
 }
 
 /** Reads the members of one row. Reports members that cannot be used, and refuses the row if guessing would be unsafe. */
@@ -29,14 +31,16 @@ export class RowReader {
   readonly #members: ReadonlyMap<string, JsonMember>;
   readonly #source: string;
   readonly #report: Report;
+  readonly #onRefusal: string;
   #isRefused = false;
 
-  constructor({ id, spot, node, text, report }: RowReaderOptions) {
+  constructor({ id, spot, node, text, report, hasLastGood = false }: RowReaderOptions) {
     this.id = id;
     this.spot = spot;
     this.#members = uniqueMembers(node, spot.path, report);
     this.#source = text;
     this.#report = report;
+    this.#onRefusal = hasLastGood ? "Its last good form stays in use" : "The row is dropped";
   }
 
   get path(): ConfigPath {
@@ -71,7 +75,7 @@ export class RowReader {
 
   refuse(spot: Spot, message: string): void {
     this.#isRefused = true;
-    this.#report.error(spot, this.#line(`${message}. The row is dropped`));
+    this.#report.error(spot, this.#line(`${message}. ${this.#onRefusal}`));
   }
 
   text(member: JsonMember | undefined): WrittenText | undefined {

@@ -1,6 +1,7 @@
 import type { ConfigDiagnostic, ConfigPlace, ConfigProfile, ParsedConfig, TextReading } from "../contract.ts";
 import { type ParseConfigOptions, parseServerConfig } from "../parse/parse-server-config.ts";
 import { configPlaces, homeFolder, type PlaceOptions } from "./config-places.ts";
+import type { LastGoodRows } from "./last-good-rows.ts";
 import { mergeProfiles } from "./merge-profiles.ts";
 import { type LoadedRow, type MergeOptions, mergeRows } from "./merge-rows.ts";
 import { readConfigText } from "./read-config-text.ts";
@@ -12,6 +13,8 @@ export interface LoadConfigOptions extends PlaceOptions, MergeOptions, Pick<Pars
   readonly readText?: (path: string) => TextReading;
   /** Reads the configuration files themselves, without those of variables. Default: `readText`. */
   readonly readPlace?: (path: string) => TextReading;
+  /** The last good rows of the files, which are used in the place of those that cannot be. Default: these are dropped. */
+  readonly lastGood?: LastGoodRows;
 }
 
 /** The state of one file. `unusable`: it exists but no row of it is used, so a watcher keeps its last configuration. */
@@ -51,10 +54,15 @@ interface PlaceReading {
   readonly state: LoadedFile["state"];
 }
 
-function loadPlace({ scope, file }: ConfigPlace, options: LoadConfigOptions): PlaceReading {
+function loadPlace(place: ConfigPlace, options: LoadConfigOptions): PlaceReading {
+  const { scope, file } = place;
+  const { lastGood } = options;
   const readText = options.readText ?? readConfigText;
   const reading = (options.readPlace ?? readText)(file);
-  if ("problem" in reading) return unread({ scope, file }, reading);
+  if ("problem" in reading) {
+    lastGood?.keep(place, []);
+    return unread(place, reading);
+  }
   const userHome = homeFolder(options);
   const parsed = parseServerConfig(reading.text, {
     file,
@@ -65,7 +73,9 @@ function loadPlace({ scope, file }: ConfigPlace, options: LoadConfigOptions): Pl
     ...(options.env && { env: options.env }),
     ...(options.inputs && { inputs: options.inputs }),
     ...(options.platform && { platform: options.platform }),
+    ...(lastGood && { lastGood: (id: string) => lastGood.find(place, id) }),
   });
+  lastGood?.keep(place, parsed.servers);
   return { parsed, state: parsed.usable ? "read" : "unusable" };
 }
 

@@ -1,13 +1,15 @@
 import { describeError } from "indusagi/core";
 import type { ReloadReport } from "indusagi/interop";
 import type { OpenServers } from "../servers/open-servers.ts";
-import type { GatewayOptions } from "./gateway-options.ts";
+import type { GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
 import type { LiveProfiles } from "./routes/live-profiles.ts";
 import { profileProblems } from "./routes/profiles.ts";
+import type { RowProblems } from "./row-problems.ts";
 
 export interface ApplyOptions {
   readonly servers: Pick<OpenServers, "reload" | "configs">;
   readonly profiles: LiveProfiles;
+  readonly rowProblems: RowProblems;
   readonly report: (message: string) => void;
   readonly reportProfiles: ProfileReporter;
 }
@@ -20,10 +22,11 @@ export type ProfileReporter = (
 
 /** Changes the rows and profiles of a gateway that serves. Never rejects. */
 export async function applyConfiguration(
-  { servers: rows, profiles: configured = [] }: Pick<GatewayOptions, "servers" | "profiles">,
-  { servers, profiles, report, reportProfiles }: ApplyOptions,
+  { servers: rows, profiles: configured = [], rowProblems: problems = [] }: GatewayConfiguration,
+  { servers, profiles, rowProblems, report, reportProfiles }: ApplyOptions,
 ): Promise<void> {
   profiles.replace(configured);
+  rowProblems.replace(problems);
   reportProfiles(configured, rows);
   try {
     const line = showChange(await servers.reload(rows));

@@ -8,6 +8,7 @@ import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../
 import type { StateFolder } from "../../state/index.ts";
 import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
 import type { SessionToolsOptions } from "../session/build-session-tools.ts";
+import type { RowProblem } from "../sources/find-servers.ts";
 import type { Terminal } from "../terminal.ts";
 import type { GatewayProfile } from "./routes/profiles.ts";
 
@@ -15,6 +16,8 @@ export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
   /** Parts of what is offered, each at a path of its own. The profiles of `ServeProfile` always are. */
   readonly profiles?: readonly GatewayProfile[];
+  /** The servers whose row cannot be used any more; `servers` has its last good form. */
+  readonly rowProblems?: readonly RowProblem[];
   /** Start each server with its first call, unless its row says otherwise. Default: only if its row says so. */
   readonly lazy?: boolean;
   readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
@@ -39,6 +42,9 @@ export interface GatewayOptions {
   readonly protect?: readonly string[];
 }
 
+/** What changes while a gateway serves. */
+export type GatewayConfiguration = Pick<GatewayOptions, "servers" | "profiles" | "rowProblems">;
+
 /** Our own tools and the tools of all servers, ready to be served. It closes with its run. */
 export interface Gateway {
   readonly servers: OpenServers;
@@ -48,7 +54,7 @@ export interface Gateway {
    * Uses other rows and profiles from now on. Only what differs is touched, and clients are told. Resolves when the servers of new
    * or changed rows are ready or have failed. Never rejects.
    */
-  apply(configuration: Pick<GatewayOptions, "servers" | "profiles">): Promise<void>;
+  apply(configuration: GatewayConfiguration): Promise<void>;
   /** Whether clients need a token. */
   readonly needsToken: boolean;
   /** What the tools that are there now cost a model, and what it saves to list them so. */

@@ -2,18 +2,27 @@ import type { ToolBox } from "indusagi/runtime";
 import { type StatusBoxOptions, statusBox } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import type { GatewayRun } from "./gateway-options.ts";
+import type { RowProblems } from "./row-problems.ts";
+
+export interface GatewayStatusOptions extends Pick<StatusBoxOptions, "allows"> {
+  readonly servers: OpenServers;
+  readonly rowProblems: RowProblems;
+}
 
 /** The tool that tells clients about servers that need the attention of the user. */
 export function gatewayStatus(
   { cwd }: Pick<GatewayRun, "cwd">,
-  servers: OpenServers,
-  allows: StatusBoxOptions["allows"],
+  { servers, rowProblems, allows }: GatewayStatusOptions,
 ): ToolBox {
   return statusBox(servers.fleet, {
     allows,
     // A client often starts us in a folder that its user does not know.
     cwd,
     withheldPrompts: (server) => servers.withheldPrompts(server),
-    onReview: (listener) => servers.onWithheldPrompts(listener),
+    rowProblem: (server) => rowProblems.of(server),
+    onReview: (listener) => {
+      servers.onWithheldPrompts(listener);
+      rowProblems.onChange(listener);
+    },
   });
 }

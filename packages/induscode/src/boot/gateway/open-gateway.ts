@@ -12,6 +12,7 @@ import { openOperations } from "./operations.ts";
 import { LiveProfiles } from "./routes/live-profiles.ts";
 import { routeHostMaker } from "./routes/route-host.ts";
 import { routeHosts } from "./routes/route-hosts.ts";
+import { RowProblems } from "./row-problems.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
 
 /** Most clients send their first message at once. It is answered before we start processes and load the client library. */
@@ -63,10 +64,11 @@ export async function openGateway(
   });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
-  const status = gatewayStatus(run, servers, allows);
+  const rowProblems = new RowProblems(offered.rowProblems ?? []);
+  const status = gatewayStatus(run, { servers, rowProblems, allows });
   const gated = await gatedBox(run, { mounted: servers.box, status }, offered);
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
-  const live = { servers, profiles, report, reportProfiles: profileReporter(report) };
+  const live = { servers, profiles, rowProblems, report, reportProfiles: profileReporter(report) };
   live.reportProfiles(offered.profiles ?? [], configs);
   const createHost = routeHostMaker({
     ...live,

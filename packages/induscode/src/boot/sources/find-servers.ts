@@ -5,6 +5,7 @@ import {
   type ConfigProfile,
   type ConfigRow,
   type ConfigSource,
+  type LastGoodRows,
   type LaunchAsWritten,
   launchHash,
   loadServerConfigs,
@@ -38,6 +39,14 @@ export interface FoundServer {
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
+  /** Why the row of the file cannot be used. Then this is its last good form. */
+  readonly problem?: string;
+}
+
+/** A server whose row cannot be used any more. Its last good form is. */
+export interface RowProblem {
+  readonly server: string;
+  readonly problem: string;
 }
 
 export interface FoundServers {
@@ -45,6 +54,8 @@ export interface FoundServers {
   readonly servers: readonly FoundServer[];
   /** The rows to mount, one per id. A mount lists a row that may not be started as untrusted. */
   readonly configs: readonly ServerConfig[];
+  /** The servers that have the last good form of a row. */
+  readonly rowProblems: readonly RowProblem[];
   /** The sources on the command line, for messages. Absent if there were none. */
   readonly given?: string;
   /** Why there are none, if the user wanted none. */
@@ -74,11 +85,14 @@ export interface FindServersOptions {
   readonly bestEffort?: boolean;
   /** Reads a configuration file. Default: from the disk. */
   readonly readPlace?: (path: string) => TextReading;
+  /** The last good rows of the files. Default: a row that cannot be used is dropped. */
+  readonly lastGood?: LastGoodRows;
 }
 
 const NOTHING: FoundServers = {
   servers: [],
   configs: [],
+  rowProblems: [],
   profiles: [],
   diagnostics: [],
   files: [],
@@ -116,6 +130,9 @@ export async function findServers(
   return {
     servers,
     configs: bridgeConfig(servers.map(({ config }) => config)).servers,
+    rowProblems: servers.flatMap(({ config: { id: server }, problem }) =>
+      problem === undefined ? [] : [{ server, problem }],
+    ),
     ...(isGiven ? { given: [...mcp, ...run].join(", ") } : {}),
     profiles: withoutRepeatedProfiles(
       parts.flatMap((part) => part.profiles),
@@ -153,8 +170,14 @@ function readingOf({
   env,
   inputs,
   readPlace,
-}: FindServersOptions): Pick<FindServersOptions, "env" | "inputs" | "readPlace"> {
-  return { env, ...(inputs && { inputs }), ...(readPlace && { readPlace }) };
+  lastGood,
+}: FindServersOptions): Pick<FindServersOptions, "env" | "inputs" | "readPlace" | "lastGood"> {
+  return {
+    env,
+    ...(inputs && { inputs }),
+    ...(readPlace && { readPlace }),
+    ...(lastGood && { lastGood }),
+  };
 }
 
 /** A project's servers are started in its folder, whatever the current folder is. */
@@ -223,8 +246,11 @@ function oneOff(server: OneOffServer, { cwd, env }: FindServersOptions): SourceP
   return { ...loaded, servers: loaded.servers.map(given), files: [], isUsable: loaded.servers.length > 0 };
 }
 
-function given({ config, source, written }: ConfigRow): FoundServer {
-  return { config, origin: source, trust: "given", launch: launchHash(written), written };
+function given({ config, source, written, problem }: ConfigRow): FoundServer {
+  return {
+    ...{ config, origin: source, trust: "given", launch: launchHash(written), written },
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 /** Of rows with one name the first is used, unless it may not be started. */

@@ -1,4 +1,4 @@
-import { lastGoodTexts } from "indusagi/config";
+import { lastGoodRows, lastGoodTexts } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { FindServersOptions, FoundServers } from "./find-servers.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
@@ -16,7 +16,7 @@ export interface WatchedServers {
 
 export interface WatchServersOptions {
   readonly find: (
-    options: Pick<FindServersOptions, "report" | "readPlace">,
+    options: Pick<FindServersOptions, "report" | "readPlace" | "lastGood">,
   ) => Promise<FoundServers | undefined>;
   readonly report: (message: string) => void;
   readonly signal: AbortSignal;
@@ -31,7 +31,9 @@ export async function watchServers(options: WatchServersOptions): Promise<Watche
   const { signal, everyMs } = options;
   const news = reportOnce(options.report);
   const readPlace = lastGoodTexts({ onBroken: (diagnostic) => news.report(showDiagnostic(diagnostic)) });
-  const find = (): Promise<FoundServers | undefined> => options.find({ report: news.report, readPlace });
+  const lastGood = lastGoodRows();
+  const find = (): Promise<FoundServers | undefined> =>
+    options.find({ report: news.report, readPlace, lastGood });
   const found = await find();
   if (!found) return undefined;
   let latest = found;

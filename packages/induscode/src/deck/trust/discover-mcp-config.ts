@@ -17,7 +17,10 @@ import type { TrustStore } from "./trust-store.ts";
 export type TrustState = "own" | "approved" | "pending" | "refused";
 
 export interface DiscoverOptions
-  extends Pick<LoadConfigOptions, "home" | "env" | "platform" | "inputs" | "readText" | "readPlace"> {
+  extends Pick<
+    LoadConfigOptions,
+    "home" | "env" | "platform" | "inputs" | "readText" | "readPlace" | "lastGood"
+  > {
   /** The user's decisions. Default: none, so that every row of a project is pending. */
   readonly trust?: Pick<TrustStore, "decision">;
 }
@@ -31,6 +34,8 @@ export interface DiscoveredServer {
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
+  /** Why the row of the file cannot be used. Then this is its last good form. */
+  readonly problem?: string;
 }
 
 export interface DiscoveredConfig {
@@ -64,8 +69,11 @@ export function discoverMcpConfig(
 }
 
 function discovered(row: LoadedRow, isRefused: boolean): DiscoveredServer {
-  const { config, source, written } = row;
-  return { config, origin: source, trust: stateOf(row, isRefused), launch: launchHash(written), written };
+  const { config, source, written, problem } = row;
+  return {
+    ...{ config, origin: source, trust: stateOf(row, isRefused), launch: launchHash(written), written },
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 function stateOf({ pending, source }: LoadedRow, isRefused: boolean): TrustState {

@@ -40,7 +40,7 @@ async function serveFollowing(dir: TempDir): Promise<Served> {
       profiles,
       profile: "none",
       onOpen: (gateway) =>
-        watched.follow((found) => void gateway.apply({ servers: found.configs, profiles: found.profiles })),
+        watched.follow(({ configs: rows, ...found }) => void gateway.apply({ ...found, servers: rows })),
     };
   });
 }
@@ -126,6 +126,61 @@ verifies(
     await writeFile(file, JSON.stringify({ servers: {} }));
     await hasTools("theirs__t0");
     expect(await pidsIn(dir.at("starts"))).toHaveLength(1);
+    await client.close();
+  },
+  { timeoutMs: 90_000 },
+);
+
+verifies(
+  "watch:row",
+  "a row that becomes unusable keeps its last good form with one line, and the status names it until it is corrected",
+  async () => {
+    await using dir = await tempDir();
+    const file = dir.at("home/.config/indusvx/mcp.json");
+    await mkdir(dirname(file), { recursive: true });
+    const write = (servers: object, profile = "few"): Promise<void> =>
+      writeFile(file, JSON.stringify({ servers, profiles: { [profile]: { servers: ["nowhere"] } } }));
+    const a = { ...countedRow(dir.at("a.starts")), required: true };
+    const b = countedRow(dir.at("b.starts"));
+    await write({ a, b });
+    await using served = await serveFollowing(dir);
+    const client = await connectTo(served.url);
+    const offered = (...tools: string[]): Promise<void> =>
+      expect.poll(() => names(client), SLOW).toEqual(tools);
+    await offered("a__t0", "b__t0");
+    const lines = (word = '"a"'): string[] =>
+      served.reports
+        .join("")
+        .split("\n")
+        .filter((line) => line.includes(word));
+    // The other rows of the file are used as they are now.
+    await write({ a: { ...a, args: "no list" }, b: { ...b, enabled: false } });
+    await offered("a__t0", "indus__status");
+    const reason =
+      'server "a": "args" is not a list; write it as ["…", "…"]. Its last good form stays in use';
+    expect((await client.invoke("indus__status", {})).structuredContent).toEqual({
+      servers: [
+        {
+          server: "a",
+          state: "misconfigured",
+          reason,
+          command: expect.stringMatching(/^indus mcp doctor --cwd /),
+        },
+      ],
+    });
+    // The same mistake after another change: no further line.
+    await write({ a: { ...a, args: "still no list" } }, "other");
+    await expect.poll(() => lines('profile "other"'), SLOW).toHaveLength(1);
+    expect(lines()).toEqual([expect.stringContaining(`mcp.json:1: error: ${reason}`)]);
+    await write({ a });
+    await offered("a__t0");
+    expect(await pidsIn(dir.at("a.starts"))).toHaveLength(1);
+    // A row that is removed is not kept, whatever it is when it comes back.
+    await write({});
+    await offered();
+    await write({ a: { command: 5 } });
+    await expect.poll(() => lines().at(-1), SLOW).toContain("The row is dropped");
+    expect(await names(client)).toEqual([]);
     await client.close();
   },
   { timeoutMs: 90_000 },
