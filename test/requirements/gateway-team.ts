@@ -13,6 +13,8 @@ export const gatewayTeam = {
     "On this machine no token is needed for tools of servers and for the profiles `none` and `read-only`; a wrong token, and a request that a proxy forwarded without one, is refused",
   "access:needed":
     "`full`, `all`, `--require-token` and an address for other machines need a token; without one an address for other machines is refused before a server starts",
+  "access:no-command":
+    "No request can carry a command: whatever a client sends, no process is started but those of the configuration, and a server or profile that does not exist is 404",
   "access:upstream": "The header with the token of a client reaches no server",
   "audit:record":
     "Each call through a gateway, of a tool, a resource, a prompt or completion, is recorded when it has ended: who, what, when, how long, how it ended, and sizes, with a request id; arguments, results and secrets are not",

@@ -102,6 +102,6 @@ function resultOf(troubles: readonly ServerTrouble[]): ToolResult {
     ({ server, state, reason, command }) =>
       `- ${JSON.stringify(server)} ${state === "down" ? "is down" : state}: ${reason}\n  Run: ${command}`,
   );
-  const text = lines.length === 0 ? "All servers can be used." : lines.join("\n");
+  const text = lines.length === 0 ? "All servers that you may use can be used." : lines.join("\n");
   return { content: [{ kind: "text", text }], structured: { servers: troubles } };
 }

@@ -15,7 +15,7 @@ const SEPARATOR = "__";
 /**
  * What a grant allows. Of our own tools a limited token gets those that `tools` names. Of the tools of servers it gets those of
  * `servers`, and of these only what the words of `tools` with `__` match, if there are any. Without `servers`, these words say
- * which servers are meant.
+ * which servers are meant: a list of nothing but our own tools allows no server.
  */
 export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
   const rules = rulesOf(tools);
@@ -24,12 +24,12 @@ export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
   const isLimited = servers !== undefined || tools.length > 0;
   const server = (id: string): boolean => {
     if (servers) return servers.includes(id);
-    return patterns.length === 0 || isMatched(named, { name: "", origin: { server: id, tool: "" } });
+    return tools.length === 0 || isMatched(named, { name: "", origin: { server: id, tool: "" } });
   };
   return {
     server,
     tool: (tool) => {
-      // The state of servers is told to everyone, about the servers that he may use.
+      // Every client may ask for the state of the servers that it may use.
       if (!tool.origin) return !isLimited || tool.name === STATUS_TOOL || isMatched(rules, tool);
       return server(tool.origin.server) && (patterns.length === 0 || isMatched(rules, tool));
     },

@@ -16,7 +16,7 @@ export interface StoreVerifierOptions {
 /** Accepts the tokens of a store, as the store is now: one that was revoked is refused, also while it is in use. */
 export function storeVerifier({ store, owner, report }: StoreVerifierOptions): TokenVerifier {
   let reported: string | undefined;
-  /** While the file cannot be used nobody is let in. */
+  /** While the file cannot be used, no token is accepted. */
   const found = (token: string): TokenRecord | undefined => {
     const id = tokenIdIn(token);
     if (id === undefined) return undefined;

@@ -66,7 +66,7 @@ async function loadMetrics(sources: MetricsSources): Promise<Loaded> {
       },
     }),
   );
-  /** Values that are read when somebody looks. */
+  /** Values that are read when the page is requested. */
   const gauge = (name: string, help: string, read: () => number): void =>
     register.registerMetric(
       new Gauge({

@@ -28,14 +28,10 @@ verifies(
     expect(allowed({ servers: ["notes"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
     expect(allowed({ servers: [] })).toEqual(["indus__status"]);
     expect(allowed({ tools: ["notes__*"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
-    expect(allowed({ tools: ["read"] })).toEqual([
-      "notes__add",
-      "notes__list",
-      "git__log",
-      "notes__x__add",
-      "read",
-      "indus__status",
-    ]);
+    // A list of one tool allows one tool, also if it is not one of a server.
+    expect(allowed({ tools: ["read"] })).toEqual(["read", "indus__status"]);
+    expect(allowed({ tools: ["notes__add"] })).toEqual(["notes__add", "indus__status"]);
+    expect(allowed({ servers: ["git"], tools: ["read"] })).toEqual(["git__log", "read", "indus__status"]);
     expect(allowed({ servers: ["notes", "git"], tools: ["notes__l*", "git__*", "read"] })).toEqual([
       "notes__list",
       "git__log",
@@ -50,7 +46,7 @@ verifies(
     expect(servers({ servers: ["git"] })).toEqual([false, true, false]);
     expect(servers({ tools: ["notes__add"] })).toEqual([true, false, false]);
     expect(servers({ tools: ["notes__x__*", "read"] })).toEqual([false, false, true]);
-    expect(servers({ tools: ["read"] })).toEqual([true, true, true]);
+    expect(servers({ tools: ["read"] })).toEqual([false, false, false]);
   },
 );
 

@@ -8,7 +8,7 @@ import {
 import { parseNamespacedUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { findPrompt } from "./prompt-provider.ts";
-import { ambiguous, passOn } from "./relay-failures.ts";
+import { clashFailure, passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { locate } from "./resource-provider.ts";
@@ -71,11 +71,8 @@ async function findTemplate(
   const patienceMs = parts.patienceMs(caller.client);
   await parts.lists.all("templates", { signal, patienceMs, maxAgeMs: Number.POSITIVE_INFINITY });
   const clashing = parts.names.clashing(uri);
-  if (clashing.length > 0)
-    throw ambiguous(
-      uri,
-      clashing.filter((server) => isInScope(scope, server, caller)),
-    );
+  const seen = clashing.filter((server) => isInScope(scope, server, caller));
+  if (clashing.length > 0) throw clashFailure(uri, seen);
   const [server] = parts.names.ownersOfTemplate(uri);
   return server !== undefined && isInScope(scope, server, caller)
     ? { server, uri }

@@ -3,7 +3,7 @@ import type { ServerItems } from "../../contract/index.ts";
 import { parseNamespacedUri, type ResourceRef } from "../../naming/index.ts";
 import type { ItemLists } from "../lists/item-lists.ts";
 import type { ResourceNames } from "../names/resource-names.ts";
-import { ambiguous, notFound } from "./relay-failures.ts";
+import { ambiguous, clashFailure, notFound } from "./relay-failures.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 
 /** What a URI is looked for in. */
@@ -44,11 +44,8 @@ async function havingIt(uri: string, options: LocateOptions): Promise<string | u
   }
   if (owners.length > 1) names.clash(uri, owners);
   const clashing = names.clashing(uri);
-  if (clashing.length > 0)
-    throw ambiguous(
-      uri,
-      clashing.filter((server) => isInScope(scope, server, caller)),
-    );
+  const seen = clashing.filter((server) => isInScope(scope, server, caller));
+  if (clashing.length > 0) throw clashFailure(uri, seen);
   return owners[0];
 }
 

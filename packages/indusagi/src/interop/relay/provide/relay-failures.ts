@@ -24,8 +24,14 @@ function codeOf({ reason, retrySafe }: ProtocolFault): number {
 export function ambiguous(uri: string, servers: readonly string[]): RpcFailure {
   const names = servers.map((server) => JSON.stringify(server)).join(" and ");
   const candidates = servers.map((server) => namespaceUri({ server, uri }));
-  const message = `${uri} is a resource of the servers ${names}; to say which is meant, read ${candidates.join(" or ")}`;
+  const owners = servers.length === 1 ? `the server ${names} and of others` : `the servers ${names}`;
+  const message = `${uri} is a resource of ${owners}; to say which is meant, read ${candidates.join(" or ")}`;
   return new RpcFailure(RpcCode.INVALID_PARAMS, message, { candidates });
+}
+
+/** The same for a client that sees these servers of them. One that sees none is not told that there are any. */
+export function clashFailure(uri: string, seen: readonly string[]): RpcFailure {
+  return seen.length > 0 ? ambiguous(uri, seen) : notFound(uri, []);
 }
 
 /** The answer for a URI that no server has, as far as they could be asked. */

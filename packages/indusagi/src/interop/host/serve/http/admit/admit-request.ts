@@ -82,7 +82,7 @@ export function createGate(
       const refusal = refuseSender(request);
       if (refusal) return { refusal };
       if (!verifier) return { path: asked };
-      // A wrong token is refused all the same: its client means to be somebody.
+      // A wrong token is refused all the same: its client expects the rights of a token.
       if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
         return { path: asked };
       const secret = bearerIn(authorization);
