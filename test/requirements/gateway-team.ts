@@ -23,7 +23,7 @@ export const gatewayTeam = {
   "audit:command":
     "`indus audit` shows recorded calls by server, tool, principal, time, method and outcome, and follows new ones",
   "operations:pages":
-    "`/healthz`, `/readyz` and `/metrics` are served beside the endpoint: health to everyone, metrics on this machine or with a token; wrong host names, origins and methods are refused",
+    "`/healthz`, `/readyz` and `/metrics` are served beside the endpoint: health to everyone, metrics on this machine or with a token that allows everything; wrong host names, origins and methods are refused",
   "operations:ready":
     "`/readyz` answers 200 while all required servers are ready, otherwise 503, without names",
   "operations:metrics":
@@ -35,5 +35,6 @@ export const gatewayTeam = {
     "With `--preview-over` a larger result becomes a preview with a link to the whole; never where an output schema must hold, never on the route of one server, and by default never",
   "previews:whole":
     "The whole result is read exactly as a resource, and in windows and by search with `read_result`, only by the principal or session that caused it",
-  "previews:bounded": "Kept results expire, and are limited in number and size",
+  "previews:bounded":
+    "Kept results expire, and are limited in number and size; many of one client do not push out those of another",
 } as const;

@@ -21,6 +21,6 @@ export const policy = {
     "a denied tool is not listed, and a change of the policy is reported like a change of the tools",
   "policy:refusal": "a refused call is a fault with the reason policy, and names what refused it",
   "policy:approval":
-    "a call that asks waits for the approver, who gets the call, its effect and the rule and may add a rule; an abort ends the wait",
+    "a call that asks waits for the approver, who gets the call, its effect and the rule and may add a rule, for all or for one of several users; an abort ends the wait",
   "policy:unchanged": "the outcome of a call that runs is the object of the inner box",
 } as const;

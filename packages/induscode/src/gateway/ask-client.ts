@@ -41,7 +41,7 @@ function cannotAsk(suggestedRule: string | undefined): string {
 
 function messageOf({ call, decision, suggestedRule }: ApprovalQuestion): string {
   const given = shortenText(escapeForDisplay(JSON.stringify(call.input) ?? "nothing"), MAX_ARGUMENTS);
-  const always = suggestedRule === undefined ? "" : ` "${ALWAYS}" adds the rule ${suggestedRule}.`;
+  const always = suggestedRule === undefined ? "" : ` "${ALWAYS}" adds the rule ${suggestedRule} for you.`;
   return `Run ${call.name} with ${given}? It needs an approval because of ${decision.rule}.${always}`;
 }
 

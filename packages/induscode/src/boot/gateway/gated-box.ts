@@ -44,6 +44,8 @@ export async function gatedBox(
     mode: policy.mode,
     allow: [...ALLOWED, ...policy.allow],
     deny: policy.deny,
+    // What one user always allows is not allowed to the others.
+    ownerOf: (caller) => caller?.principal ?? caller?.key,
     roots: "any", // The session itself refuses files outside the folder.
     protect: protect.flatMap((file) => [file, realOr(file)]),
     places: { env: run.env },

@@ -52,7 +52,7 @@ export async function openGateway(
     previewOver === undefined
       ? undefined
       : await openPreviews({ overBytes: previewOver, serves: transport.kind });
-  const operations = await openOperations(run, servers, transport.kind);
+  const operations = await openOperations(run, { servers, access, serves: transport.kind });
   const begun = async (): Promise<void> => {
     start();
     await servers.begun;

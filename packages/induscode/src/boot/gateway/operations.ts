@@ -1,5 +1,11 @@
 import type { HttpListener, HttpPage } from "indusagi/interop";
-import { type CallObserver, gatewayMetrics, operationPages, shapeOf } from "../../gateway/index.ts";
+import {
+  type CallObserver,
+  gatewayMetrics,
+  operationPages,
+  shapeOf,
+  type TokenAccess,
+} from "../../gateway/index.ts";
 import { productVersion } from "../product-version.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import type { GatewayRun } from "./gateway-options.ts";
@@ -12,11 +18,17 @@ export interface GatewayOperations {
   watched(listening: Promise<HttpListener>): Promise<HttpListener>;
 }
 
-/** `serves`: whether pages can be looked at, so that calls are counted for them. */
+export interface OperationsOptions {
+  readonly servers: Pick<OpenServers, "statuses" | "missingRequired">;
+  /** Whether pages can be looked at, so that calls are counted for them. */
+  readonly serves: "stdio" | "http";
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+}
+
 export async function openOperations(
   run: GatewayRun,
-  servers: Pick<OpenServers, "statuses" | "missingRequired">,
-  serves: "stdio" | "http",
+  { servers, serves, access }: OperationsOptions,
 ): Promise<GatewayOperations> {
   const trail = await run.auditTrail();
   let listener: HttpListener | undefined;
@@ -38,6 +50,7 @@ export async function openOperations(
       metrics,
       isEnding: () => run.signal.aborted,
       isReady: () => servers.missingRequired() === undefined,
+      allowsAll: (principal) => access?.allowsAll(principal) ?? true,
     }),
     watched: async (listening) => {
       const opened = await listening;

@@ -5,6 +5,8 @@ import type { TokenGrant } from "./token-record.ts";
 
 /** What a token may use, as questions. */
 export interface Granted {
+  /** Whether there is no list: everything may be used. */
+  readonly isWhole: boolean;
   readonly tool: (tool: Pick<ToolDescriptor, "name" | "origin">) => boolean;
   /** Whether prompts, resources and everything else of a server may be used. */
   readonly server: (id: string) => boolean;
@@ -27,6 +29,7 @@ export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
     return tools.length === 0 || isMatched(named, { name: "", origin: { server: id, tool: "" } });
   };
   return {
+    isWhole: !isLimited,
     server,
     tool: (tool) => {
       // Every client may ask for the state of the servers that it may use.

@@ -16,6 +16,8 @@ export interface TokenAccess {
   boxes(box: ToolBox, offer: OfferBox): BoxSource;
   /** Whether prompts, resources and routes of a server are there for a principal. */
   allowsServer(principal: string | undefined, server: string): boolean;
+  /** Whether a principal may use everything that the gateway offers. */
+  allowsAll(principal: string): boolean;
   /** A relay whose requests to servers count against the limits of the tokens. */
   limited(relay: Relay): Relay;
 }
@@ -48,6 +50,7 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
     return grant;
   };
   return {
+    allowsAll: (principal) => isUnlimited(principal) || grantOf(principal)?.isWhole === true,
     limited: (relay) =>
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>

@@ -7,10 +7,12 @@ export interface OperationPages {
   readonly isEnding: () => boolean;
   /** Whether every required server is ready. */
   readonly isReady: () => boolean;
+  /** Whether a principal may know of all servers. */
+  readonly allowsAll: (principal: string) => boolean;
 }
 
 /** The pages beside the endpoint: whether the gateway lives, whether it can serve, and what it counts. */
-export function operationPages({ metrics, isEnding, isReady }: OperationPages): {
+export function operationPages({ metrics, isEnding, isReady, allowsAll }: OperationPages): {
   readonly [path: string]: HttpPage;
 } {
   return {
@@ -24,6 +26,8 @@ export function operationPages({ metrics, isEnding, isReady }: OperationPages): 
       },
     },
     "/metrics": {
+      // It names all servers.
+      allows: allowsAll,
       answer: async () => {
         const { type, text } = await metrics.page();
         return { status: 200, type, body: text };

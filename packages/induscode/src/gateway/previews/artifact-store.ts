@@ -3,7 +3,7 @@ import type { ToolOutcome } from "indusagi/runtime";
 import type { Artifact } from "./artifact.ts";
 
 export interface ArtifactLimits {
-  /** How many are kept. The oldest goes first. */
+  /** How many are kept. The oldest of the owner with most bytes goes first. */
   readonly count: number;
   /** How large all together may be. */
   readonly bytes: number;
@@ -58,14 +58,31 @@ export class ArtifactStore {
 
   #sweep(): void {
     const { count, bytes } = this.#limits;
-    for (const [id, artifact] of this.#artifacts) {
-      const isOver = artifact.expiresMs <= this.#now();
-      if (!isOver && this.#artifacts.size <= count && this.#bytes <= bytes) break;
-      this.#artifacts.delete(id);
-      this.#bytes -= artifact.bytes;
+    for (const artifact of this.#artifacts.values()) {
+      if (artifact.expiresMs > this.#now()) break;
+      this.#remove(artifact);
     }
+    while (this.#artifacts.size > count || this.#bytes > bytes) this.#removeOfLargest();
     if (this.#artifacts.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
+  }
+
+  /**
+   * Removes the oldest result of the owner with most bytes, so that one owner does not push out the results of the others. The
+   * newest one is left: it was just kept.
+   */
+  #removeOfLargest(): void {
+    const older = [...this.#artifacts.values()].slice(0, -1);
+    const held = new Map<string, number>();
+    for (const { owner, bytes } of older) held.set(owner, (held.get(owner) ?? 0) + bytes);
+    const most = Math.max(...held.values());
+    const first = older.find(({ owner }) => held.get(owner) === most);
+    if (first) this.#remove(first);
+  }
+
+  #remove({ id, bytes }: Artifact): void {
+    this.#artifacts.delete(id);
+    this.#bytes -= bytes;
   }
 }

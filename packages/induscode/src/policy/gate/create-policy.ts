@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { homeFolder, type PlaceOptions } from "indusagi/config";
 import { Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
+import type { Caller } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { POLICY_MODES, type PolicyMode, type PolicyRules } from "../decide/decide.ts";
 import { protectedPaths } from "../paths/protected-paths.ts";
@@ -9,6 +10,7 @@ import { realPath } from "../paths/real-path.ts";
 import { parseRule, type Rule, type RuleVerdict } from "../rules/rule.ts";
 import { createRuleSet } from "../rules/rule-set.ts";
 import { type EffectOf, examineCall } from "./examine-call.ts";
+import { OwnedRules } from "./owned-rules.ts";
 import { PolicyError } from "./policy-error.ts";
 
 export interface PolicyOptions {
@@ -26,6 +28,8 @@ export interface PolicyOptions {
   readonly roots?: readonly string[] | "any";
   /** More protected files and folders. */
   readonly protect?: readonly string[];
+  /** Whose rule an "always allow" of a caller becomes, if several users share the policy. Default: it holds for all. */
+  readonly ownerOf?: (caller: Caller | undefined) => string | undefined;
   /** Where the home folder and our own files are. Default: as this process finds them. */
   readonly places?: Pick<PlaceOptions, "env" | "home" | "platform">;
 }
@@ -34,10 +38,15 @@ export interface PolicyOptions {
 export interface Policy {
   readonly mode: PolicyMode;
   setMode(mode: PolicyMode): void;
-  /** Adds a rule. Throws a `PolicyError` if it cannot be parsed. A rule that exists already is not added again. */
-  addRule(verdict: RuleVerdict, text: string): void;
-  /** The current rules, for `decide`. The same object until the next change. */
-  rules(): PolicyRules;
+  /**
+   * Adds a rule, for one owner or for all. Throws a `PolicyError` if it cannot be parsed. A rule that exists already is not added
+   * again.
+   */
+  addRule(verdict: RuleVerdict, text: string, owner?: string): void;
+  /** The current rules, for `decide`: those for all and those of an owner. The same object until the next change. */
+  rules(owner?: string): PolicyRules;
+  /** Whose rules a caller has; undefined if it has those for all only. */
+  ownerOf(caller: Caller | undefined): string | undefined;
   /** What a call may do, for `decide`. */
   examine(descriptor: ToolDescriptor, input: unknown): CallEffect;
   /** Calls `listener` after every change. Returns a function that removes the listener. */
@@ -46,7 +55,7 @@ export interface Policy {
 
 /** Throws a `PolicyError` that names every rule that cannot be parsed. */
 export function createPolicy(options: PolicyOptions): Policy {
-  const { effectOf, isApproved = () => false, places = {} } = options;
+  const { effectOf, isApproved = () => false, ownerOf = () => undefined, places = {} } = options;
   const platform = places.platform ?? process.platform;
   const cwd = resolve(options.cwd);
   const home = homeFolder(places);
@@ -62,6 +71,11 @@ export function createPolicy(options: PolicyOptions): Policy {
       places,
     ),
   };
+  const withRules = (base: PolicyRules, added: readonly Rule[]): PolicyRules => ({
+    ...base,
+    ruleSet: createRuleSet([...base.ruleSet.rules, ...added], patternBase),
+  });
+  const owned = new OwnedRules(withRules);
   const change = (next: PolicyRules): void => {
     current = next;
     listeners.emit();
@@ -73,13 +87,15 @@ export function createPolicy(options: PolicyOptions): Policy {
     setMode: (mode) => {
       if (checkedMode(mode) !== current.mode) change({ ...current, mode });
     },
-    addRule: (verdict, text) => {
+    addRule: (verdict, text, owner) => {
       const rule = checkedRules([text], verdict)[0] as Rule;
+      if (owner !== undefined) return owned.add(owner, rule);
       const { rules } = current.ruleSet;
       if (rules.some((known) => known.verdict === verdict && known.text === rule.text)) return;
-      change({ ...current, ruleSet: createRuleSet([...rules, rule], patternBase) });
+      change(withRules(current, [rule]));
     },
-    rules: () => current,
+    rules: (owner) => (owner === undefined ? current : owned.of(owner, current)),
+    ownerOf,
     examine: (descriptor, input) => examineCall(descriptor, input, { effectOf, isApproved, base, platform }),
     onChange: (listener) => listeners.add(listener),
   };

@@ -12,7 +12,7 @@ import {
   unlistedOutcome,
 } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
-import { type Decision, decide } from "../decide/decide.ts";
+import { type Decision, decide, type PolicyRules } from "../decide/decide.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
 import { suggestRule } from "../rules/suggest-rule.ts";
 import type { ApprovalAnswer, Approver } from "./approval.ts";
@@ -105,7 +105,7 @@ class Gatekeeper {
       const message = `${call.name} was refused by the policy: its effect is not known: ${describeError(thrown)}`;
       return refusedOutcome(call, descriptor, message);
     }
-    const decision = decide(effect, this.#policy.rules());
+    const decision = decide(effect, this.#rulesOf(request.caller));
     if (decision.verdict === "allow") return this.#forward(request);
     if (decision.verdict === "deny")
       return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
@@ -166,12 +166,17 @@ class Gatekeeper {
     const { call, descriptor, decision } = pending;
     const refuse = (message: string): ToolOutcome => refusedOutcome(call, descriptor, message);
     if (!answer.allow) return refuse(disapprovedMessage(call.name, decision, answer.message));
-    if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule);
+    const { caller } = pending;
+    if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule, this.#policy.ownerOf(caller));
     // The policy or the links of a path may have changed while the question was open.
-    const now = decide(this.#policy.examine(descriptor, call.input), this.#policy.rules());
+    const now = decide(this.#policy.examine(descriptor, call.input), this.#rulesOf(caller));
     const isNew = now.by !== decision.by && (now.by === "protected" || now.by === "roots");
     if (now.verdict === "deny" || isNew) return refuse(refusalMessage(call.name, now));
     return this.#runApproved(pending);
+  }
+
+  #rulesOf(caller: Caller | undefined): PolicyRules {
+    return this.#policy.rules(this.#policy.ownerOf(caller));
   }
 
   #find(name: string): ToolDescriptor | undefined {

@@ -85,10 +85,16 @@ verifies(
     expect(await write(willing)).toMatchObject({ isError: false });
     expect(await readFile(dir.at("note.txt"), "utf8")).toBe("hello");
     expect(asked).toEqual([expect.stringMatching(/^Run write with \{.*"note.txt".*default mode/)]);
-    // "Always" has added a rule, so that the same file can be written by everyone.
+    // "Always" has added a rule for this token, so that its clients can write the same file. Others cannot.
     expect(await mute.invoke("write", { path: "note.txt", content: "again" })).toMatchObject({
       isError: false,
     });
+    const { token } = await (await served.run.tokens()).add("bob", {});
+    const bob = await clientOf({ ...served, token }, "refuse");
+    const asBob = await write(bob);
+    expect(textOf(asBob)).toContain("the user refused it");
+    expect(await readFile(dir.at("note.txt"), "utf8")).toBe("again");
+    await bob.close();
     // Tools of approved servers, and tools that only read, run without a question.
     expect(await mute.invoke("s__echo", { text: "free" })).toMatchObject({ isError: false });
     expect(await mute.invoke("read", { path: "note.txt" })).toMatchObject({ isError: false });

@@ -29,3 +29,14 @@ verifies("previews:bounded", "results expire, the oldest go first, and only the 
   // What is gone leaves its space.
   expect(has("bob", [keep("bob", 100)])).toEqual([true]);
 });
+
+verifies("previews:bounded", "many results of one owner do not push out those of another", () => {
+  const store = new ArtifactStore({ count: 10, bytes: 100, keptMs: 1_000 }, () => 0);
+  const kept = store.keep("alice", outcome, 20)?.id ?? "";
+  const many = Array.from({ length: 30 }, () => store.keep("mallory", outcome, 10)?.id ?? "");
+  expect(store.find("alice", kept)).toBeDefined();
+  expect(many.filter((id) => store.find("mallory", id))).toEqual(many.slice(-8));
+  // A single large one takes what it needs.
+  expect(store.find("mallory", store.keep("mallory", outcome, 95)?.id ?? "")).toBeDefined();
+  expect(store.find("alice", kept)).toBeUndefined();
+});

@@ -184,6 +184,37 @@ verifies(
   },
 );
 
+verifies(
+  "policy:approval",
+  "always allow holds for its owner only, if several users share the policy",
+  async () => {
+    const inner = sampleBox([WRITE]);
+    const policy = samplePolicy({ ownerOf: (caller) => caller?.principal });
+    const asked: (string | undefined)[] = [];
+    const box = gate(inner.box, policy, async ({ suggestedRule, caller }) => {
+      asked.push(caller?.principal);
+      return { allow: true, ...(suggestedRule === undefined ? {} : { rule: suggestedRule }) };
+    });
+    const write = (principal?: string) =>
+      box.runner.run(call("write", { path: "a" }), undefined, {
+        key: "k",
+        can: {},
+        ...(principal && { principal }),
+      });
+    const all = policy.rules();
+    for (const principal of ["alice", "alice", "bob", "alice", "bob"]) await write(principal);
+    expect(asked).toEqual(["alice", "bob"]);
+    expect(policy.rules()).toBe(all);
+    expect(policy.rules("alice")).toBe(policy.rules("alice"));
+    // A rule for all holds for each owner, and what is denied to all stays denied.
+    policy.addRule("deny", "write(a)");
+    expect((await write("alice")).fault?.reason).toBe("policy");
+    expect(inner.ran).toHaveLength(5);
+    for (let at = 0; at < 1_000; at += 1) policy.addRule("allow", "write(b)", `other${at}`);
+    expect(policy.rules("alice")).toBe(policy.rules());
+  },
+);
+
 verifies("policy:approval", "an abort ends the wait at once, and a later answer has no effect", async () => {
   const inner = sampleBox([WRITE]);
   const policy = samplePolicy();

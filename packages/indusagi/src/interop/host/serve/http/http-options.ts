@@ -77,6 +77,8 @@ export interface HttpRoutes {
 export interface HttpPage {
   /** It needs no token, wherever the listener is. Default: none on this machine, unless a proxy forwarded the request. */
   readonly isOpen?: boolean;
+  /** Whether the principal of a token may see it, where one is needed. Default: each. */
+  readonly allows?: (principal: string) => boolean;
   answer(): Promise<HttpPageAnswer> | HttpPageAnswer;
 }
 

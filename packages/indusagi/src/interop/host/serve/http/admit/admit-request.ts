@@ -60,7 +60,7 @@ export function createGate(
   };
 
   return {
-    refusePage: async (request, { isOpen = false }) => {
+    refusePage: async (request, { isOpen = false, allows }) => {
       const isFree = isOpen || (isLoopback(options.host ?? "127.0.0.1") && !isForwarded(request.headers));
       const refusal = refuseSender(request);
       if (refusal || isFree) return refusal;
@@ -68,7 +68,11 @@ export function createGate(
       const token = verifier
         ? await checkBearer(bearerIn(request.headers.authorization), verifier, audience)
         : "missing_token";
-      return typeof token === "string" ? challenge(token, options) : undefined;
+      if (typeof token === "string") return challenge(token, options);
+      const isAllowed = allows?.(token.principal) ?? true;
+      return isAllowed
+        ? undefined
+        : { status: 403, code: RpcCode.REFUSED, message: "Forbidden: the token does not allow this page" };
     },
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
     admit: async (request) => {
