@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig, SessionNotification } from "indusagi/interop";
 import { expect } from "vitest";
+import { modernRequest, send } from "../../../../indusagi/test/interop/host/serve/http/raw-http.ts";
 import { connect, serveIn } from "./served-library.ts";
 
 const scriptOf = (name: string): string =>
@@ -52,6 +53,27 @@ verifies(
     await expect
       .poll(() => told("notifications/prompts/list_changed"), { timeout: 15_000 })
       .toBeGreaterThan(0);
+
+    // A client without a session or a token that was given a link may watch what it leads to, though it is in no list.
+    const modern = (method: string, params: object): Parameters<typeof send>[1] =>
+      modernRequest(1, method, {
+        ...params,
+        _meta: { "io.modelcontextprotocol/clientCapabilities": { sampling: { tools: {} } } },
+      });
+    const uri = "live://hidden";
+    await send(served.url, modern("tools/call", { name: "up__sample", arguments: { uris: [uri] } }));
+    const stop = new AbortController();
+    let answered = "";
+    const notifications = { resourceSubscriptions: [uri] };
+    const watching = send(served.url, {
+      ...modern("subscriptions/listen", { notifications }),
+      signal: stop.signal,
+      onText: (text) => void (answered += text),
+    }).catch(() => {});
+    await expect.poll(() => answered, { timeout: 15_000 }).toMatch(/acknowledged|error/);
+    expect(answered).toContain("notifications/subscriptions/acknowledged");
+    stop.abort();
+    await watching;
 
     const pid = async (): Promise<string> => JSON.stringify(await call("own__pid"));
     await using other = await connect(served.url, "legacy");

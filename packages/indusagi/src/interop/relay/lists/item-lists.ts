@@ -59,6 +59,7 @@ export class ItemLists {
   /** The kinds that a client has asked for. Others are not followed. */
   readonly #followed = new Set<ItemKind>();
   readonly #availabilities = new Map<string, Availability>();
+  /** The lists with items that were left out. */
   readonly #skipped = new Set<string>();
   #version = 0;
 
@@ -179,9 +180,13 @@ export class ItemLists {
     const items = list.items.filter((item) => isUsableItem(kind, item));
     const skipped = list.items.length - items.length;
     if (skipped === 0) return list;
-    const message = `${skipped} of the ${kind} of server "${list.server}" are left out: their form is wrong`;
-    if (!this.#skipped.has(message)) this.#options.report?.(message);
-    this.#skipped.add(message);
+    const key = `${kind} ${list.server}`;
+    // Once for each list, however often it changes.
+    if (!this.#skipped.has(key))
+      this.#options.report?.(
+        `${skipped} of the ${kind} of server "${list.server}" are left out: their form is wrong`,
+      );
+    this.#skipped.add(key);
     return { ...list, items };
   }
 
@@ -227,11 +232,12 @@ export class ItemLists {
     for (const kind of KINDS) {
       if ((this.#entry(server, kind).shown?.length ?? 0) > 0) this.#report(kind);
       this.#entries.delete(`${kind} ${server}`);
+      this.#skipped.delete(`${kind} ${server}`);
     }
   }
 
   #refresh(server: string, kind: ItemKind): void {
-    // A list that nobody was given yet counts as empty: its items are news.
+    // A list that no client was given yet counts as empty: its items are news.
     this.#entry(server, kind).shown ??= [];
     void this.#ask(server, kind, undefined).catch(() => {});
   }

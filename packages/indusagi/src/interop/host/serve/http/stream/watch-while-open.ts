@@ -36,13 +36,7 @@ export function watchWhileOpen(
     // Refused as the SDK does it: in the message, not in the status.
     return Response.json(listenRefusal((message as RpcMessage).id, thrown));
   };
-  const { key, principal, client: info } = client;
-  const caller = {
-    key,
-    can: {},
-    ...(principal === undefined ? {} : { principal }),
-    ...(info === undefined ? {} : { client: info }),
-  };
+  const caller = { ...client, can: {} };
   let watch: ListenWatch;
   try {
     watch = watchAll({ watchers, provider }, uris, { caller, signal });
