@@ -18,5 +18,5 @@ export { type PaceOptions, pacedBox } from "./paced-box.ts";
 export { type PatientBoxOptions, patientBox } from "./patient-box.ts";
 export { openPreviews, type Previews } from "./previews/open-previews.ts";
 export { parseRoutePath, type Route, routePath } from "./routes/route.ts";
-export { STATUS_TOOL, type StatusBoxOptions, statusBox } from "./status-box.ts";
+export { STATUS_TOOL, type StatusBox, type StatusBoxOptions, statusBox } from "./status-box.ts";
 export { type ToolCost, toolCost } from "./tool-cost.ts";

@@ -1,3 +1,4 @@
+import { Listeners } from "indusagi/core";
 import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 import {
   answeredOutcome,
@@ -52,8 +53,16 @@ const DESCRIPTOR: TableTool["descriptor"] = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 };
 
+/** The box of the status, and what decides who is offered its tool. */
+export interface StatusBox extends ToolBox {
+  /** Whether one of these servers needs attention. */
+  concerns(isMeant: (server: string) => boolean): boolean;
+  /** Calls the listener when other servers need attention than before, as long as the fleet is used. */
+  onConcern(listener: () => void): void;
+}
+
 /** A box with the tool `indus__status` while a server needs the attention of the user, and without any tool otherwise. */
-export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): ToolBox {
+export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): StatusBox {
   const { graceMs = GRACE_MS, onReview, allows = () => true, ...rest } = options;
   /** When each server that is being restarted was first seen so. */
   const sinceMs = new Map<string, number>();
@@ -68,7 +77,15 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
     },
   };
   const table = createTableBox();
-  const refreshNow = (): void => table.replace(troubles().length > 0 ? [tool] : []);
+  const concerns = new Listeners();
+  let concerned = "";
+  const refreshNow = (): void => {
+    const servers = troubles().map(({ server }) => server);
+    table.replace(servers.length > 0 ? [tool] : []);
+    const now = JSON.stringify(servers);
+    if (now !== concerned) concerns.emit();
+    concerned = now;
+  };
   let timer: NodeJS.Timeout | undefined;
   let isStale = false;
   const refresh = (): void => {
@@ -94,7 +111,11 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): T
   onReview?.(refreshNow);
   for (const status of fleet.status().values()) follow(status);
   refresh();
-  return table.box;
+  return {
+    ...table.box,
+    concerns: (isMeant) => troubles().some(({ server }) => isMeant(server)),
+    onConcern: (listener) => void concerns.add(listener),
+  };
 }
 
 function resultOf(troubles: readonly ServerTrouble[]): ToolResult {

@@ -76,6 +76,13 @@ verifies(
     const guest = { key: "guest", principal: "guest", can: {} };
     const answer = await box.runner.run({ id: "1", name: STATUS_TOOL, input: {} }, undefined, guest);
     expect(answer.result.structured).toEqual({ servers: [] });
+    expect(["team", "other"].map((id) => box.concerns((server) => server === id))).toEqual([true, false]);
+    // Another server needs attention: the tool was there before, and some clients get it only now.
+    let changes = 0;
+    box.onConcern(() => (changes += 1));
+    await fleet.addServer({ kind: "streamable-http", id: "other", url: `${url}/other` });
+    await expect.poll(() => box.concerns((server) => server === "other")).toBe(true);
+    await expect.poll(() => changes).toBe(1);
     await fleet.tearDown();
     refusing.close();
   },

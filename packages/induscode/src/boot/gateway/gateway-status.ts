@@ -1,5 +1,4 @@
-import type { ToolBox } from "indusagi/runtime";
-import { type StatusBoxOptions, statusBox } from "../../gateway/index.ts";
+import { type StatusBox, type StatusBoxOptions, statusBox } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import type { GatewayRun } from "./gateway-options.ts";
 import type { RowProblems } from "./row-problems.ts";
@@ -13,7 +12,7 @@ export interface GatewayStatusOptions extends Pick<StatusBoxOptions, "allows"> {
 export function gatewayStatus(
   { cwd }: Pick<GatewayRun, "cwd">,
   { servers, rowProblems, allows }: GatewayStatusOptions,
-): ToolBox {
+): StatusBox {
   return statusBox(servers.fleet, {
     allows,
     // A client often starts us in a folder that its user does not know.

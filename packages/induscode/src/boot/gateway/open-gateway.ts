@@ -72,7 +72,7 @@ export async function openGateway(
   live.reportProfiles(offered.profiles ?? [], configs);
   const createHost = routeHostMaker({
     ...live,
-    ...{ relay, gated, access, allows, begun, patienceMs, signal },
+    ...{ relay, gated, status, access, allows, begun, patienceMs, signal },
     listing: offered.listing ?? "all",
     observe: operations.observe,
     previews,

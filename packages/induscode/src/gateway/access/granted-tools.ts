@@ -1,6 +1,5 @@
 import type { ToolDescriptor } from "indusagi/llm";
 import { parseRule, type Rule } from "../../policy/index.ts";
-import { STATUS_TOOL } from "../status-box.ts";
 import type { TokenGrant } from "./token-record.ts";
 
 /** What a token may use, as questions. */
@@ -32,8 +31,7 @@ export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
     isWhole: !isLimited,
     server,
     tool: (tool) => {
-      // Every client may ask for the state of the servers that it may use.
-      if (!tool.origin) return !isLimited || tool.name === STATUS_TOOL || isMatched(rules, tool);
+      if (!tool.origin) return !isLimited || isMatched(rules, tool);
       return server(tool.origin.server) && (patterns.length === 0 || isMatched(rules, tool));
     },
   };

@@ -1,6 +1,8 @@
 import type { BoxSource, HostClient, Relay } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
 import { createTableBox, type ToolBox, viewBox } from "indusagi/runtime";
 import type { ToolsMode } from "../offered-box.ts";
+import { STATUS_TOOL, type StatusBox } from "../status-box.ts";
 import { type Granted, grantedBy } from "./granted-tools.ts";
 import { OWNER, tokenIn } from "./principal.ts";
 import { limitCalls, limitRequests, type RunningCalls, runningCalls } from "./running-calls.ts";
@@ -10,10 +12,13 @@ import type { TokenStore } from "./token-store.ts";
 /** Makes what clients are offered of a box. `mode` is the one of their token, if it has one. */
 export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;
 
+/** Which servers need attention: a token is told only about its own. */
+export type Status = Pick<StatusBox, "concerns" | "onConcern">;
+
 /** What each principal of a gateway may use. One for all its routes, so that limits hold for all together. */
 export interface TokenAccess {
   /** The tools that each client may use. Clients without a token, and the owner, may use all. */
-  boxes(box: ToolBox, offer: OfferBox): BoxSource;
+  boxes(box: ToolBox, offer: OfferBox, status: Status): BoxSource;
   /** Whether prompts, resources and routes of a server are there for a principal. */
   allowsServer(principal: string | undefined, server: string): boolean;
   /** Whether a principal may use everything that the gateway offers. */
@@ -55,11 +60,11 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
       isUnlimited(principal) || grantOf(principal)?.server(server) === true,
-    boxes: (box, offer) => {
+    boxes: (box, offer, status) => {
       const whole = offer(box, undefined);
       const byGrant = new WeakMap<Grant, BoxSource>();
       const sourceOf = (grant: Grant): BoxSource => {
-        const source = byGrant.get(grant) ?? offer(grantedBox(box, grant), grant.record.listing);
+        const source = byGrant.get(grant) ?? offer(grantedBox(box, grant, status), grant.record.listing);
         byGrant.set(grant, source);
         return source;
       };
@@ -89,12 +94,18 @@ function recordOf(tokens: Pick<TokenStore, "find">, id: string): TokenRecord | u
 }
 
 /** The tools of a grant. Why another tool is refused, for example because it has changed, is not told either. */
-function grantedBox(box: ToolBox, { tool, server, calls }: Grant): ToolBox {
+function grantedBox(box: ToolBox, { tool, server, calls }: Grant, status: Status): ToolBox {
   const refusalOf: ToolBox["refusalOf"] = (name) => {
     const refusal = box.refusalOf?.(name);
     const owner = refusal?.fault.server;
     return owner !== undefined && server(owner) ? refusal : undefined;
   };
-  const filtered = viewBox(box, { show: (each) => (tool(each) ? each : undefined), refusalOf });
+  const isOffered = (each: ToolDescriptor): boolean =>
+    each.name === STATUS_TOOL && !each.origin ? status.concerns(server) : tool(each);
+  const filtered = viewBox(box, {
+    show: (each) => (isOffered(each) ? each : undefined),
+    onShowChange: (listener) => status.onConcern(listener),
+    refusalOf,
+  });
   return calls ? limitCalls(filtered, calls) : filtered;
 }

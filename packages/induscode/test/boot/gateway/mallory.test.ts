@@ -73,7 +73,9 @@ verifies(
     // What is listed, and how the gateway presents itself.
     for (const path of ["", "/p/few", "/p/none"])
       for (const list of ["tools/list", "resources/list", "prompts/list", "server/discover"])
-        expect(await ask(list, {}, path), `${list} ${path}`).not.toMatch(/secret|hidden|mine__other/);
+        expect(await ask(list, {}, path), `${list} ${path}`).not.toMatch(
+          /secret|hidden|mine__other|indus__status/,
+        );
     expect((await initialize(served.url, asMallory)).text).not.toMatch(/secret|hidden/);
     expect(await ask("tools/call", { name: "indus__status", arguments: {} })).not.toMatch(/secret|hidden/);
     expect(JSON.stringify(await alice.invoke("indus__status", {}))).toContain("secret-down");

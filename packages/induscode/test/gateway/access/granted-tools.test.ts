@@ -14,7 +14,6 @@ const TOOLS = [
   mounted("notes__x", "add"),
   { name: "read" },
   { name: "bash" },
-  { name: "indus__status" },
 ];
 const allowed = (grant: Parameters<typeof grantedBy>[0]): string[] =>
   TOOLS.filter((tool) => grantedBy(grant).tool(tool)).map(({ name }) => name);
@@ -25,21 +24,20 @@ verifies(
   () => {
     expect(allowed({})).toEqual(TOOLS.map(({ name }) => name));
     expect(allowed({ calls: 3, listing: "search" })).toHaveLength(TOOLS.length);
-    expect(allowed({ servers: ["notes"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
-    expect(allowed({ servers: [] })).toEqual(["indus__status"]);
-    expect(allowed({ tools: ["notes__*"] })).toEqual(["notes__add", "notes__list", "indus__status"]);
+    expect(allowed({ servers: ["notes"] })).toEqual(["notes__add", "notes__list"]);
+    expect(allowed({ servers: [] })).toEqual([]);
+    expect(allowed({ tools: ["notes__*"] })).toEqual(["notes__add", "notes__list"]);
     // A list of one tool allows one tool, also if it is not one of a server.
-    expect(allowed({ tools: ["read"] })).toEqual(["read", "indus__status"]);
-    expect(allowed({ tools: ["notes__add"] })).toEqual(["notes__add", "indus__status"]);
-    expect(allowed({ servers: ["git"], tools: ["read"] })).toEqual(["git__log", "read", "indus__status"]);
+    expect(allowed({ tools: ["read"] })).toEqual(["read"]);
+    expect(allowed({ tools: ["notes__add"] })).toEqual(["notes__add"]);
+    expect(allowed({ servers: ["git"], tools: ["read"] })).toEqual(["git__log", "read"]);
     expect(allowed({ servers: ["notes", "git"], tools: ["notes__l*", "git__*", "read"] })).toEqual([
       "notes__list",
       "git__log",
       "read",
-      "indus__status",
     ]);
     // The list of servers counts, whatever patterns match.
-    expect(allowed({ servers: ["git"], tools: ["*__*"] })).toEqual(["git__log", "indus__status"]);
+    expect(allowed({ servers: ["git"], tools: ["*__*"] })).toEqual(["git__log"]);
     const servers = (grant: Parameters<typeof grantedBy>[0]): boolean[] =>
       ["notes", "git", "notes__x"].map((id) => grantedBy(grant).server(id));
     expect(servers({})).toEqual([true, true, true]);

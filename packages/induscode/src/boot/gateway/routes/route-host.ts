@@ -12,6 +12,7 @@ import type {
   OfferBox,
   Previews,
   Route,
+  StatusBox,
   TokenAccess,
   ToolsMode,
 } from "../../../gateway/index.ts";
@@ -33,6 +34,7 @@ export interface RouteParts {
   readonly gated: ToolBox;
   /** What each token allows. */
   readonly access: TokenAccess | undefined;
+  readonly status: StatusBox;
   readonly allows: (caller: Caller | undefined, server: string) => boolean;
   /** How tools are listed where nothing else says it. */
   readonly listing: ToolsMode;
@@ -94,7 +96,7 @@ function knownOn(
 }
 
 function offeredOn(route: Route, box: ToolBox, parts: RouteParts): ReturnType<OfferBox> {
-  const { servers, access, patienceMs } = parts;
+  const { servers, access, status, patienceMs } = parts;
   const until = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
   const options = {
     ...parts,
@@ -102,7 +104,7 @@ function offeredOn(route: Route, box: ToolBox, parts: RouteParts): ReturnType<Of
     pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
   };
   const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
-  return access ? access.boxes(box, offer) : offer(box, undefined);
+  return access ? access.boxes(box, offer, status) : offer(box, undefined);
 }
 
 /** What a server can do is said once, so that a client waits for the first start of an unknown server. */
