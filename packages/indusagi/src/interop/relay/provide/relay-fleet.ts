@@ -61,7 +61,7 @@ export interface FleetRelay {
   /** The name of a server's resource towards clients. */
   shownUri(ref: ResourceRef): string;
   /** The questions of a server that a client gets outside of its calls, with the URIs as it reads them. */
-  shownQuestions(server: string, questions: Questions, client: ConnectedClient): Questions;
+  readonly shownQuestions: (server: string, questions: Questions, client: ConnectedClient) => Questions;
   /** A list of a server is judged in another way than before: clients are told. */
   reviewed(server: string, kind: ItemKind): void;
 }

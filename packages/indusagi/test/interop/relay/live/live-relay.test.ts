@@ -175,10 +175,12 @@ for (const era of ["legacy", "modern"] as const)
 function askedUris({ sdk }: LiveClient): string[] {
   const uris: string[] = [];
   sdk.setRequestHandler("sampling/createMessage", ({ params: { messages } }) => {
-    const { content } = messages.at(-1)?.content as unknown as {
-      readonly content: readonly { readonly uri?: string; readonly resource?: { readonly uri: string } }[];
+    const last = messages.at(-1) as unknown as {
+      readonly content: {
+        readonly content: readonly { readonly uri?: string; readonly resource?: { readonly uri: string } }[];
+      };
     };
-    uris.push(...content.map(({ uri, resource }) => uri ?? resource?.uri ?? ""));
+    uris.push(...last.content.content.map(({ uri, resource }) => uri ?? resource?.uri ?? ""));
     return { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
   });
   return uris;
