@@ -13,7 +13,7 @@ import type { TokenStore } from "./token-store.ts";
 export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;
 
 /** Which servers need attention: a token is told only about its own. */
-export type Status = Pick<StatusBox, "concerns" | "onConcern">;
+type Status = Pick<StatusBox, "concerns" | "onConcern">;
 
 /** What each principal of a gateway may use. One for all its routes, so that limits hold for all together. */
 export interface TokenAccess {
