@@ -143,6 +143,11 @@ verifies(
     await using dir = await tempDir();
     const servers = [await library(dir, "one", of("one")), await library(dir, "two", of("two"))];
     await using served = await serveIn(dir, {}, [...servers, await library(dir, "three", {})]);
+    // The lists of both are known before the first read.
+    await served.gateway.servers.settled;
+    const anonymous = await connectTo(served.url);
+    await anonymous.session().request("resources/list", {});
+    await anonymous.close();
     const tokens = await served.run.tokens();
     const read = async (grant: readonly string[]): Promise<string> => {
       const { token } = await tokens.add(grant.join("-"), { servers: grant });
