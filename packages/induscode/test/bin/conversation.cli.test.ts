@@ -128,8 +128,8 @@ verifies(
     using user = converse(test, ["-i", "--allow", "bash(sleep *)", "Begin."]);
     const { indus } = user;
     await user.sees("This answer");
-    indus.press("typed ahead");
-    await user.sees("> typed ahead");
+    indus.press("typed ahead\r");
+    await user.sees("> typed ahead\nis sent when this has ended");
     indus.press("\u0003");
     await user.sees("stopped");
     await user.sees("Ctrl-C again leaves");

@@ -28,8 +28,9 @@ const MARK = "> ";
 /** Of many completions. */
 const MAX_HINT_LINES = 4;
 const LEAVE_HINT = "Ctrl-C again leaves";
+const QUEUED_HINT = "is sent when this has ended; Ctrl-C keeps it here";
 
-/** Reads prompts of one or more lines. What is typed while a turn runs becomes the beginning of the next prompt. */
+/** Reads prompts of one or more lines. What is typed while a turn runs is the next prompt, or its beginning. */
 export class PromptReader {
   readonly #options: PromptReaderOptions;
   #draft: Draft = EMPTY_DRAFT;
@@ -38,6 +39,8 @@ export class PromptReader {
   #own = "";
   #hint = "";
   #isReading = false;
+  /** Whether the user sent the draft while a turn ran. */
+  #isQueued = false;
   /** Whether it will be drawn when the keys that arrived were read. */
   #isDue = false;
 
@@ -47,17 +50,22 @@ export class PromptReader {
 
   /** Resolves with the next prompt. `isInterrupted`: the last key was a Ctrl-C, so that another one leaves. */
   read({ isInterrupted }: { readonly isInterrupted: boolean }): Promise<PromptResult> {
-    const { keyboard, stage } = this.#options;
+    const { keyboard } = this.#options;
     this.#at = this.#options.history.entries().length;
     this.#hint = isInterrupted ? LEAVE_HINT : "";
+    const queued = this.#isQueued && !isInterrupted ? this.#submit() : undefined;
+    this.#isQueued = false;
+    if (queued) {
+      this.#clear();
+      return Promise.resolve(queued);
+    }
     this.#isReading = true;
     return new Promise((resolve) => {
       const finish = (result: PromptResult): void => {
         stop();
         stopWaiting();
         this.#isReading = false;
-        this.#draft = EMPTY_DRAFT;
-        stage.show("input", []);
+        this.#clear();
         resolve(result);
       };
       const stop = keyboard.listen((key) => {
@@ -72,7 +80,11 @@ export class PromptReader {
 
   /** A key while a turn runs. */
   typeAhead(key: Key): void {
-    this.#draft = edited(this.#draft, key);
+    const isReturn = key.name === "return" && !key.alt;
+    const next = isReturn ? brokenLine(this.#draft) : edited(this.#draft, key);
+    this.#isQueued = next === undefined && this.#draft.text.trim() !== "";
+    this.#draft = next ?? this.#draft;
+    this.#hint = this.#isQueued ? QUEUED_HINT : "";
     this.#drawSoon();
   }
 
@@ -128,6 +140,11 @@ export class PromptReader {
     keyboard.suspend(() => this.draw());
   }
 
+  #clear(): void {
+    this.#draft = EMPTY_DRAFT;
+    this.#options.stage.show("input", []);
+  }
+
   #interrupt(): PromptResult | undefined {
     if (this.#hint === LEAVE_HINT) return { kind: "leave", key: "ctrl-c" };
     this.#hint = LEAVE_HINT;
@@ -136,10 +153,10 @@ export class PromptReader {
   }
 
   #submit(): PromptResult | undefined {
-    const { text, cursor } = this.#draft;
-    if (text.charAt(cursor - 1) === "\\") {
-      const before = { text: text.slice(0, cursor - 1) + text.slice(cursor), cursor: cursor - 1 };
-      this.#draft = inserted(before, "\n");
+    const { text } = this.#draft;
+    const broken = brokenLine(this.#draft);
+    if (broken) {
+      this.#draft = broken;
       return undefined;
     }
     if (text.trim() === "") return undefined;
@@ -177,6 +194,12 @@ export class PromptReader {
     const end = more.length === 0 && !completed.endsWith("/") ? `${completed} ` : completed;
     if (end.length > cursor) this.#draft = { text: end + rest, cursor: end.length };
   }
+}
+
+/** The draft with a line break in the place of the backslash before the cursor. Undefined if there is none. */
+function brokenLine({ text, cursor }: Draft): Draft | undefined {
+  if (text.charAt(cursor - 1) !== "\\") return undefined;
+  return inserted({ text: text.slice(0, cursor - 1) + text.slice(cursor), cursor: cursor - 1 }, "\n");
 }
 
 function commonStart(one: string, other: string): string {

@@ -25,6 +25,14 @@ async function openPrompt() {
   return {
     input,
     entries,
+    reader,
+    /** Keys while a turn runs. */
+    typeAhead: async (keys: string): Promise<void> => {
+      const stop = keyboard.listen((key) => reader.typeAhead(key));
+      input.write(keys);
+      await new Promise((resolve) => setImmediate(resolve));
+      stop();
+    },
     drawings: () => drawings,
     type: (keys: string): Promise<PromptResult> => {
       const read = reader.read({ isInterrupted: false });
@@ -62,6 +70,24 @@ verifies("repl:prompt", "several lines, the history, completions, and the keys t
   expect(await typed("")).toBe("end");
   expect(await typed("")).toBe("end");
 });
+
+verifies(
+  "repl:prompt",
+  "what is sent while a turn runs is the next prompt, unless the turn is stopped",
+  async () => {
+    using prompt = await openPrompt();
+    await prompt.typeAhead("\rone\\\rtwo\r");
+    expect(await prompt.type("")).toEqual({ kind: "prompt", text: "one\ntwo" });
+    expect(prompt.entries.at(-1)).toBe("one\ntwo");
+    // Changed after it was sent, or stopped: it is the beginning of the next prompt.
+    await prompt.typeAhead("three\r!");
+    expect(await prompt.type("?\r")).toEqual({ kind: "prompt", text: "three!?" });
+    await prompt.typeAhead("four\r");
+    const read = prompt.reader.read({ isInterrupted: true });
+    prompt.input.write(", five\r");
+    expect(await read).toEqual({ kind: "prompt", text: "four, five" });
+  },
+);
 
 verifies("repl:prompt", "keys that arrive together are drawn once", async () => {
   using prompt = await openPrompt();
