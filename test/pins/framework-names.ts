@@ -40,6 +40,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "protectionLevel",
     "proxySettings",
     "readProcRow",
+    "replaceFileAsync",
     "replaceFileSync",
     "requirePublicAddresses",
     "safeEnvironment",

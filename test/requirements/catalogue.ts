@@ -6,6 +6,10 @@ export const catalogue = {
   "catalogue:launch-changed": "An entry is never used for another launch, even under its file name",
   "catalogue:damaged":
     "A damaged file counts as absent and is reported in one line; the next listing replaces it",
+  "catalogue:in-order":
+    "Entries are written without blocking; an older write never replaces a newer entry, also not when the catalogue is closed",
+  "catalogue:head": "What a server says about itself is read without its lists",
+  "catalogue:not-known": "A list that was never read is not taken for an empty one",
   "catalogue:private": "Only the owner can read a catalogue, and a file that is replaced is always whole",
   "catalogue:bounded": "The size of an entry and the number of entries are limited",
   "catalogue:concurrent":

@@ -69,7 +69,7 @@ export const files = {
   "fs:roots": "whether a path is inside its roots is decided by its parts, after links are followed",
   "files:held-folder": "a held folder is inside its roots, and its names stay its own",
   "files:replace": "both doors replace a file by the same steps: old or new, whole, with its owner and mode",
-  "files:sweep-sync": "the synchronous door removes leftovers of killed writers and nothing else",
+  "files:sweep-sync": "the doors that take a path remove leftovers of killed writers and nothing else",
   "fs:sweep": "leftovers of killed writers are removed and nothing else",
   "faults:d1-traversal":
     "no spelling of a path gives access outside, and the refusal reveals nothing about the place",

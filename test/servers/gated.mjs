@@ -1,10 +1,10 @@
 // A server whose readiness a test decides. It imports nothing, so that many of them start quickly.
 //
-//   node gated.mjs [--gate FILE] [--tools FILE] [--count N] [--fail FILE]
+//   node gated.mjs [--gate FILE] [--tools FILE] [--count N] [--fail FILE] [--quit-at METHOD]
 //
 // --gate FILE: it answers nothing before the file exists.
 // --tools FILE: the names of its tools, one per line; read at the start. --count N: tools t0 … t(N-1) instead.
-// --fail FILE: as soon as the file exists, it exits with code 3.
+// --fail FILE: as soon as the file exists, it exits with code 3. --quit-at METHOD: when it gets such a request.
 const fs = process.getBuiltinModule("node:fs");
 const argv = process.argv.slice(2);
 const value = (flag) => (argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined);
@@ -36,6 +36,7 @@ const ANSWERS = {
 
 function answer({ id, method, params = {} }) {
   if (id === undefined) return;
+  if (method === value("--quit-at")) process.exit(3);
   const result = ANSWERS[method]?.(params);
   send(result ? { id, result } : { id, error: { code: -32601, message: "Method not found" } });
 }

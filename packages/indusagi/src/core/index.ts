@@ -15,7 +15,16 @@ export { describeError, errorCode } from "./describe-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
-export { isInside, type Roots, replaceFileSync, type SyncReplacement, tempName } from "./files/index.ts";
+export {
+  type AsyncReplacement,
+  type FileDisk,
+  isInside,
+  type Roots,
+  replaceFileAsync,
+  replaceFileSync,
+  type SyncReplacement,
+  tempName,
+} from "./files/index.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describeError, replaceFileSync, withFileLock } from "indusagi/core";
+import { describeError, replaceFileAsync, withFileLock } from "indusagi/core";
 import { type ClashRecord, createClashRecord } from "indusagi/interop";
 import { MAX_ENTRY_BYTES, readEntryFile } from "./entry-file.ts";
 
@@ -25,13 +25,14 @@ export function openClashedUris(folder: string, { report }: StoredClashesOptions
   let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
     try {
-      await withFileLock({ folder, name: NAME }, { waitMs: LOCK_MS }, () => {
+      await withFileLock({ folder, name: NAME }, { waitMs: LOCK_MS }, async () => {
         const merged = createMerged(
           readClashes(folder, () => {}),
           unwritten,
         );
         unwritten.clear();
-        replaceFileSync({ path: join(folder, NAME), content: Buffer.from(fitting(merged)), mode: 0o600 });
+        const content = Buffer.from(fitting(merged));
+        await replaceFileAsync({ path: join(folder, NAME), content, mode: 0o600 });
       });
     } catch (thrown) {
       unwritten.clear();

@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -28,8 +29,14 @@ export type EntryReading =
   | { readonly text: string }
   | { readonly problem: string; readonly isAbsent: boolean };
 
-/** The text of a file, or why there is none. Never follows a link, never waits for a pipe. */
-export function readEntryFile(path: string): EntryReading {
+/** The first line of nearly every file fits into it. */
+const HEAD_BYTES = 16 * 1024;
+
+/**
+ * The text of a file, or why there is none. Never follows a link, never waits for a pipe. `part`: with `first-line`, only that,
+ * without its end.
+ */
+export function readEntryFile(path: string, part: "all" | "first-line" = "all"): EntryReading {
   let handle: number | undefined;
   try {
     // Windows has neither flag; `|` takes undefined as 0.
@@ -37,7 +44,7 @@ export function readEntryFile(path: string): EntryReading {
     const found = fstatSync(handle);
     if (!found.isFile()) return { problem: "it is not a regular file", isAbsent: false };
     if (found.size > MAX_ENTRY_BYTES) return { problem: "it is too large", isAbsent: false };
-    return { text: readFileSync(handle, "utf8") };
+    return { text: part === "all" ? readFileSync(handle, "utf8") : firstLine(handle, found.size) };
   } catch (thrown) {
     const code = errorCode(thrown) ?? "unknown error";
     return { problem: `it cannot be read (${code})`, isAbsent: code === "ENOENT" };
@@ -46,13 +53,23 @@ export function readEntryFile(path: string): EntryReading {
   }
 }
 
-/** A sign that changes when a file is replaced; `""` if there is none. Never throws. */
-export function entryStamp(path: string): string {
+function firstLine(handle: number, size: number): string {
+  const bytes = Buffer.alloc(Math.min(size, HEAD_BYTES));
+  const read = bytes.subarray(0, readSync(handle, bytes, { position: 0 }));
+  const end = read.indexOf("\n");
+  if (end >= 0) return read.toString("utf8", 0, end);
+  const all = Buffer.alloc(size);
+  const [line = ""] = all.toString("utf8", 0, readSync(handle, all, { position: 0 })).split("\n", 1);
+  return line;
+}
+
+/** A sign that changes when a file is replaced, and its size; `""` if there is none. Never throws. */
+export function entryStamp(path: string): { readonly stamp: string; readonly size: number } {
   try {
     const { ino, ctimeMs, mtimeMs, size } = lstatSync(path);
-    return `${ino}-${ctimeMs}-${mtimeMs}-${size}`;
+    return { stamp: `${ino}-${ctimeMs}-${mtimeMs}-${size}`, size };
   } catch {
-    return "";
+    return { stamp: "", size: 0 };
   }
 }
 

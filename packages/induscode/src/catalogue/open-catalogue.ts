@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { describeError, replaceFileSync } from "indusagi/core";
-import type { ServerListing } from "indusagi/interop";
-import { type CatalogueEntry, entryText, parseEntry, saysTheSame } from "./catalogue-entry.ts";
+import { describeError, type FileDisk, replaceFileAsync, replaceFileSync } from "indusagi/core";
+import { type CatalogueEntry, type CatalogueHead, type KnownListing, saysTheSame } from "./catalogue-entry.ts";
 import {
   entryPath,
   entryStamp,
@@ -10,6 +9,8 @@ import {
   pruneEntries,
   readEntryFile,
 } from "./entry-file.ts";
+import { entryText, parseEntry, parseHead } from "./entry-text.ts";
+import { EntryWrites } from "./entry-writes.ts";
 
 /**
  * The last known catalogue of each server, by the hash of its launch: what it offered, how long it took to start, and
@@ -19,23 +20,24 @@ import {
 export interface Catalogue extends AsyncDisposable {
   /** What is known of a launch. A damaged file counts as absent and is reported once. */
   entry(launch: string): CatalogueEntry | undefined;
+  /** The same without the lists, which takes a small part of the time. A damaged file counts as absent. */
+  head(launch: string): CatalogueHead | undefined;
   /** Remembers a start that succeeded. The failures before it are forgotten. */
   ready(launch: string, server: string, readyMs: number): void;
   /** Remembers a start that failed. The last good listing stays. */
   failed(launch: string, server: string): void;
   /** Remembers a good listing. */
-  listed(launch: string, server: string, listing: ServerListing): void;
-  /** Writes at once what is not in its file yet. Never throws. */
-  flush(): void;
+  listed(launch: string, server: string, listing: KnownListing): void;
+  /** Writes what is not in its file yet. Never rejects. */
+  flush(): Promise<void>;
 }
 
 export interface CatalogueOptions {
   /** Called for each file that cannot be used or written, with one line. */
   readonly report: (message: string) => void;
+  /** For the writes in the background. Default: this machine's disk. */
+  readonly disk?: FileDisk;
 }
-
-/** A start is followed by its listing, so that one write is enough for both. */
-const DELAY_MS = 50;
 
 /** Opens the catalogue in a folder, which is created if it does not exist. Closing it writes what is not written yet. */
 export function openCatalogue(folder: string, options: CatalogueOptions): Catalogue {
@@ -45,23 +47,34 @@ export function openCatalogue(folder: string, options: CatalogueOptions): Catalo
 
 class CatalogueFolder implements Catalogue {
   readonly #folder: string;
-  readonly #report: (message: string) => void;
+  readonly #options: CatalogueOptions;
   readonly #known = new Map<string, CatalogueEntry | undefined>();
+  readonly #heads = new Map<string, CatalogueHead | undefined>();
   /** What the files contained when they were last read or written. */
   readonly #stored = new Map<string, { readonly stamp: string; readonly entry: CatalogueEntry }>();
   readonly #reported = new Set<string>();
-  /** Entries whose file is not written yet. A newer one replaces an older one. */
-  readonly #unwritten = new Map<string, CatalogueEntry>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #writes: EntryWrites;
 
-  constructor(folder: string, { report }: CatalogueOptions) {
+  constructor(folder: string, options: CatalogueOptions) {
     this.#folder = folder;
-    this.#report = report;
+    this.#options = options;
+    this.#writes = new EntryWrites({
+      write: (launch, entry) => this.#write(launch, entry),
+      writeNow: (launch, entry) => this.#writeNow(launch, entry),
+      report: (message) => this.#reportOnce(message),
+      onWritten: () => pruneEntries(folder),
+    });
   }
 
   entry(launch: string): CatalogueEntry | undefined {
     if (!this.#known.has(launch)) this.#known.set(launch, this.#read(launch));
     return this.#known.get(launch);
+  }
+
+  head(launch: string): CatalogueHead | undefined {
+    if (this.#known.has(launch)) return this.#known.get(launch);
+    if (!this.#heads.has(launch)) this.#heads.set(launch, this.#readHead(launch));
+    return this.#heads.get(launch);
   }
 
   ready(launch: string, server: string, readyMs: number): void {
@@ -74,29 +87,27 @@ class CatalogueFolder implements Catalogue {
     this.#remember(launch, { ...before, server, failures: (before?.failures ?? 0) + 1 }, before);
   }
 
-  listed(launch: string, server: string, listing: ServerListing): void {
+  listed(launch: string, server: string, listing: KnownListing): void {
     const before = this.#newest(launch);
     this.#remember(launch, { failures: 0, ...before, server, listing }, before);
   }
 
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    while (this.#unwritten.size > 0) this.#writeNext();
+  flush(): Promise<void> {
+    return this.#writes.flush();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.flush();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.flush();
   }
 
   /** What is to be written, or what another process may have written since. */
   #newest(launch: string): CatalogueEntry | undefined {
-    return this.#unwritten.get(launch) ?? this.#read(launch);
+    return this.#writes.get(launch) ?? this.#read(launch);
   }
 
   #read(launch: string): CatalogueEntry | undefined {
     const path = entryPath(this.#folder, launch);
-    const stamp = entryStamp(path);
+    const { stamp } = entryStamp(path);
     const stored = this.#stored.get(launch);
     // Each start asks several times, and to parse a large file takes milliseconds.
     if (stored && stored.stamp === stamp) return stored.entry;
@@ -113,48 +124,68 @@ class CatalogueFolder implements Catalogue {
     return entry;
   }
 
+  /** Damage is reported by `#read`, which follows. */
+  #readHead(launch: string): CatalogueHead | undefined {
+    const reading = readEntryFile(entryPath(this.#folder, launch), "first-line");
+    return "text" in reading ? parseHead(launch, reading.text) : undefined;
+  }
+
   #remember(launch: string, entry: CatalogueEntry, before: CatalogueEntry | undefined): void {
     this.#known.set(launch, entry);
     // Most starts bring nothing new.
-    if (before && saysTheSame(before, entry) && keepEntryFile(entryPath(this.#folder, launch))) return;
-    this.#unwritten.set(launch, entry);
-    this.#timer ??= setTimeout(() => this.#writeSome(), DELAY_MS).unref();
+    if (before && saysTheSame(before, entry) && this.#isKept(launch)) return;
+    this.#writes.add(launch, entry);
   }
 
-  /** One file per turn of the event loop: calls must not wait for all of them. */
-  #writeSome(): void {
-    this.#writeNext();
-    this.#timer = this.#unwritten.size > 0 ? setTimeout(() => this.#writeSome(), 0).unref() : undefined;
+  /** Whether what was remembered last is in its file or will be. */
+  #isKept(launch: string): boolean {
+    return this.#writes.get(launch) !== undefined || keepEntryFile(entryPath(this.#folder, launch));
   }
 
-  #writeNext(): void {
-    const [next] = this.#unwritten;
-    if (!next) return;
-    this.#unwritten.delete(next[0]);
-    this.#write(...next);
-  }
-
-  #write(launch: string, entry: CatalogueEntry): void {
-    const path = entryPath(this.#folder, launch);
-    const { content, isWhole } = this.#contentOf(launch, entry);
+  async #write(launch: string, entry: CatalogueEntry): Promise<void> {
     try {
-      // A damaged file counts as absent, so waiting for the disk would only delay calls.
-      replaceFileSync({ path, content, mode: 0o600, canLose: true });
-      if (isWhole) this.#stored.set(launch, { stamp: entryStamp(path), entry });
-      pruneEntries(this.#folder);
+      const file = this.#fileOf(launch, entry);
+      await replaceFileAsync({ ...file, disk: this.#options.disk });
+      this.#wrote(launch, entry, file);
     } catch (thrown) {
-      this.#reportOnce(`the last known catalogue cannot be written: ${describeError(thrown)}`);
+      this.#refused(thrown);
     }
   }
 
+  #writeNow(launch: string, entry: CatalogueEntry): void {
+    try {
+      const file = this.#fileOf(launch, entry);
+      replaceFileSync(file);
+      this.#wrote(launch, entry, file);
+    } catch (thrown) {
+      this.#refused(thrown);
+    }
+  }
+
+  #fileOf(launch: string, entry: CatalogueEntry): EntryFile {
+    const path = entryPath(this.#folder, launch);
+    // A damaged file counts as absent, so waiting for the disk would only delay calls.
+    return { path, ...this.#contentOf(launch, entry), mode: 0o600, canLose: true };
+  }
+
+  #wrote(launch: string, entry: CatalogueEntry, { path, content, isWhole }: EntryFile): void {
+    const { stamp, size } = entryStamp(path);
+    // Another process may have replaced the file since.
+    if (isWhole && size === content.length) this.#stored.set(launch, { stamp, entry });
+  }
+
+  #refused(thrown: unknown): void {
+    this.#reportOnce(`the last known catalogue cannot be written: ${describeError(thrown)}`);
+  }
+
   /** If all of it is too large, without the resources, then without the prompts, at last without the listing. */
-  #contentOf(launch: string, entry: CatalogueEntry): { readonly content: Buffer; readonly isWhole: boolean } {
+  #contentOf(launch: string, entry: CatalogueEntry): Pick<EntryFile, "content" | "isWhole"> {
     const { listing, ...rest } = entry;
     const variants = listing
       ? [
           entry,
-          { ...rest, listing: { ...listing, resources: [], templates: [] } },
-          { ...rest, listing: { ...listing, resources: [], templates: [], prompts: [] } },
+          { ...rest, listing: without(listing, "resources", "templates") },
+          { ...rest, listing: without(listing, "resources", "templates", "prompts") },
         ]
       : [];
     for (const variant of variants) {
@@ -168,6 +199,23 @@ class CatalogueFolder implements Catalogue {
   #reportOnce(message: string): void {
     if (this.#reported.has(message)) return;
     this.#reported.add(message);
-    this.#report(message);
+    this.#options.report(message);
   }
+}
+
+interface EntryFile {
+  readonly path: string;
+  readonly content: Buffer;
+  /** False if the file lacks a part of its entry. */
+  readonly isWhole: boolean;
+  readonly mode: number;
+  readonly canLose: true;
+}
+
+/** A list that is left out is not known in the next run. */
+function without(
+  listing: KnownListing,
+  ...kinds: readonly ("prompts" | "resources" | "templates")[]
+): KnownListing {
+  return { ...listing, ...Object.fromEntries(kinds.map((kind) => [kind, undefined])) };
 }

@@ -11,5 +11,5 @@ const tools = Array.from({ length: 200 }, () => ({ name: `tool${name}`, inputSch
 const listing = { tools, prompts: [], resources: [], templates: [], capabilities: {} };
 for (let round = 0; round < 15; round++) {
   for (const launch of ["a".repeat(32), "b".repeat(32)]) catalogue.listed(launch, name, listing);
-  catalogue.flush();
+  await catalogue.flush();
 }

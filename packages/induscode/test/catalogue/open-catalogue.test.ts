@@ -1,13 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import * as fs from "node:fs/promises";
 import { chmod, copyFile, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { buildProgram, type TempDir, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
+import type { FileDisk } from "indusagi/core";
 import type { ServerListing } from "indusagi/interop";
 import { expect } from "vitest";
-import { type CatalogueEntry, entryText, parseEntry } from "../../src/catalogue/catalogue-entry.ts";
+import type { CatalogueEntry } from "../../src/catalogue/catalogue-entry.ts";
 import { MAX_ENTRIES, MAX_ENTRY_BYTES } from "../../src/catalogue/entry-file.ts";
-import { type Catalogue, openCatalogue } from "../../src/catalogue/index.ts";
+import { entryText, parseEntry, parseHead } from "../../src/catalogue/entry-text.ts";
+import { EntryWrites } from "../../src/catalogue/entry-writes.ts";
+import { type Catalogue, type CatalogueOptions, openCatalogue } from "../../src/catalogue/index.ts";
 
 const POSIX = ["linux", "darwin"] as const;
 const A = "a".repeat(32);
@@ -23,13 +27,40 @@ const LISTING: ServerListing = {
 };
 
 /** A catalogue in a temporary folder, and what it reported. */
-function openIn(dir: TempDir): { readonly catalogue: Catalogue; readonly reports: readonly string[] } {
+function openIn(
+  dir: TempDir,
+  options: Pick<CatalogueOptions, "disk"> = {},
+): { readonly catalogue: Catalogue; readonly reports: readonly string[] } {
   const reports: string[] = [];
-  return {
-    catalogue: openCatalogue(dir.at("c"), { report: (message) => void reports.push(message) }),
-    reports,
-  };
+  const report = (message: string): void => void reports.push(message);
+  return { catalogue: openCatalogue(dir.at("c"), { report, ...options }), reports };
 }
+
+/** A disk on which each rename waits until it is released. */
+function heldDisk(): { readonly disk: FileDisk; readonly held: () => number; readonly release: () => void } {
+  const held: (() => void)[] = [];
+  const disk: FileDisk = {
+    open: (path, flags, mode) => fs.open(path, flags, mode),
+    lstat: (path) => fs.lstat(path),
+    readdir: (path) => fs.readdir(path, { withFileTypes: true }),
+    rename: async (from, to) => {
+      await new Promise<void>((resolve) => void held.push(resolve));
+      await fs.rename(from, to);
+    },
+    link: (existing, added) => fs.link(existing, added),
+    unlink: (path) => fs.unlink(path),
+  };
+  return { disk, held: () => held.length, release: () => held.shift()?.() };
+}
+
+const versionOf = (name: string): ServerListing => ({
+  ...LISTING,
+  tools: [{ name, inputSchema: { type: "object" } }],
+});
+const storedTools = (dir: TempDir): unknown =>
+  openIn(dir)
+    .catalogue.entry(A)
+    ?.listing?.tools.map(({ name }) => name);
 
 verifies("catalogue:round-trip", "what one process remembers the next one knows", async () => {
   await using dir = await tempDir();
@@ -73,6 +104,94 @@ verifies("catalogue:round-trip", "a write follows by itself soon after a listing
   await expect.poll(() => openIn(dir).catalogue.entry(A)?.listing, { timeout: 5_000 }).toEqual(LISTING);
 });
 
+verifies("catalogue:in-order", "the last writes wait for an older one that is on its way", async () => {
+  await using dir = await tempDir();
+  const { disk, held, release } = heldDisk();
+  const { catalogue, reports } = openIn(dir, { disk });
+  catalogue.listed(A, "s", versionOf("old"));
+  await expect.poll(held, { timeout: 5_000 }).toBe(1);
+  catalogue.listed(A, "s", versionOf("new"));
+  catalogue.listed(B, "t", LISTING);
+  const closing = catalogue[Symbol.asyncDispose]();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(storedTools(dir)).toBeUndefined();
+  release();
+  await closing;
+  expect(storedTools(dir)).toEqual(["new"]);
+  expect((await readdir(dir.at("c"))).toSorted()).toEqual([`${A}.json`, `${B}.json`]);
+  expect(reports).toEqual([]);
+});
+
+verifies("catalogue:in-order", "what is on its way to the disk is known, and what follows it wins", async () => {
+  await using dir = await tempDir();
+  const { disk, held, release } = heldDisk();
+  const { catalogue } = openIn(dir, { disk });
+  catalogue.listed(A, "s", versionOf("old"));
+  await expect.poll(held, { timeout: 5_000 }).toBe(1);
+  catalogue.ready(A, "s", 7); // It must not forget the listing that is not in its file yet.
+  expect(catalogue.entry(A)).toMatchObject({ readyMs: 7, listing: { tools: [{ name: "old" }] } });
+  catalogue.listed(A, "s", versionOf("new"));
+  release();
+  await expect.poll(held, { timeout: 5_000 }).toBe(1);
+  expect(storedTools(dir)).toEqual(["old"]);
+  release();
+  await expect.poll(() => storedTools(dir), { timeout: 5_000 }).toEqual(["new"]);
+  expect(openIn(dir).catalogue.entry(A)?.readyMs).toBe(7);
+});
+
+verifies("catalogue:in-order", "a disk that does not answer is reported, and the end does not wait for it", async () => {
+  const reports: string[] = [];
+  const nothing = (): void => {};
+  const writes = new EntryWrites({
+    write: () => new Promise(() => {}),
+    writeNow: () => reports.push("written at once"),
+    report: (message) => void reports.push(message),
+    onWritten: nothing,
+    flushMs: 20,
+  });
+  writes.add(A, { server: "s", failures: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 100)); // The write is on its way.
+  writes.add(A, { server: "s", failures: 1 });
+  await writes.flush();
+  expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not answer"]);
+});
+
+verifies("catalogue:head", "the introduction of a server is known without its lists", async () => {
+  await using dir = await tempDir();
+  const first = openIn(dir).catalogue;
+  const long = "Use echo. ".repeat(5_000); // More than is read at once.
+  first.listed(A, "s", LISTING);
+  first.listed(B, "t", { ...LISTING, instructions: long });
+  first.ready(A, "s", 9);
+  await first.flush();
+  // Damage in the lists shows that they are not even read.
+  for (const launch of [A, B]) {
+    const text = await readFile(dir.at("c", `${launch}.json`), "utf8");
+    await writeFile(dir.at("c", `${launch}.json`), text.replace('\n{"tools":', '\n{"tools",'));
+  }
+  const { catalogue, reports } = openIn(dir);
+  const { instructions, capabilities } = LISTING;
+  const head = { server: "s", failures: 0, readyMs: 9, listing: { instructions, capabilities } };
+  expect(catalogue.head(A)).toEqual(head);
+  expect(catalogue.head(A)).toBe(catalogue.head(A));
+  expect(catalogue.head(B)?.listing?.instructions).toBe(long);
+  expect(catalogue.head("c".repeat(32))).toBeUndefined();
+  expect(reports).toEqual([]);
+  catalogue.failed(A, "s");
+  expect(catalogue.head(A)?.failures).toBe(1);
+});
+
+verifies("catalogue:round-trip", "a file of the first format, which is one line, is read too", async () => {
+  await using dir = await tempDir();
+  openIn(dir);
+  const entry = { server: "s", failures: 0, readyMs: 120, listing: LISTING };
+  await writeFile(dir.at("c", `${A}.json`), `${JSON.stringify({ format: 1, launch: A, ...entry })}\n`);
+  const { catalogue, reports } = openIn(dir);
+  expect(catalogue.head(A)).toMatchObject({ readyMs: 120, listing: { instructions: "Use echo." } });
+  expect(catalogue.entry(A)).toEqual(entry);
+  expect(reports).toEqual([]);
+});
+
 const definitions = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 });
 const entries = fc.record(
   {
@@ -88,7 +207,7 @@ const entries = fc.record(
         instructions: fc.string(),
         capabilities: fc.dictionary(fc.string(), fc.jsonValue()),
       },
-      { requiredKeys: ["tools", "prompts", "resources", "templates", "capabilities"] },
+      { requiredKeys: ["tools", "capabilities"] },
     ),
   },
   { requiredKeys: ["server", "failures"] },
@@ -102,6 +221,11 @@ verifies("catalogue:round-trip", "every entry is read again as it was written", 
         JSON.stringify(JSON.parse(JSON.stringify(order(entry)))),
       );
       expect(parseEntry(B, text)).toBeUndefined();
+      const { tools: _t, prompts: _p, resources: _r, templates: _s, ...listing } = entry.listing ?? {};
+      const head = { ...entry, ...(entry.listing && { listing }) };
+      const [line = ""] = text.split("\n", 1);
+      expect(parseHead(A, line)).toEqual(JSON.parse(JSON.stringify(head)));
+      expect(parseHead(B, line)).toBeUndefined();
     }),
   );
 });
@@ -126,7 +250,7 @@ verifies("catalogue:damaged", "a cut or changed text is never taken for an entry
       expect(parseEntry(A, text.slice(0, end))).toBeUndefined();
     }),
   );
-  for (const wrong of ["", "null", "[]", "{}", text.replace('"format":1', '"format":2')])
+  for (const wrong of ["", "null", "[]", "{}", text.replace('"format":2', '"format":3')])
     expect(parseEntry(A, wrong)).toBeUndefined();
 });
 
@@ -134,7 +258,7 @@ verifies("catalogue:launch-changed", "a file under the name of another launch is
   await using dir = await tempDir();
   const { catalogue } = openIn(dir);
   catalogue.listed(A, "s", LISTING);
-  catalogue.flush();
+  await catalogue.flush();
   await copyFile(dir.at("c", `${A}.json`), dir.at("c", `${B}.json`));
   const later = openIn(dir);
   expect(later.catalogue.entry(B)).toBeUndefined();
@@ -149,7 +273,7 @@ verifies("catalogue:damaged", "damage is one line, and the next listing repairs 
   for (let time = 0; time < 3; time++) expect(catalogue.entry(A)).toBeUndefined();
   catalogue.failed(A, "s");
   catalogue.listed(A, "s", LISTING);
-  catalogue.flush();
+  await catalogue.flush();
   expect(reports).toHaveLength(1);
   expect(reports[0]).toContain(`${A}.json is not used: its content is damaged`);
   const later = openIn(dir);
@@ -178,13 +302,13 @@ verifies(
     await using dir = await tempDir();
     const { catalogue } = openIn(dir);
     catalogue.listed(A, "s", LISTING);
-    catalogue.flush();
+    await catalogue.flush();
     const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
     expect(await modeOf(dir.at("c"))).toBe("700");
     expect(await modeOf(dir.at("c", `${A}.json`))).toBe("600");
     await chmod(dir.at("c", `${A}.json`), 0o644);
     catalogue.listed(A, "s", LISTING);
-    catalogue.flush();
+    await catalogue.flush();
     expect(await modeOf(dir.at("c", `${A}.json`))).toBe("600");
     expect(await readdir(dir.at("c"))).toEqual([`${A}.json`]);
   },
@@ -198,9 +322,10 @@ verifies("catalogue:bounded", "a listing that is too large is remembered in part
   catalogue.listed(A, "s", { ...LISTING, resources: [huge] });
   catalogue.listed(B, "t", { ...LISTING, tools: [{ ...huge, inputSchema: {} }] });
   catalogue.ready(B, "t", 5);
-  catalogue.flush();
+  await catalogue.flush();
   const later = openIn(dir).catalogue;
-  expect(later.entry(A)?.listing).toEqual({ ...LISTING, resources: [], templates: [] });
+  const { resources: _resources, templates: _templates, ...rest } = LISTING;
+  expect(later.entry(A)?.listing).toEqual(rest); // What was left out is not known, rather than empty.
   expect(later.entry(B)).toEqual({ server: "t", failures: 0, readyMs: 5 });
   expect(reports).toEqual(['the tools of server "t" are too large to be remembered']);
   await writeFile(dir.at("c", `${A}.json`), Buffer.alloc(MAX_ENTRY_BYTES + 1, " "));
@@ -221,7 +346,7 @@ verifies(
     }
     await writeFile(dir.at("c", "notes.txt"), "");
     catalogue.failed(A, "s");
-    catalogue.flush();
+    await catalogue.flush();
     const names = await readdir(dir.at("c"));
     expect(names).toHaveLength(MAX_ENTRIES + 1);
     expect(names).not.toContain(`${launchOf(0)}.json`);
@@ -235,17 +360,17 @@ verifies("catalogue:failures", "failures count up to the next good start; the li
   const { catalogue } = openIn(dir);
   catalogue.listed(A, "s", LISTING);
   for (let time = 0; time < 3; time++) catalogue.failed(A, "s");
-  catalogue.flush();
+  await catalogue.flush();
   // Another process counts on from what is in the file, not from what it read earlier.
   const other = openIn(dir).catalogue;
   expect(other.entry(A)).toMatchObject({ failures: 3, listing: LISTING });
   catalogue.failed(A, "s");
-  catalogue.flush();
+  await catalogue.flush();
   other.failed(A, "s");
   expect(other.entry(A)?.failures).toBe(5);
   other.ready(A, "s", 10);
   expect(other.entry(A)).toMatchObject({ failures: 0, listing: LISTING });
-  other.flush();
+  await other.flush();
 });
 
 verifies(
@@ -272,6 +397,6 @@ verifies(
     expect((await ended).map(([code]) => code as number)).toEqual([0, 0, 0]);
     expect(seen.size).toBeGreaterThan(0);
     expect((await readdir(dir.at("c"))).toSorted()).toEqual([`${A}.json`, `${B}.json`]);
-    expect(await readFile(dir.at("c", `${A}.json`), "utf8")).toContain('"format":1');
+    expect(await readFile(dir.at("c", `${A}.json`), "utf8")).toContain('"format":2');
   },
 );

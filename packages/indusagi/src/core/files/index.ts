@@ -1,3 +1,11 @@
+export type { FileDisk } from "./file-disk.ts";
 export { isInside, type Roots } from "./is-inside.ts";
-export { replaceFile, replaceFileSync, type SyncReplacement, sweepTempFiles } from "./replace-file.ts";
+export {
+  type AsyncReplacement,
+  replaceFile,
+  replaceFileAsync,
+  replaceFileSync,
+  type SyncReplacement,
+  sweepTempFiles,
+} from "./replace-file.ts";
 export { tempName } from "./temp-files.ts";

@@ -1,6 +1,7 @@
 import type { constants as fsConstants, Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../describe-error.ts";
+import { asyncDisk } from "./async-disk.ts";
 import type { FileDisk, FileDiskHandle, FileFolder } from "./file-disk.ts";
 import { keepOwnerAndMode } from "./keep-owner.ts";
 import { type Awaitable, runAsync, runSync, type Steps, valueOf } from "./steps.ts";
@@ -38,10 +39,33 @@ export interface SyncReplacement
 
 /** `replaceFile` for synchronous code. Also removes leftovers of killed writers from the folder. */
 export function replaceFileSync({ path, ...rest }: SyncReplacement): void {
-  const self = dirname(path);
-  const folder: FileFolder = { self, child: (name) => join(self, name) };
+  const folder = folderOf(path);
   runSync(sweepSteps(syncDisk, folder));
   runSync(replaceSteps(syncDisk, { ...rest, folder, name: basename(path) }));
+}
+
+export interface AsyncReplacement extends SyncReplacement {
+  /** Default: this machine's disk. */
+  readonly disk?: FileDisk | undefined;
+}
+
+/**
+ * `replaceFileSync` for a process that has other work meanwhile: one rename can take a third of a second. Two replacements of
+ * one file at the same time may end in either order.
+ */
+export async function replaceFileAsync({
+  path,
+  disk = asyncDisk,
+  ...rest
+}: AsyncReplacement): Promise<void> {
+  const folder = folderOf(path);
+  await runAsync(sweepSteps(disk, folder));
+  await runAsync(replaceSteps(disk, { ...rest, folder, name: basename(path) }));
+}
+
+function folderOf(path: string): FileFolder {
+  const self = dirname(path);
+  return { self, child: (name) => join(self, name) };
 }
 
 /** Removes leftovers of killed writers from a folder. */

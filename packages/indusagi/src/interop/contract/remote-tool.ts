@@ -41,6 +41,8 @@ export interface ServerListing {
   readonly capabilities: { readonly [capability: string]: unknown };
   /** Its name, version and other members, as it sent them. Absent in a listing of an older version. */
   readonly serverInfo?: { readonly [member: string]: unknown };
+  /** The lists that are empty because the server did not answer in time. Absent if it answered all. */
+  readonly unread?: readonly ("prompts" | "resources" | "templates")[];
 }
 
 /** A listed tool that cannot be used, and why. The other tools are not affected. */

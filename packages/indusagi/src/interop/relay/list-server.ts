@@ -1,9 +1,10 @@
-import type {
-  ItemKind,
-  ListedItem,
-  ServerEndpoint,
-  ServerListing,
-  ServerSession,
+import {
+  type ItemKind,
+  isProtocolFault,
+  type ListedItem,
+  type ServerEndpoint,
+  type ServerListing,
+  type ServerSession,
 } from "../contract/index.ts";
 import { listItems } from "./list-items.ts";
 
@@ -20,7 +21,7 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
   await endpoint.listing();
   const session = endpoint.session();
   const { id } = endpoint.config;
-  const [prompts, resources, templates] = await Promise.all([
+  const lists = await Promise.all([
     listOrNothing(session, id, "prompts"),
     listOrNothing(session, id, "resources"),
     listOrNothing(session, id, "templates"),
@@ -28,26 +29,36 @@ export async function listServer(endpoint: ServerEndpoint): Promise<ServerListin
   const { capabilities, instructions, serverInfo } = session;
   endpoint.session(); // Throws if the connection has ended: then the lists are empty for that reason.
   const { tools } = await endpoint.listing(); // They may have changed in the meantime.
+  const [prompts, resources, templates] = lists;
+  const unread = lists.flatMap(({ kind, isRead }) => (isRead ? [] : [kind]));
   return {
     tools: tools.map(({ definition }) => definition),
-    prompts,
-    resources,
-    templates,
+    prompts: prompts.items,
+    resources: resources.items,
+    templates: templates.items,
     ...(instructions === undefined ? {} : { instructions }),
     capabilities,
     serverInfo,
+    ...(unread.length > 0 && { unread }),
   };
+}
+
+interface ListOrNothing {
+  readonly kind: ItemKind;
+  readonly items: readonly ListedItem[];
+  /** False if the server did not answer. An error is an answer: the server has no such list. */
+  readonly isRead: boolean;
 }
 
 async function listOrNothing(
   session: ServerSession,
   server: string,
   kind: ItemKind,
-): Promise<readonly ListedItem[]> {
+): Promise<ListOrNothing> {
   try {
     const { items } = await listItems(session, kind, { server, timeoutMs: LIST_MS, maxItems: MAX_ITEMS });
-    return items;
-  } catch {
-    return [];
+    return { kind, items, isRead: true };
+  } catch (thrown) {
+    return { kind, items: [], isRead: !(isProtocolFault(thrown) && thrown.kind === "timeout") };
   }
 }

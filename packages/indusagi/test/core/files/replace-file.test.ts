@@ -1,12 +1,12 @@
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { createUlidMinter, systemClock } from "indusagi/core";
 import { expect } from "vitest";
+import { asyncDisk } from "../../../src/core/files/async-disk.ts";
 import type { FileDisk, FileDiskHandle, FileFolder } from "../../../src/core/files/file-disk.ts";
-import { replaceFile, replaceFileSync } from "../../../src/core/files/index.ts";
+import { replaceFile, replaceFileAsync, replaceFileSync } from "../../../src/core/files/index.ts";
 import { runAsync, runSync, type Steps, valueOf } from "../../../src/core/files/steps.ts";
 import { syncDisk } from "../../../src/core/files/sync-disk.ts";
 
@@ -79,14 +79,17 @@ verifies(
 
 verifies(
   "files:sweep-sync",
-  "the synchronous door removes leftovers of dead writers and nothing else",
+  "both doors that take a path remove leftovers of dead writers and nothing else",
   async () => {
     await using dir = await tempDir();
     const old = createUlidMinter({ clock: { ...systemClock, nowMs: () => Date.now() - 61_000 } })();
     const kept = [`.indus-${process.ppid}-${old}.tmp`, "other.tmp", `.indus-x-${old}.tmp`];
-    for (const name of [...kept, `.indus-${2 ** 30}-${old}.tmp`]) writeFileSync(dir.at(name), "");
-    replaceFileSync({ path: dir.at("f"), content: Buffer.from("new") });
-    expect(readdirSync(dir.path).toSorted()).toEqual([...kept, "f"].toSorted());
+    for (const replace of [replaceFileSync, replaceFileAsync]) {
+      for (const name of [...kept, `.indus-${2 ** 30}-${old}.tmp`]) writeFileSync(dir.at(name), "");
+      await replace({ path: dir.at("f"), content: Buffer.from(replace.name), mode: 0o600 });
+      expect(readdirSync(dir.path).toSorted()).toEqual([...kept, "f"].toSorted());
+      expect(readFileSync(dir.at("f"), "utf8")).toBe(replace.name);
+    }
   },
 );
 
@@ -148,15 +151,6 @@ function outcomeOf(run: () => number): number | string {
 }
 
 const folderAt = (path: string): FileFolder => ({ self: path, child: (name) => join(path, name) });
-
-const asyncDisk: FileDisk = {
-  open: (path, flags, mode) => fs.open(path, flags, mode),
-  lstat: (path) => fs.lstat(path),
-  readdir: (path) => fs.readdir(path, { withFileTypes: true }),
-  rename: (from, to) => fs.rename(from, to),
-  link: (existing, added) => fs.link(existing, added),
-  unlink: (path) => fs.unlink(path),
-};
 
 /** A disk that notes each call, after `before`, which may throw instead. */
 function noted(disk: FileDisk, calls: string[], before: (call: string) => void = () => {}): FileDisk {

@@ -249,16 +249,16 @@ function knownItems(
     review,
   }: { readonly memory: ServerMemory | undefined; readonly review: PromptReview | undefined },
 ): ServerItems | undefined {
-  const listing = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing;
-  if (!listing) return undefined;
+  const items = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing?.[kind];
+  if (!items) return undefined;
   const server = config.id;
-  if (kind !== "prompts" || !review) return { server, items: listing[kind] };
-  const { offered, withheld } = review.reviewPrompts(config, listing.prompts);
+  if (kind !== "prompts" || !review) return { server, items };
+  const { offered, withheld } = review.reviewPrompts(config, items);
   return { server, items: offered, withheld };
 }
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {
-  return (memory?.entry(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
+  return (memory?.head(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
 }
 
 /** Returns how long the start of a server took so far. The time in the start queue does not count. */

@@ -29,7 +29,7 @@ export function serverIntroductions(
     const config = endpoint?.config ?? configs().find(({ id }) => id === server);
     if (!config) return undefined;
     const isConnected = endpoint && isUsablePhase(endpoint.phase);
-    const said = isConnected ? endpoint.session() : memory?.entry(config)?.listing;
+    const said = isConnected ? endpoint.session() : memory?.head(config)?.listing;
     if (!said) return undefined;
     const introduction = known.get(said) ?? introductionOf(config, said, pins);
     known.set(said, introduction);

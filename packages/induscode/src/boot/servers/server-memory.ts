@@ -1,17 +1,20 @@
 import { launchHash } from "indusagi/config";
 import {
+  type ItemKind,
   listServer,
   type ServerConfig,
   type ServerEndpoint,
   type ServerListing,
   type StartHistory,
 } from "indusagi/interop";
-import type { Catalogue, CatalogueEntry } from "../../catalogue/index.ts";
+import type { Catalogue, CatalogueEntry, CatalogueHead, KnownListing } from "../../catalogue/index.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
 export interface ServerMemory {
   /** What is known about a server. Nothing if its launch has changed. */
   entry(config: ServerConfig): CatalogueEntry | undefined;
+  /** The same without its lists, which is quickly read. */
+  head(config: ServerConfig): CatalogueHead | undefined;
   readonly startHistory: StartHistory;
   /** Remembers what a server offers, after a good listing of its tools. Undefined if the connection ended. Never rejects. */
   remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
@@ -25,8 +28,9 @@ export function createServerMemory(
   const hashOf = (config: ServerConfig): string => launches.get(config.id) ?? launchHash(launchOf(config));
   return {
     entry: (config) => catalogue.entry(hashOf(config)),
+    head: (config) => catalogue.head(hashOf(config)),
     startHistory: {
-      readyMs: (config) => catalogue.entry(hashOf(config))?.readyMs,
+      readyMs: (config) => catalogue.head(hashOf(config))?.readyMs,
       recordReady: (config, readyMs) => catalogue.ready(hashOf(config), config.id, readyMs),
       recordFailure: (config) => catalogue.failed(hashOf(config), config.id),
     },
@@ -34,31 +38,37 @@ export function createServerMemory(
       const launch = hashOf(endpoint.config);
       const { id } = endpoint.config;
       try {
+        const before = catalogue.entry(launch)?.listing;
         // The tools first: the other lists may take a while, and the command may end before.
         const { tools } = await endpoint.listing();
         const { capabilities, instructions, serverInfo } = endpoint.session();
-        const rest = catalogue.entry(launch)?.listing ?? { prompts: [], resources: [], templates: [] };
-        const definitions = tools.map(({ definition }) => definition);
-        const { prompts, resources, templates } = rest;
-        const spoken = instructions === undefined ? {} : { instructions };
-        const known = {
-          tools: definitions,
-          prompts,
-          resources,
-          templates,
-          ...spoken,
+        catalogue.listed(launch, id, {
+          ...otherLists(before),
+          tools: tools.map(({ definition }) => definition),
+          ...(instructions === undefined ? {} : { instructions }),
           capabilities,
           serverInfo,
-        };
-        catalogue.listed(launch, id, known);
+        });
         const listing = await listServer(endpoint);
-        catalogue.listed(launch, id, listing);
+        catalogue.listed(launch, id, withReadLists(listing, before));
         return listing;
       } catch {
         return undefined; // The connection ended meanwhile. What was listed is remembered.
       }
     },
   };
+}
+
+/** Absent if they were never read: then they are not known, which is not the same as empty. */
+function otherLists(known: KnownListing | undefined): Partial<Pick<KnownListing, ItemKind>> {
+  const { prompts, resources, templates } = known ?? {};
+  return { ...(prompts && { prompts }), ...(resources && { resources }), ...(templates && { templates }) };
+}
+
+/** A list that the server did not send in time stays as it was known before. */
+function withReadLists({ unread, ...listing }: ServerListing, before: KnownListing | undefined): KnownListing {
+  if (!unread) return listing;
+  return { ...listing, ...Object.fromEntries(unread.map((kind) => [kind, before?.[kind]])) };
 }
 
 /** The launch of a server that no file contains: its values are the written ones. */

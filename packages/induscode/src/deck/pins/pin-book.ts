@@ -45,6 +45,8 @@ export class PinBook {
   #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
   #isHeadUnstored = false;
   #storing: Promise<void> | undefined;
+  /** The last write of the memo, which begins after the ones before. */
+  #keeping: Promise<void> = Promise.resolve();
 
   constructor(config: ServerConfig, options: PinBookOptions) {
     this.#server = config.id;
@@ -121,9 +123,10 @@ export class PinBook {
 
   /** Stores what is not stored yet. Never rejects. */
   async stored(): Promise<void> {
-    if (this.#problem !== undefined) return;
-    if (this.#isHeadUnstored || this.#unstored.size > 0) this.#storing ??= this.#store();
+    const isUsable = this.#problem === undefined;
+    if (isUsable && (this.#isHeadUnstored || this.#unstored.size > 0)) this.#storing ??= this.#store();
     await this.#storing;
+    await this.#keeping;
   }
 
   /** Reads the file again if another process has changed it. */
@@ -165,15 +168,15 @@ export class PinBook {
         this.#unstored = new Map();
         this.#isHeadUnstored = false;
         let isForeign = false;
-        const after = await store.update(this.#server, this.#source, (now) => {
+        const { found, stamp } = await store.update(this.#server, this.#source, (now) => {
           const { pins, skipped } = applied(now?.pins, changes);
           isForeign = skipped;
           return this.#file(pins);
         });
-        this.#stamp = store.stamp(this.#server, this.#source);
+        this.#stamp = stamp;
         if (!isForeign) continue;
         this.#reviewed = undefined;
-        this.#pins = new Map(after?.pins);
+        this.#pins = new Map(found?.pins);
         for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
         onForeignChange();
       }
@@ -191,8 +194,9 @@ export class PinBook {
     this.#reviewed = undefined;
     const isStored = this.#unstored.size === 0 && !this.#isHeadUnstored && this.#stamp !== "";
     if (listing === undefined || !isStored || this.isWaiting) return;
-    this.#memo = { pins: this.#stamp, listing, ...this.#versions() };
-    this.#options.store.keepMemo(this.#server, this.#source, this.#memo);
+    const memo = { pins: this.#stamp, listing, ...this.#versions() };
+    this.#memo = memo;
+    this.#keeping = this.#keeping.then(() => this.#options.store.keepMemo(this.#server, this.#source, memo));
   }
 
   #versions(): Pick<ServerPins, "version" | "packageVersion"> {

@@ -1,4 +1,5 @@
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
 import { type OpenServers, openRun, type Run } from "../../../src/boot/internal.ts";
 import { openServers } from "../../../src/boot/servers/open-servers.ts";
@@ -36,7 +37,7 @@ verifies(
       await servers.settled;
       const memory = await run.serverMemory();
       const config = servers.fleet.endpoint("s")?.config;
-      await eventually(() => (config && memory?.entry(config)?.listing?.resources.length) || undefined);
+      await eventually(() => (config && memory?.entry(config)?.listing?.resources?.length) || undefined);
     }
     const { run, servers, reports } = await openIn(dir, { renamed: gatedRow("--count", "2") });
     await using _run = run;
@@ -55,6 +56,35 @@ verifies(
     });
     expect(entry?.readyMs).toBeGreaterThan(0);
     expect(reports).toEqual([]);
+  },
+);
+
+verifies(
+  "catalogue:not-known",
+  "lists that were not read before their server ended are not known; a list without items is",
+  async () => {
+    await using dir = await tempDir();
+    const quitting = { s: gatedRow("--quit-at", "prompts/list"), t: gatedRow() };
+    {
+      const { run, servers } = await openIn(dir, quitting);
+      await using _run = run;
+      await servers.settled;
+      const memory = await run.serverMemory();
+      const isListed = (server: ServerConfig): boolean => memory?.entry(server)?.listing !== undefined;
+      const hasLists = (server: ServerConfig): boolean =>
+        memory?.entry(server)?.listing?.templates !== undefined;
+      const [s, t] = servers.configs();
+      if (!s || !t) throw new Error("there are no rows");
+      await eventually(() => (isListed(s) && hasLists(t)) || undefined);
+    }
+    const { run, servers } = await openIn(dir, quitting, { supervision: { lazy: true }, offerLastKnown: true });
+    await using _run = run;
+    await servers.begun;
+    expect(servers.box.descriptors().map(({ name }) => name)).toEqual(["s__t0", "t__t0"]);
+    for (const kind of ["prompts", "resources", "templates"] as const)
+      expect(servers.lastKnownItems("s", kind)).toBeUndefined();
+    expect(servers.lastKnownItems("t", "templates")).toEqual({ server: "t", items: [] });
+    expect(servers.lastKnownItems("t", "prompts")).toMatchObject({ items: [{ name: "greet" }] });
   },
 );
 
@@ -100,14 +130,15 @@ verifies("catalogue:required", "a required server that is restarted is not down"
 /** A memory that takes a while to read each server. */
 function slowMemory(readMs: number): ServerMemory & { readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
-  const listing = { tools: [{ name: "t", inputSchema: { type: "object" } }], prompts: [], resources: [] };
+  const listing = { tools: [{ name: "t", inputSchema: { type: "object" } }], capabilities: {} };
   return {
     read,
+    head: ({ id }) => ({ server: id, failures: 0 }),
     entry: ({ id }) => {
       const untilMs = performance.now() + (read.has(id) ? 0 : readMs);
       while (performance.now() < untilMs);
       read.add(id);
-      return { server: id, failures: 0, listing: { ...listing, templates: [], capabilities: {} } };
+      return { server: id, failures: 0, listing };
     },
     startHistory: { readyMs: () => 1, recordReady: () => {} },
     remember: async () => undefined,

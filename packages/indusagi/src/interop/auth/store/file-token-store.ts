@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { contentHash, errorCode, replaceFileSync, withFileLock } from "../../../core/index.ts";
+import { contentHash, errorCode, replaceFileAsync, withFileLock } from "../../../core/index.ts";
 import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../../contract/index.ts";
 import { parseLogin, writeLogin } from "./parse-login.ts";
 
@@ -27,7 +27,7 @@ export function createFileTokenStore(folder: string, options: FileTokenStoreOpti
     save: async (key: TokenKey, record: LoginRecord) => {
       await makePrivate(folder);
       const content = Buffer.from(writeLogin({ key, record }));
-      replaceFileSync({ path: join(folder, fileOf(key)), content, mode: 0o600 });
+      await replaceFileAsync({ path: join(folder, fileOf(key)), content, mode: 0o600 });
     },
     remove: async (key) => {
       const { rm } = process.getBuiltinModule("node:fs/promises");

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readConfigText } from "indusagi/config";
-import { replaceFileSync } from "indusagi/core";
+import { replaceFileAsync } from "indusagi/core";
 import { isObject } from "../judge/schema-texts.ts";
 
 /**
@@ -30,12 +30,12 @@ export function readListingMemo(path: string): ListingMemo | undefined {
   }
 }
 
-/** Nothing but time is lost if it cannot be written. */
-export function writeListingMemo(folder: string, name: string, memo: ListingMemo): void {
+/** Nothing but time is lost if it cannot be written. Never rejects. */
+export async function writeListingMemo(folder: string, name: string, memo: ListingMemo): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const content = Buffer.from(`${JSON.stringify(memo)}\n`);
-    replaceFileSync({ path: join(folder, name), content, mode: 0o600, canLose: true });
+    await replaceFileAsync({ path: join(folder, name), content, mode: 0o600, canLose: true });
   } catch {
     // The next start reviews the listing again.
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, replaceFileSync, withFileLock } from "indusagi/core";
+import { errorCode, replaceFileAsync, withFileLock } from "indusagi/core";
 import type { ServerPins } from "../pin.ts";
 import { type ListingMemo, readListingMemo, writeListingMemo } from "./listing-memo.ts";
 import { type PinReading, pinFileName, pinText, readPinFile } from "./pin-file.ts";
@@ -13,6 +13,13 @@ const NAME = /^[0-9a-f]{32}\.json$/;
 interface PinFile {
   readonly path: string;
   readonly reading: PinReading;
+}
+
+/** What a file of pins contains after a change. */
+export interface StoredPins {
+  readonly found: ServerPins | undefined;
+  /** See `PinStore.stamp`. Taken before another process can change the file again. */
+  readonly stamp: string;
 }
 
 /** The pins of the servers of one workspace, in files that only their owner can read. */
@@ -32,11 +39,11 @@ export interface PinStore {
     server: string,
     source: string,
     change: (now: ServerPins | undefined) => ServerPins | undefined,
-  ): Promise<ServerPins | undefined>;
+  ): Promise<StoredPins>;
   /** The listing of a server that was reviewed last without a finding. Never throws. */
   memo(server: string, source: string): ListingMemo | undefined;
-  /** Never throws. */
-  keepMemo(server: string, source: string, memo: ListingMemo): void;
+  /** Never rejects. */
+  keepMemo(server: string, source: string, memo: ListingMemo): Promise<void>;
   /** Removes a file that cannot be used. The next listing of its server is pinned. */
   remove(path: string): void;
 }
@@ -55,13 +62,13 @@ export function openPinStore(stateFolder: string): PinStore {
       const path = pathOf(server, source);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const lock = { folder, name: pinFileName(server, source) };
-      return withFileLock(lock, { waitMs: LOCK_MS }, () => {
+      return withFileLock(lock, { waitMs: LOCK_MS }, async () => {
         const reading = readPinFile(path);
         if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
         const next = change(reading.found);
-        if (!next) return reading.found;
-        replaceFileSync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
-        return next;
+        if (next)
+          await replaceFileAsync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
+        return { found: next ?? reading.found, stamp: stampOf(path) };
       });
     },
     memo: (server, source) => readListingMemo(join(reviewed, pinFileName(server, source))),
