@@ -23,6 +23,8 @@ export const catalogue = {
   "catalogue:seed-failed": "A first start that fails for good withdraws the tools of the last run",
   "catalogue:listed": "A fleet reports every good listing of a server, also one without a change",
   "catalogue:listing": "All lists of a server are read page by page; one that fails does not hide the others",
+  "catalogue:list-before-starts":
+    "Over stdio, servers whose tools are known start after the client has its first list, or after a second; those that are required, unknown or called do not wait",
   "catalogue:first-list": "Only the first listing of a client waits, in both eras and over both transports",
   "catalogue:one-page": "Tools are listed in one page, however many there are",
   "catalogue:capabilities": "Tools, prompts and resources are advertised with list changes",

@@ -1,10 +1,11 @@
 // A server whose readiness a test decides. It imports nothing, so that many of them start quickly.
 //
-//   node gated.mjs [--gate FILE] [--tools FILE] [--count N] [--fail FILE] [--quit-at METHOD]
+//   node gated.mjs [--gate FILE] [--tools FILE] [--count N] [--fail FILE] [--quit-at METHOD] [--mark FILE]
 //
 // --gate FILE: it answers nothing before the file exists.
 // --tools FILE: the names of its tools, one per line; read at the start. --count N: tools t0 … t(N-1) instead.
 // --fail FILE: as soon as the file exists, it exits with code 3. --quit-at METHOD: when it gets such a request.
+// --mark FILE: it writes the time of its start into the file.
 const fs = process.getBuiltinModule("node:fs");
 const argv = process.argv.slice(2);
 const value = (flag) => (argv.includes(flag) ? argv[argv.indexOf(flag) + 1] : undefined);
@@ -12,6 +13,8 @@ const [gate, toolsFile, failFile] = [value("--gate"), value("--tools"), value("-
 const names = toolsFile
   ? fs.readFileSync(toolsFile, "utf8").split("\n").filter(Boolean)
   : Array.from({ length: Number(value("--count") ?? 1) }, (_, at) => `t${at}`);
+
+if (argv.includes("--mark")) fs.writeFileSync(value("--mark"), String(Date.now()));
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const held = [];

@@ -95,7 +95,7 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** The calls that gateways of this workspace served. Rejects with a `StateError` if there is no folder for state. */
   audit(): Promise<AuditRecords>;
   /** Records what happens to the tools of the servers, in the log of this run. One box per run. */
-  openLedger(box: ToolBox): Promise<LiveBridge>;
+  openLedger(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
   /** Asks every provider for its models. Throws if there is no such account. */
   listModels(account: string | undefined): Promise<readonly ModelListing[]>;
   /** Opens a session with a model. Undefined if a source of servers cannot be used, which was reported. */
@@ -253,7 +253,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const { openSession } = await import("./agent/open-session.ts");
       return openSession(run, invocation, options);
     },
-    openLedger: (box) => state.follow(box),
+    openLedger: (box, after) => state.follow(box, after),
     openSessionTools: async (selection, options) => {
       const { buildSessionTools } = await import("./session/build-session-tools.ts");
       const deck = buildSessionTools(selection, { ...options, cwd, report });

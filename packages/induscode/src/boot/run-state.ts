@@ -10,6 +10,7 @@ import type { TrustStore } from "../deck/trust/index.ts";
 import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
+import { followLate } from "./ledger/follow-late.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
@@ -37,8 +38,11 @@ export interface RunState {
     servers: readonly ServerConfig[],
     mayGrow?: boolean,
   ): Promise<((config: ServerConfig) => TokenProvider | undefined) | undefined>;
-  /** The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. */
-  follow(box: ToolBox): Promise<LiveBridge>;
+  /**
+   * The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. Hashing and
+   * writing, which take a while, begin after `after`; what happens until then is recorded with its time.
+   */
+  follow(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
 }
 
 export interface RunStateOptions {
@@ -91,7 +95,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
         return undefined;
       }
     },
-    follow: (box) => (followed ??= openFollowed(box)),
+    follow: (box, after) => (followed ??= openFollowed(box, after)),
   };
 
   /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
@@ -144,11 +148,15 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     }
   };
 
-  const openFollowed = async (box: ToolBox): Promise<LiveBridge> => {
+  const openFollowed = async (box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge> => {
+    const late = followLate(box);
+    await after;
     const log = await ledger.log();
     const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
     await prepareTools(box.descriptors());
-    return stack.open(Promise.resolve(followBridgeBox(box, { ...(log && { log }), report })));
+    const bridge = followBridgeBox(late.box, { ...(log && { log }), report, clock: late.clock });
+    late.catchUp();
+    return stack.open(Promise.resolve(bridge));
   };
   return state;
 }

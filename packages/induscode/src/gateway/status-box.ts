@@ -79,12 +79,20 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   const table = createTableBox();
   const concerns = new Listeners();
   let concerned = "";
+  /** The tools of a server changed, and with them perhaps what is withheld. */
+  let isOutdated = false;
   const refreshNow = (): void => {
+    isOutdated = false;
     const servers = troubles().map(({ server }) => server);
     table.replace(servers.length > 0 ? [tool] : []);
     const now = JSON.stringify(servers);
     if (now !== concerned) concerns.emit();
     concerned = now;
+  };
+  /** Many servers change in one turn when their tools of the last run are offered. A reader never gets an old state. */
+  const refreshInTurn = (): void => {
+    if (!isOutdated) queueMicrotask(() => isOutdated && refreshNow());
+    isOutdated = true;
   };
   let timer: NodeJS.Timeout | undefined;
   let isStale = false;
@@ -106,13 +114,16 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
     refresh();
   };
   fleet.onStatus(follow);
-  // What is withheld may have changed. It is known before a client can list the tools.
-  fleet.onChange(refreshNow);
+  fleet.onChange(refreshInTurn);
   onReview?.(refreshNow);
   for (const status of fleet.status().values()) follow(status);
   refresh();
   return {
     ...table.box,
+    descriptors: () => {
+      if (isOutdated) refreshNow();
+      return table.box.descriptors();
+    },
     concerns: (isMeant) => troubles().some(({ server }) => isMeant(server)),
     onConcern: (listener) => void concerns.add(listener),
   };

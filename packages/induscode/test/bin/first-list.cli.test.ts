@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
@@ -31,6 +32,15 @@ verifies(
   },
   { timeoutMs: TIMEOUT_MS },
 );
+
+/** The text of a file; empty if it does not exist yet. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 /** A client that knows the era: on a busy machine the answer to its probe may come too late. */
 const knows = (era: ProtocolEra): EraMemory => ({ recall: () => era, remember: () => {} });
@@ -107,6 +117,24 @@ verifies(
     const other = await writeConfig(dir.at("other.json"), changed);
     using stranger = await connectScripted("any", ["--mcp", other, "--wait", "0"], options);
     expect(mountedNames(await stranger.result(stranger.request("tools/list")))).toEqual([]);
+  },
+  { timeoutMs: TIMEOUT_MS },
+);
+
+verifies(
+  "catalogue:list-before-starts",
+  "a client that does not ask for its tools delays the servers by a second, not for ever",
+  async () => {
+    await using dir = await tempDir();
+    const options = { cwd: dir.path, env: { XDG_STATE_HOME: dir.at("state") } };
+    const mark = dir.at("mark");
+    const file = await writeConfig(dir.at("servers.json"), { s: gatedRow("--mark", mark) });
+    await runIndus(["mcp", "list", "--mcp", file], options);
+    await rm(mark);
+    const startMs = Date.now();
+    using _silent = await connectScripted("any", ["--mcp", file], options);
+    const markedMs = await eventually(() => Number(readText(mark)) || undefined, HANG_MS);
+    expect(markedMs - startMs).toBeGreaterThanOrEqual(1_000);
   },
   { timeoutMs: TIMEOUT_MS },
 );

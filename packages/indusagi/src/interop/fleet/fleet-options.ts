@@ -24,6 +24,11 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
    * an entry is not started before its first call; one without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /**
+   * Servers in `catalogueSeed` start after this, except required ones and those that a call needs: processes that start compete
+   * with the answer to a client that waits for these tools. Default: two turns of the event loop.
+   */
+  readonly startKnownAfter?: Promise<unknown>;
   /** Decides what is offered of each listing. Default: everything, as listed. */
   readonly toolReview?: ToolReview;
   /**

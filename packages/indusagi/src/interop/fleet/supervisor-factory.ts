@@ -52,12 +52,12 @@ export class SupervisorFactory {
   /** The supervisor of a server of the configuration. */
   member(config: ServerConfig, { after, onTools, onStatus }: MemberOptions): Supervisor {
     const { fleet, feed, rules } = this.#options;
-    const { catalogueSeed, onListed, toolReview } = fleet;
+    const { catalogueSeed, onListed, toolReview, startKnownAfter } = fleet;
     const { describe, ...common } = this.#common(config);
     const seed = catalogueSeed?.get(config.id);
     const { share = "fleet" } = config;
     // A client that waits for these tools gets them before processes are started.
-    const startsAfter = seed ? Promise.all([after, nextTurn().then(nextTurn)]) : after;
+    const heldUntil = seed && !config.required ? (startKnownAfter ?? nextTurn().then(nextTurn)) : undefined;
     return new Supervisor({
       ...common,
       ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
@@ -70,7 +70,8 @@ export class SupervisorFactory {
       },
       onTools,
       onStatus,
-      ...(startsAfter ? { after: startsAfter } : {}),
+      ...(after ? { after } : {}),
+      ...(heldUntil ? { heldUntil } : {}),
     });
   }
 

@@ -18,7 +18,7 @@ import { initialState, refusalIn } from "./refusals.ts";
 import { FailureHistory } from "./restart-policy.ts";
 import type { ServerReview } from "./reviewed-tools.ts";
 import { StartPatience } from "./starts/start-patience.ts";
-import type { StartPlan } from "./starts/start-plan.ts";
+import type { PlannedStart, StartPlan } from "./starts/start-plan.ts";
 import {
   faultOf,
   isAtRest,
@@ -55,6 +55,8 @@ export interface SupervisorOptions {
   readonly plan: StartPlan;
   /** The first start waits for this, e.g. for the end of a server with the same id. */
   readonly after?: Promise<unknown>;
+  /** The first start waits in the queue for this, unless a call needs it. */
+  readonly heldUntil?: Promise<unknown>;
 }
 
 /** The states in which its endpoint may list tools. */
@@ -158,13 +160,13 @@ export class Supervisor {
 
   /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
   async start(): Promise<void> {
-    const { seed } = this.#options;
+    const { seed, heldUntil } = this.#options;
     const { lazy } = this.#rules;
     const canStart = isAtRest(this.#machine.state);
     if (canStart && seed) this.#tools.offerEarlier(seed);
     if (canStart && !(lazy && seed)) {
       this.#isLearning = lazy;
-      return this.#open({ name: "starting" });
+      return this.#open({ name: "starting" }, { after: heldUntil });
     }
     this.#publish();
   }
@@ -186,7 +188,7 @@ export class Supervisor {
         return this.#current.lease.grant();
       }
       const change = this.#wakeup.next();
-      if (isAtRest(state)) void this.#open({ name: "starting" }, true);
+      if (isAtRest(state)) void this.#open({ name: "starting" }, { isCalled: true });
       if (state.name === "queued") state.ticket.call();
       await patience.until(change);
     }
@@ -225,10 +227,14 @@ export class Supervisor {
   }
 
   /** Waits for a slot, then opens the next endpoint. */
-  async #open(to: OpeningState, isCalled = false): Promise<void> {
+  async #open(to: OpeningState, start: Partial<PlannedStart> = {}): Promise<void> {
     const { plan } = this.#options;
-    const isRestart = to.name !== "starting";
-    const ticket = plan.enter(this.config, { isCalled, isRestart, onWait: () => this.#publish() });
+    const ticket = plan.enter(this.config, {
+      isCalled: false,
+      isRestart: to.name !== "starting",
+      onWait: () => this.#publish(),
+      ...start,
+    });
     const next: OpeningState = ticket.installs
       ? { name: "installing", fault: faultOf(to), isProbe: isProbe(to) }
       : to;

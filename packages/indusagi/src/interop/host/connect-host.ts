@@ -1,5 +1,5 @@
 import type { Server, Transport } from "@modelcontextprotocol/server";
-import { describeError, mintUlid } from "../../core/index.ts";
+import { callListener, describeError, mintUlid } from "../../core/index.ts";
 import type { ClientInfo } from "../../runtime/index.ts";
 import {
   type HostIntroduction,
@@ -30,6 +30,7 @@ export async function connectHost(core: HostCore, transport: MessageTransport): 
     watchers: core.watches,
     key: session,
     resources: (client) => peerIn("modern", client).providers?.resources,
+    onFirstListing: () => callListener(core.afterFirstListing, undefined),
   });
   const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server =>
     buildServer(core, { ...peerIn(era, watched.client), introduction }, sdk);

@@ -34,6 +34,7 @@ export function createProviderHost(
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
     introduction: options.introduction,
+    afterFirstListing: options.afterFirstListing,
     firstListings: new FirstListings(options.beforeFirstListing),
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,

@@ -23,6 +23,8 @@ export interface ProviderHostOptions {
    * apart by principal and name.
    */
   readonly beforeFirstListing?: (client: HostClient) => Promise<void>;
+  /** Called when a client with a connection has been sent its first list of tools. */
+  readonly afterFirstListing?: () => void;
   /**
    * How the host presents itself to a client that connects or, without a connection, in each request. The client waits for it.
    * Default: as it was made.
@@ -45,6 +47,7 @@ export interface HostCore {
   readonly watches: ResourceWatchers;
   readonly firstListings: FirstListings;
   readonly introduction: ProviderHostOptions["introduction"];
+  readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];
   readonly clients: ClientObserver;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;

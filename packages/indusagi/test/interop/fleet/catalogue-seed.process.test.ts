@@ -67,6 +67,28 @@ verifies(
 );
 
 verifies(
+  "catalogue:list-before-starts",
+  "known servers wait in the queue; required, unknown and called ones start",
+  async () => {
+    let release = (): void => {};
+    const startKnownAfter = new Promise<void>((resolve) => (release = resolve));
+    const servers = [gated("s"), gated("called"), { ...gated("required"), required: true }, gated("unknown")];
+    const known = ["s", "called", "required"].map((id) => [id, [definition("t0")]] as const);
+    const fleet = await startServerFleet(
+      { servers },
+      { catalogueSeed: new Map(known), startKnownAfter, waitMs: 0 },
+    );
+    const phases = (): string =>
+      [...fleet.status().values()].map(({ phase, state }) => state ?? phase).join(" ");
+    (await fleet.acquire("called")).release();
+    await expect.poll(phases, { timeout: 10_000 }).toBe("queued ready ready ready");
+    release();
+    await expect.poll(phases, { timeout: 10_000 }).toBe("ready ready ready ready");
+    await fleet.tearDown();
+  },
+);
+
+verifies(
   "catalogue:seed-failed",
   "a first start that fails for good withdraws them; a retry does not",
   async () => {

@@ -18,11 +18,10 @@ type Servers = Pick<OpenServers, "configs" | "fleet" | "introductionOf">;
 
 /** The instructions of all servers that are started at all, as approved. */
 export function instructionTexts(servers: Servers): InstructionTexts {
-  const textOf = (server: string): string | undefined =>
-    startedRows(servers).includes(server) ? servers.introductionOf(server)?.instructions : undefined;
+  const approvedOf = (server: string): string | undefined => servers.introductionOf(server)?.instructions;
   return {
-    servers: () => startedRows(servers).filter((server) => textOf(server) !== undefined),
-    textOf,
+    servers: () => startedRows(servers).filter((server) => approvedOf(server) !== undefined),
+    textOf: (server) => (startedRows(servers).includes(server) ? approvedOf(server) : undefined),
   };
 }
 
@@ -40,7 +39,8 @@ export function instructionDigest(
     if (known && performance.now() - known.madeMs < KEPT_MS) return known.text;
     const caller = { ...client, can: {} };
     const seen = startedRows(servers).filter((server) => keeps(server, caller));
-    const contributions = seen.map((server) => contributionOf(servers, server));
+    const statuses = servers.fleet.status();
+    const contributions = seen.map((server) => contributionOf(servers, server, statuses.get(server)));
     const text = seen.length > 0 ? composeInstructions(contributions, { own: OWN }) : undefined;
     digests.set(principal, { text, madeMs: performance.now() });
     return text;
@@ -52,8 +52,11 @@ function startedRows({ configs }: Servers): readonly string[] {
   return configs().flatMap(({ id, enabled = true, pending = false }) => (enabled && !pending ? [id] : []));
 }
 
-function contributionOf({ fleet, introductionOf }: Servers, server: string): ServerInstructions {
-  const status = fleet.status().get(server);
+function contributionOf(
+  { fleet, introductionOf }: Servers,
+  server: string,
+  status: EndpointStatus | undefined,
+): ServerInstructions {
   if (status && isDown(status)) return { server, summary: "not available now" };
   const text = introductionOf(server)?.instructions;
   const tools = fleet.catalogue(server).length;

@@ -80,7 +80,8 @@ export interface GatewayRun {
   openServers(options: RunServersOptions): Promise<OpenServers>;
   /** The folder for the state of this workspace. Rejects if it cannot be used. */
   stateFolder(): Promise<StateFolder>;
-  openLedger(box: ToolBox): Promise<unknown>;
+  /** The box is followed at once; hashing and writing begin after `after`. */
+  openLedger(box: ToolBox, after?: Promise<unknown>): Promise<unknown>;
   openSessionTools(
     selection: Partial<ToolSelection>,
     options: Omit<SessionToolsOptions, "cwd" | "report">,

@@ -3,6 +3,7 @@ import type { Caller, ClientInfo } from "indusagi/runtime";
 import { listen, listingPatienceMs, openPreviews, toolCost } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
+import { firstList } from "./first-list.ts";
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
@@ -32,6 +33,8 @@ export async function openGateway(
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
   let start = (): void => {};
   const startAfter = new Promise<void>((resolve) => (start = resolve));
+  const first = firstList(transport.kind);
+  void startAfter.then(() => first.begin());
   const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
   const servers = await run.openServers({
     servers: configs,
@@ -43,10 +46,11 @@ export async function openGateway(
     mayGrow: true,
     ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
     startAfter, // A client that connects must not wait while we start processes.
+    startKnownAfter: first.sent,
     ...(timeouts ? { timeouts } : {}),
   });
   link.attach(servers.fleet);
-  if (configs.length > 0) recordTools(run, servers);
+  if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
   const previews =
     previewOver === undefined
@@ -77,6 +81,7 @@ export async function openGateway(
     observe: operations.observe,
     previews,
     clients: link,
+    onFirstList: () => first.note(),
   });
   return {
     servers,
@@ -85,7 +90,7 @@ export async function openGateway(
     ...(http?.madeToken === undefined ? {} : { token: http.madeToken }),
     apply: async (configuration) => {
       await applyConfiguration(configuration, live);
-      if (configuration.servers.length > 0) recordTools(run, servers);
+      if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
     },
     serve: async (onListening) => {
       const host = createHost({ kind: "all" });
@@ -109,10 +114,10 @@ export async function openGateway(
   };
 }
 
-/** The disk is not waited for: clients get their tools at once. */
-function recordTools(run: GatewayRun, servers: OpenServers): void {
+/** The disk is not waited for: clients get their tools at once. What happens until `after` is recorded then. */
+function recordTools(run: GatewayRun, servers: OpenServers, after: Promise<unknown>): void {
   // It rejects only if the run ends in the meantime.
-  void servers.begun.then(() => run.openLedger(servers.box)).catch(() => {});
+  void servers.begun.then(() => run.openLedger(servers.box, after)).catch(() => {});
 }
 
 function requiredIsDown(id: string): Error {

@@ -13,6 +13,8 @@ export interface StartPlanOptions {
 export interface PlannedStart {
   readonly isCalled: boolean;
   readonly isRestart: boolean;
+  /** See `StartRequest`. */
+  readonly after?: Promise<unknown> | undefined;
   /** Called once if the start has to wait. */
   readonly onWait: () => void;
 }

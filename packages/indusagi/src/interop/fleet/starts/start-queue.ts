@@ -16,6 +16,8 @@ export interface StartRequest extends StartRank {
   readonly lane: "processes" | "http";
   /** The package that this start may install. Two installations of one package at the same time can damage its cache. */
   readonly installs?: string | undefined;
+  /** The start waits for this, unless a call needs it. Settling either way counts. */
+  readonly after?: Promise<unknown> | undefined;
   /** Called once if the start has to wait. */
   readonly onWait?: () => void;
 }
@@ -54,6 +56,11 @@ export class StartQueue {
     const entry = new Entry(request);
     this.#waiting.add(entry);
     this.#schedule();
+    const release = (): void => {
+      entry.isHeld = false;
+      this.#schedule();
+    };
+    void request.after?.then(release, release);
     return {
       granted: entry.granted,
       call: () => {
@@ -76,7 +83,8 @@ export class StartQueue {
   #fill(): void {
     for (const entry of [...this.#waiting].sort(compareStarts)) {
       if (!this.#waiting.has(entry)) continue; // Given back by a listener of another one.
-      if (this.#hasRoom(entry.request)) this.#grant(entry);
+      const mayStart = !entry.isHeld || entry.isCalled;
+      if (mayStart && this.#hasRoom(entry.request)) this.#grant(entry);
       else entry.waits();
     }
   }
@@ -129,6 +137,8 @@ class Entry implements StartRank {
   /** Aborted when the start is over. */
   readonly over = new AbortController();
   isCalled: boolean;
+  /** What it waits for has not happened yet. */
+  isHeld: boolean;
   hasSlot = false;
   grant: () => void = () => {};
   #hasWaited = false;
@@ -136,6 +146,7 @@ class Entry implements StartRank {
   constructor(request: StartRequest) {
     this.request = request;
     this.isCalled = request.isCalled;
+    this.isHeld = request.after !== undefined;
     this.granted = new Promise((resolve) => (this.grant = resolve));
   }
 

@@ -11,6 +11,8 @@ export interface ListeningTransportOptions {
   readonly key: string;
   /** The resources offered to this client. Called when it first watches one. */
   readonly resources: (client: ClientInfo | undefined) => ResourceProvider | undefined;
+  /** Called when the client has been sent its first list of tools. */
+  readonly onFirstListing?: () => void;
 }
 
 interface Listening extends ListenWatch {
@@ -18,8 +20,8 @@ interface Listening extends ListenWatch {
 }
 
 /**
- * Wraps the transport of a connection. It reports the start and the end of the connection, which the SDK does not
- * expose, and watches the resources of each modern `subscriptions/listen` request, which the SDK serves without calling
+ * Wraps the transport of a connection. It reports the start and the end of the connection and the first list of tools, which the
+ * SDK does not expose, and watches the resources of each modern `subscriptions/listen` request, which the SDK serves without calling
  * us, until the request is cancelled or answered or the connection ends.
  */
 export class ListeningTransport implements MessageTransport {
@@ -34,6 +36,8 @@ export class ListeningTransport implements MessageTransport {
   /** By the id of the request that listens. */
   readonly #listening = new Map<unknown, Listening>();
   #client: ClientInfo | undefined;
+  /** The id of the first request for the tools; `null` after its answer. */
+  #firstListing: string | number | null | undefined;
   #isOver = false;
   #resolveStarted: (starting: Promise<void>) => void = () => {};
   #resolveEnded: () => void = () => {};
@@ -45,6 +49,7 @@ export class ListeningTransport implements MessageTransport {
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     inner.onmessage = (message, extra) => {
       this.#client ??= introducedClient(message);
+      if (message.method === "tools/list" && this.#firstListing === undefined) this.#firstListing = message.id;
       if (this.#accept(message, extra)) this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);
@@ -67,8 +72,12 @@ export class ListeningTransport implements MessageTransport {
   }
 
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
-    if (message.method === undefined && message.id !== undefined) this.#unsubscribe(message.id);
-    return this.#inner.send(message, options);
+    const isAnswer = message.method === undefined && message.id !== undefined;
+    if (isAnswer) this.#unsubscribe(message.id);
+    const sending = this.#inner.send(message, options);
+    if (!isAnswer || message.id !== this.#firstListing) return sending;
+    this.#firstListing = null; // A client may use the id again.
+    return sending.finally(() => this.#options.onFirstListing?.());
   }
 
   async close(): Promise<void> {

@@ -46,6 +46,34 @@ verifies("starts:cap", "at most so many start at a time, and HTTP is counted apa
   expect(granted).toEqual(["a", "b", "c", "x", "y", "d"]);
 });
 
+verifies(
+  "catalogue:list-before-starts",
+  "a start that waits for something takes no slot before it, unless a call needs it",
+  async () => {
+    const { enter, granted, tickets } = scene({ ...LIMITS, processes: 1 });
+    let release = (): void => {};
+    const after = new Promise<void>((resolve) => (release = resolve));
+    for (const name of ["held1", "held2", "held3", "gone"]) enter(name, { after });
+    enter("free", { readyMs: 9_000 });
+    await microtasks();
+    expect(granted).toEqual(["free"]);
+    tickets.get("free")?.leave();
+    tickets.get("held2")?.call();
+    tickets.get("gone")?.leave();
+    await microtasks();
+    expect(granted).toEqual(["free", "held2"]);
+    tickets.get("held2")?.leave();
+    await microtasks();
+    expect(granted).toEqual(["free", "held2"]);
+    release();
+    await microtasks();
+    expect(granted).toEqual(["free", "held2", "held1"]);
+    tickets.get("held1")?.leave();
+    await microtasks();
+    expect(granted).toEqual(["free", "held2", "held1", "held3"]);
+  },
+);
+
 verifies("starts:cap", "a start that is not ready in time frees its slot once", async () => {
   const { enter, granted, clock, tickets } = scene();
   for (const name of ["mute1", "mute2", "mute3", "a", "b", "c", "d"]) enter(name);

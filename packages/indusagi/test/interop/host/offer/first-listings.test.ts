@@ -73,6 +73,24 @@ for (const era of ["legacy", "modern"] satisfies ProtocolEra[]) {
   });
 }
 
+for (const era of ["legacy", "modern"] satisfies ProtocolEra[])
+  verifies(
+    "catalogue:list-before-starts",
+    `${era}: the host reports the first list of a connection once it is sent`,
+    async () => {
+      let lists = 0;
+      const host = createProviderHost(box, undefined, {}, { afterFirstListing: () => void lists++ });
+      await using pair = await hostPair(era, box, { host });
+      const session = pair.endpoint.session();
+      await session.request(era === "legacy" ? "ping" : "server/discover");
+      expect(lists).toBe(0);
+      await session.request("tools/list");
+      await expect.poll(() => lists).toBe(1);
+      await session.request("tools/list");
+      expect(lists).toBe(1);
+    },
+  );
+
 verifies("catalogue:first-list", "a wait that fails does not fail the listing", async () => {
   const beforeFirstListing = (): Promise<void> => Promise.reject(new Error("broken"));
   const host = createProviderHost(box, undefined, {}, { beforeFirstListing });

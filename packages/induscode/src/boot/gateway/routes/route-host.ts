@@ -47,6 +47,8 @@ export interface RouteParts {
   readonly previews: Previews | undefined;
   /** Learns about the clients of all routes. */
   readonly clients: Pick<ClientLink, "observer" | "observerOf">;
+  /** Called when a client with a connection has been sent its first list of tools. */
+  readonly onFirstList: () => void;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
 }
@@ -77,6 +79,7 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
       beforeFirstListing: ({ client }: HostClient) => known(client),
+      afterFirstListing: parts.onFirstList,
       clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
       ...(isServer && { introduction: () => introducedAs(route, parts) }),
     });
