@@ -1,6 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { describeError, type FileDisk, replaceFileAsync, replaceFileSync } from "indusagi/core";
-import { type CatalogueEntry, type CatalogueHead, type KnownListing, saysTheSame } from "./catalogue-entry.ts";
+import {
+  type CatalogueEntry,
+  type CatalogueHead,
+  type KnownListing,
+  saysTheSame,
+} from "./catalogue-entry.ts";
 import {
   entryPath,
   entryStamp,

@@ -122,39 +122,47 @@ verifies("catalogue:in-order", "the last writes wait for an older one that is on
   expect(reports).toEqual([]);
 });
 
-verifies("catalogue:in-order", "what is on its way to the disk is known, and what follows it wins", async () => {
-  await using dir = await tempDir();
-  const { disk, held, release } = heldDisk();
-  const { catalogue } = openIn(dir, { disk });
-  catalogue.listed(A, "s", versionOf("old"));
-  await expect.poll(held, { timeout: 5_000 }).toBe(1);
-  catalogue.ready(A, "s", 7); // It must not forget the listing that is not in its file yet.
-  expect(catalogue.entry(A)).toMatchObject({ readyMs: 7, listing: { tools: [{ name: "old" }] } });
-  catalogue.listed(A, "s", versionOf("new"));
-  release();
-  await expect.poll(held, { timeout: 5_000 }).toBe(1);
-  expect(storedTools(dir)).toEqual(["old"]);
-  release();
-  await expect.poll(() => storedTools(dir), { timeout: 5_000 }).toEqual(["new"]);
-  expect(openIn(dir).catalogue.entry(A)?.readyMs).toBe(7);
-});
+verifies(
+  "catalogue:in-order",
+  "what is on its way to the disk is known, and what follows it wins",
+  async () => {
+    await using dir = await tempDir();
+    const { disk, held, release } = heldDisk();
+    const { catalogue } = openIn(dir, { disk });
+    catalogue.listed(A, "s", versionOf("old"));
+    await expect.poll(held, { timeout: 5_000 }).toBe(1);
+    catalogue.ready(A, "s", 7); // It must not forget the listing that is not in its file yet.
+    expect(catalogue.entry(A)).toMatchObject({ readyMs: 7, listing: { tools: [{ name: "old" }] } });
+    catalogue.listed(A, "s", versionOf("new"));
+    release();
+    await expect.poll(held, { timeout: 5_000 }).toBe(1);
+    expect(storedTools(dir)).toEqual(["old"]);
+    release();
+    await expect.poll(() => storedTools(dir), { timeout: 5_000 }).toEqual(["new"]);
+    expect(openIn(dir).catalogue.entry(A)?.readyMs).toBe(7);
+  },
+);
 
-verifies("catalogue:in-order", "a disk that does not answer is reported, and the end does not wait for it", async () => {
-  const reports: string[] = [];
-  const nothing = (): void => {};
-  const writes = new EntryWrites({
-    write: () => new Promise(() => {}),
-    writeNow: () => reports.push("written at once"),
-    report: (message) => void reports.push(message),
-    onWritten: nothing,
-    flushMs: 20,
-  });
-  writes.add(A, { server: "s", failures: 0 });
-  await new Promise((resolve) => setTimeout(resolve, 100)); // The write is on its way.
-  writes.add(A, { server: "s", failures: 1 });
-  await writes.flush();
-  expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not answer"]);
-});
+verifies(
+  "catalogue:in-order",
+  "a disk that does not answer is reported, and the end does not wait for it",
+  async () => {
+    const reports: string[] = [];
+    const nothing = (): void => {};
+    const writes = new EntryWrites({
+      write: () => new Promise(() => {}),
+      writeNow: () => reports.push("written at once"),
+      report: (message) => void reports.push(message),
+      onWritten: nothing,
+      flushMs: 20,
+    });
+    writes.add(A, { server: "s", failures: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 100)); // The write is on its way.
+    writes.add(A, { server: "s", failures: 1 });
+    await writes.flush();
+    expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not answer"]);
+  },
+);
 
 verifies("catalogue:head", "the introduction of a server is known without its lists", async () => {
   await using dir = await tempDir();

@@ -53,11 +53,7 @@ export interface AsyncReplacement extends SyncReplacement {
  * `replaceFileSync` for a process that has other work meanwhile: one rename can take a third of a second. Two replacements of
  * one file at the same time may end in either order.
  */
-export async function replaceFileAsync({
-  path,
-  disk = asyncDisk,
-  ...rest
-}: AsyncReplacement): Promise<void> {
+export async function replaceFileAsync({ path, disk = asyncDisk, ...rest }: AsyncReplacement): Promise<void> {
   const folder = folderOf(path);
   await runAsync(sweepSteps(disk, folder));
   await runAsync(replaceSteps(disk, { ...rest, folder, name: basename(path) }));

@@ -17,7 +17,8 @@ import {
 } from "../contract/index.ts";
 import { CallTraffic } from "../wire/index.ts";
 import { invokeTool } from "./call/invoke-tool.ts";
-import { type Connection, openConnection } from "./connect/open-connection.ts";
+import type { Connection } from "./connect/attempt-connection.ts";
+import { openConnection } from "./connect/open-connection.ts";
 import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
 import { shownStderr } from "./faults/process-remains.ts";

@@ -1,5 +1,10 @@
 import { type Clock, settlesWithin } from "../../core/index.ts";
-import type { ProtocolFault, RemoteTool, ServerEndpoint } from "../contract/index.ts";
+import {
+  isUsablePhase,
+  type ProtocolFault,
+  type RemoteTool,
+  type ServerEndpoint,
+} from "../contract/index.ts";
 import { EndpointLease } from "./endpoint-lease.ts";
 
 /** Our transports close faster than this; an injected one may never finish. */
@@ -35,6 +40,14 @@ export class CurrentEndpoint {
 
   get endpoint(): ServerEndpoint {
     return this.#lease.endpoint;
+  }
+
+  /** The version that the connected server reports about itself. */
+  get version(): string | undefined {
+    const version: unknown = isUsablePhase(this.endpoint.phase)
+      ? this.endpoint.session().serverInfo.version
+      : undefined;
+    return typeof version === "string" ? version : undefined;
   }
 
   get lease(): EndpointLease {

@@ -36,6 +36,18 @@ export class EndpointLease {
     return lease;
   }
 
+  /** Runs work on the endpoint, which is in use meanwhile. Resolves also if the work fails, as for any listener. */
+  async during(work: (endpoint: ServerEndpoint) => Promise<unknown>): Promise<void> {
+    const lease = this.grant();
+    try {
+      await work(this.endpoint);
+    } catch {
+      // See above.
+    } finally {
+      lease.release();
+    }
+  }
+
   /** Resolves when the last lease is released, after `withinMs`, or when the signal aborts. Never rejects. */
   async drained(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isInUse || withinMs <= 0) return;

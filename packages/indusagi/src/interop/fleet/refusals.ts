@@ -1,7 +1,7 @@
 import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
 import { untrustedServer } from "../endpoint/index.ts";
+import { explainFault } from "./failures/retry-outlook.ts";
 import type { BreakerOptions } from "./fleet-options.ts";
-import { explainFault } from "./retry-outlook.ts";
 import type { InitialState, SupervisorState } from "./supervisor-state.ts";
 
 /** The fault's reason if a server left the fleet while a caller waited for it. */

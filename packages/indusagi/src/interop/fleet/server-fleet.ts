@@ -22,6 +22,7 @@ import { createEraMemory } from "../endpoint/index.ts";
 import { diffServers, rowsOf } from "./diff-servers.ts";
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
+import { LeavingServers } from "./leaving-servers.ts";
 import { GONE, unknownServer } from "./refusals.ts";
 import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
@@ -49,8 +50,7 @@ export class ServerFleetImpl implements ServerFleet {
   readonly #statuses = new Listeners<EndpointStatus>();
   readonly #feed = new FleetFeed();
   readonly #instances: ClientInstances<Supervisor>;
-  /** Supervisors that are no longer members and still finish their calls, with their end. */
-  readonly #leaving = new Map<Supervisor, Promise<void>>();
+  readonly #leaving = new LeavingServers(this.#feed);
   #members: ReadonlyMap<string, Supervisor> = new Map();
   #config: BridgeConfig | undefined;
 
@@ -71,7 +71,7 @@ export class ServerFleetImpl implements ServerFleet {
       timeouts: () => this.#config?.timeouts,
     });
     const { max = STANDARD_INSTANCES.max } = options.instances ?? {};
-    this.#instances = new ClientInstances(max, (instance) => void this.#retire(instance));
+    this.#instances = new ClientInstances(max, (instance) => void this.#leaving.retire(instance));
     options.toolReview?.onChange((server) => this.#members.get(server)?.reviewAgain());
   }
 
@@ -136,7 +136,7 @@ export class ServerFleetImpl implements ServerFleet {
     this.#config = { ...this.#config, servers: [...rows.values()] };
     const old = this.#members.get(config.id);
     if (old) void this.#retireServer(old);
-    const member = this.#supervise(config, this.#ended(config.id));
+    const member = this.#supervise(config, this.#leaving.ended(config.id));
     this.#members = new Map([...this.#members, [config.id, member]]);
     if (old) this.#withdrawTools(old);
     await member.start();
@@ -155,7 +155,9 @@ export class ServerFleetImpl implements ServerFleet {
 
   async restart(server: string): Promise<boolean> {
     const member = this.#members.get(server);
-    const instances = this.#instances.removeOfServer(server).map((instance) => this.#retire(instance));
+    const instances = this.#instances
+      .removeOfServer(server)
+      .map((instance) => this.#leaving.retire(instance));
     await Promise.all([member?.restart(), ...instances]);
     return member !== undefined;
   }
@@ -167,7 +169,7 @@ export class ServerFleetImpl implements ServerFleet {
     const retire = (id: string): Promise<unknown> | undefined => {
       const member = before.get(id);
       if (member) void this.#retireServer(member, this.#rules.drainMs);
-      return this.#ended(id);
+      return this.#leaving.ended(id);
     };
     this.#config = config;
     this.#members = new Map(
@@ -227,7 +229,7 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async endClient(client: string): Promise<void> {
-    const own = this.#instances.removeOfClient(client).map((instance) => this.#retire(instance));
+    const own = this.#instances.removeOfClient(client).map((instance) => this.#leaving.retire(instance));
     await Promise.all([this.#feed.setLevel(client, undefined), ...own]);
   }
 
@@ -240,7 +242,7 @@ export class ServerFleetImpl implements ServerFleet {
     if (!owner) return member;
     return this.#instances.of(server, owner, () => {
       const instance: Supervisor = this.#factory.instance(config, owner, () => {
-        if (this.#instances.remove(instance)) void this.#retire(instance);
+        if (this.#instances.remove(instance)) void this.#leaving.retire(instance);
       });
       return instance;
     });
@@ -269,27 +271,13 @@ export class ServerFleetImpl implements ServerFleet {
   /** Ends a server and the instances of its clients. Never rejects. */
   async #retireServer(member: Supervisor, drainMs = 0): Promise<void> {
     const all = [member, ...this.#instances.removeOfServer(member.config.id)];
-    await Promise.all(all.map((each) => this.#retire(each, drainMs)));
-  }
-
-  /** Ends one instance of a server; its running calls may finish within `drainMs`. Never rejects. */
-  #retire(member: Supervisor, drainMs = 0): Promise<void> {
-    const ended = member.stop(drainMs).finally(() => this.#leaving.delete(member));
-    this.#feed.remove(member.feed);
-    this.#leaving.set(member, ended);
-    return ended;
-  }
-
-  /** Resolves when no former server with this id is running any more; `undefined` if none is. */
-  #ended(id: string): Promise<unknown> | undefined {
-    const former = [...this.#leaving].filter(([{ config }]) => config.id === id);
-    return former.length > 0 ? Promise.all(former.map(([, ended]) => ended)) : undefined;
+    await Promise.all(all.map((each) => this.#leaving.retire(each, drainMs)));
   }
 
   async #retireAll(): Promise<void> {
     const instances = [...this.#members.keys()].flatMap((id) => this.#instances.removeOfServer(id));
-    const all = [...this.#members.values(), ...instances, ...this.#leaving.keys()];
-    await Promise.all(all.map((member) => this.#retire(member)));
+    const all = [...this.#members.values(), ...instances, ...this.#leaving.all()];
+    await Promise.all(all.map((member) => this.#leaving.retire(member)));
   }
 
   /** Must follow `#retireAll` without an await between them: a second start at the same time must see these members. */

@@ -19,7 +19,8 @@ import { type FleetOptions, rulesFor, type Supervision } from "./fleet-options.t
 import { type InstanceOwner, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import type { StartSettings } from "./starts/start-options.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
-import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+import { Supervisor } from "./supervisor.ts";
+import type { SupervisorOptions } from "./supervisor-options.ts";
 
 export interface FactoryOptions {
   readonly fleet: FleetOptions;

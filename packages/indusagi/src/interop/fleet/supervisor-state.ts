@@ -90,6 +90,16 @@ export function isAtRest({ name }: SupervisorState): boolean {
   return name === "dormant" || name === "closed";
 }
 
+/** True if its configuration forbids to start it. */
+export function isForbidden({ name }: SupervisorState): boolean {
+  return name === "disabled" || name === "untrusted" || name === "refused";
+}
+
+/** True if its endpoint may list tools. */
+export function isRunning({ name }: SupervisorState): boolean {
+  return name === "ready" || name === "slow" || name === "silent";
+}
+
 /** Holds the state and makes every transition. */
 export class StateMachine {
   #state: SupervisorState;

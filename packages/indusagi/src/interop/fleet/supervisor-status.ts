@@ -1,8 +1,16 @@
-import type { EndpointStatus, ProtocolFault, ServerState, WithheldTool } from "../contract/index.ts";
+import type {
+  EndpointStatus,
+  ProtocolFault,
+  ServerEndpoint,
+  ServerState,
+  WithheldTool,
+} from "../contract/index.ts";
 import { shownStderr } from "../endpoint/index.ts";
+import type { FailureHistory } from "./failures/restart-policy.ts";
+import { explainFault, retryOutlook } from "./failures/retry-outlook.ts";
+import type { LastKnownTools } from "./last-known-tools.ts";
 import { DISABLED, SLOW, startDelay } from "./refusals.ts";
-import { explainFault, retryOutlook } from "./retry-outlook.ts";
-import { faultOf, type StateName, type SupervisorState } from "./supervisor-state.ts";
+import { faultOf, type StateMachine, type StateName, type SupervisorState } from "./supervisor-state.ts";
 
 /** What the status shows for each state. Where it shows nothing, the phase is enough. */
 const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
@@ -28,7 +36,7 @@ const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
 };
 
 /** What a supervisor knows beyond the endpoint's own status. */
-export interface SupervisorFacts {
+interface SupervisorFacts {
   readonly state: SupervisorState;
   /** The last fault, also if the server is ready again. */
   readonly lastFault: ProtocolFault | undefined;
@@ -38,7 +46,7 @@ export interface SupervisorFacts {
 }
 
 /** The status of a server, with an explanation. A server that recovered has its last failure among the notes. */
-export function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): EndpointStatus {
+function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): EndpointStatus {
   const { restarts, toolCount, lastFault, withheld } = facts;
   const state = SHOWN[facts.state.name];
   const fault = endpoint.fault ?? faultOf(facts.state);
@@ -85,4 +93,52 @@ const LIST_REMEDY = "see the output of the server for the reason";
 
 function recoveryNote(restarts: number, fault: ProtocolFault): string {
   return `restarted ${restarts === 1 ? "once" : `${restarts} times`}; last failure: ${explainFault(fault)}`;
+}
+
+export interface StatusReportOptions {
+  readonly machine: StateMachine;
+  readonly history: FailureHistory;
+  readonly tools: LastKnownTools;
+  /** The newest endpoint. */
+  endpoint(): ServerEndpoint;
+  /** Called when the status changed. */
+  onStatus(status: EndpointStatus): void;
+}
+
+/** The status of one supervised server, and its listener. */
+export class StatusReport {
+  /** Starts after the first one. */
+  restarts = 0;
+  readonly #options: StatusReportOptions;
+  #published = "";
+
+  constructor(options: StatusReportOptions) {
+    this.#options = options;
+  }
+
+  status(): EndpointStatus {
+    const { machine, history, tools, endpoint } = this.#options;
+    return supervisorStatus(endpoint().status(), {
+      state: machine.state,
+      lastFault: history.last,
+      restarts: this.restarts,
+      toolCount: tools.offered.length,
+      withheld: tools.withheld,
+    });
+  }
+
+  /** Calls the listener if something that it shows has changed. */
+  publish(): void {
+    const status = this.status();
+    const { phase, state, toolCount, restarts, summary } = status;
+    const published = JSON.stringify([phase, state, toolCount, restarts, summary]);
+    if (published === this.#published) return;
+    this.#published = published;
+    this.#options.onStatus(status);
+  }
+
+  /** The next status is published also if it repeats the last one. */
+  forget(): void {
+    this.#published = "";
+  }
 }

@@ -1,4 +1,4 @@
-import { onAbort, untilAborted } from "../../core/index.ts";
+import { untilAborted } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -11,56 +11,27 @@ import {
   type WithheldTool,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
+import { AfterFailure } from "./failures/after-failure.ts";
+import { FailureHistory } from "./failures/restart-policy.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
 import { initialState, refusalIn } from "./refusals.ts";
-import { FailureHistory } from "./restart-policy.ts";
-import type { ServerReview } from "./reviewed-tools.ts";
 import { StartPatience } from "./starts/start-patience.ts";
-import type { PlannedStart, StartPlan } from "./starts/start-plan.ts";
+import type { PlannedStart } from "./starts/start-plan.ts";
+import type { SupervisorOptions } from "./supervisor-options.ts";
 import {
   faultOf,
   isAtRest,
-  isOpening,
+  isForbidden,
   isProbe,
+  isRunning,
   type OpeningState,
   StateMachine,
-  type StateName,
   Wakeup,
 } from "./supervisor-state.ts";
-import { supervisorStatus } from "./supervisor-status.ts";
+import { StatusReport } from "./supervisor-status.ts";
 import { ConnectedWatch } from "./watch/watch-connected.ts";
-
-export interface SupervisorOptions {
-  readonly config: ServerConfig;
-  readonly rules: Supervision;
-  /** Decides what is offered of each listing. Default: everything. */
-  readonly review?: ServerReview;
-  /** Creates an endpoint without starting anything. */
-  mint(): ServerEndpoint;
-  /** Gets each endpoint that is connected. */
-  readonly feed: ServerFeed;
-  /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */
-  onListed?(endpoint: ServerEndpoint): Promise<void>;
-  /** Calls the listener when another login may help. Returns a function that removes the listener. */
-  onLogin?(listener: () => void): () => void;
-  /** Called when the tools on offer changed. */
-  onTools(tools: readonly RemoteTool[]): void;
-  /** Called when the status changed. */
-  onStatus(status: EndpointStatus): void;
-  /** The tools that the server offers before it is ready. A lazy server without them is started once to learn its tools. */
-  readonly seed?: readonly RemoteTool[];
-  /** Decides when a start may begin, and is told about its outcome. */
-  readonly plan: StartPlan;
-  /** The first start waits for this, e.g. for the end of a server with the same id. */
-  readonly after?: Promise<unknown>;
-  /** The first start waits in the queue for this, unless a call needs it. */
-  readonly heldUntil?: Promise<unknown>;
-}
-
-/** The states in which its endpoint may list tools. */
-const RUNNING: readonly StateName[] = ["ready", "slow", "silent"];
 
 /**
  * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.
@@ -75,13 +46,13 @@ export class Supervisor {
   readonly #tools: LastKnownTools;
   readonly #history: FailureHistory;
   readonly #watch: ConnectedWatch;
+  readonly #afterFailure: AfterFailure;
+  readonly #report: StatusReport;
   readonly #wakeup = new Wakeup();
   /** Aborts the wait for running calls while stopping. */
   readonly #hurry = new AbortController();
   /** Started only to learn its tools: it is stopped when they are listed, unless a call needs it. */
   #isLearning = false;
-  #restarts = 0;
-  #published = "";
 
   constructor(options: SupervisorOptions) {
     const { config, rules, after } = options;
@@ -97,6 +68,14 @@ export class Supervisor {
       onEnd: (fault) => this.#ended(fault),
       onTools: (tools) => this.#listed(tools),
       after,
+    });
+    const parts = { machine: this.#machine, history: this.#history, tools: this.#tools };
+    this.#report = new StatusReport({ ...parts, ...options, endpoint: () => this.endpoint });
+    this.#afterFailure = new AfterFailure({
+      ...options,
+      ...parts,
+      reopen: (to) => this.#reopen(to),
+      restart: () => this.restart(),
     });
     this.#watch = new ConnectedWatch({
       machine: this.#machine,
@@ -119,7 +98,7 @@ export class Supervisor {
 
   /** False if its configuration forbids to start it. */
   get canStart(): boolean {
-    return !["disabled", "untrusted", "refused"].includes(this.#machine.state.name);
+    return !isForbidden(this.#machine.state);
   }
 
   /** True while a call uses it, or something is watched on it. */
@@ -149,13 +128,7 @@ export class Supervisor {
   }
 
   status(): EndpointStatus {
-    return supervisorStatus(this.endpoint.status(), {
-      state: this.#machine.state,
-      lastFault: this.#history.last,
-      restarts: this.#restarts,
-      toolCount: this.tools.length,
-      withheld: this.withheld,
-    });
+    return this.#report.status();
   }
 
   /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
@@ -198,8 +171,7 @@ export class Supervisor {
   async restart(): Promise<void> {
     if (!this.#machine.can("queued")) return;
     this.#history.forgive();
-    this.#restarts++;
-    await this.#open({ name: "restarting", fault: faultOf(this.#machine.state) });
+    await this.#reopen({ name: "restarting", fault: faultOf(this.#machine.state) });
   }
 
   /** Ends the server for good; running calls may finish within `drainMs`. Never rejects. */
@@ -214,16 +186,13 @@ export class Supervisor {
     return done;
   }
 
-  /** What the connected server reports about itself. */
-  get #version(): string | undefined {
-    const version: unknown = isUsablePhase(this.endpoint.phase)
-      ? this.endpoint.session().serverInfo.version
-      : undefined;
-    return typeof version === "string" ? version : undefined;
-  }
-
   get #isUsable(): boolean {
     return isUsablePhase(this.endpoint.phase) && this.#machine.state.name !== "silent";
+  }
+
+  async #reopen(to: OpeningState): Promise<void> {
+    this.#report.restarts++;
+    await this.#open(to);
   }
 
   /** Waits for a slot, then opens the next endpoint. */
@@ -274,63 +243,34 @@ export class Supervisor {
     // If the listing fails, the status notes it, and the tools known before stay until the endpoint's next try.
     const listed = await this.endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
-    this.#tools.offer(listed, this.#version);
+    this.#tools.offer(listed, this.#current.version);
     this.#publish();
     this.#watch.begin(left);
     if (listed) await this.#remembered();
   }
 
   #listed(tools: readonly RemoteTool[]): void {
-    if (!RUNNING.includes(this.#machine.state.name)) return;
-    this.#tools.offer(tools, this.#version);
+    if (!isRunning(this.#machine.state)) return;
+    this.#tools.offer(tools, this.#current.version);
     this.#publish();
     void this.#remembered();
   }
 
   /** Reports a good listing. If the server was started only for that, it is stopped afterwards, unless a call uses it by then. */
   async #remembered(): Promise<void> {
-    // It is in use meanwhile: with a short idle time it would be stopped before everything is listed.
-    const lease = this.#current.lease.grant();
-    const reported = this.#options.onListed?.(this.endpoint).catch(() => {}); // As for any listener.
-    const released = Promise.resolve(reported).then(() => lease.release());
+    // With a short idle time it would be stopped before everything is listed.
+    const reported = this.#current.lease.during(async (endpoint) => this.#options.onListed?.(endpoint));
     if (!this.#isLearning) return;
-    await released;
+    await reported;
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();
   }
 
   #ended(fault: ProtocolFault | undefined): void {
     // The end of an endpoint that was given up already, or is being stopped, changes nothing.
     if (!this.#machine.can("closed")) return;
-    if (fault) this.#fail(fault);
+    if (fault) this.#afterFailure.failed(fault);
     else this.#machine.move({ name: "closed" });
     this.#publish();
-  }
-
-  #fail(fault: ProtocolFault): void {
-    if (isOpening(this.#machine.state)) this.#options.plan.recordFailure(this.config);
-    const verdict = this.#history.failed(fault, isProbe(this.#machine.state));
-    const left = this.#machine.move({ name: verdict.next, fault });
-    const isFinal = !("delayMs" in verdict);
-    if (verdict.next === "tripped" || (isFinal && !this.#tools.areListed)) this.#tools.hide();
-    if (verdict.next === "needs_login" && this.#rules.restarts) this.#awaitLogin(left);
-    if (isFinal) return;
-    const name = verdict.next === "tripped" ? "probing" : "restarting";
-    void this.#openAfter(verdict.delayMs, { name, fault }, left);
-  }
-
-  /** Starts the server again after a login, in whatever process it happens. */
-  #awaitLogin(left: AbortSignal): void {
-    const stop = this.#options.onLogin?.(() => {
-      if (!left.aborted) void this.restart();
-    });
-    if (stop) onAbort(left, stop);
-  }
-
-  async #openAfter(delayMs: number, to: OpeningState, left: AbortSignal): Promise<void> {
-    await this.#rules.clock.sleep(delayMs, left).catch(() => {});
-    if (left.aborted) return; // Stopped, or restarted by request.
-    this.#restarts++;
-    await this.#open(to);
   }
 
   /** Unused for `idleMs`, or started only to learn its tools: stops the server but keeps its tools on offer. The next call starts it. */
@@ -344,7 +284,7 @@ export class Supervisor {
   /** The connection is open, but the server does not answer. */
   #abandon(fault: ProtocolFault): void {
     this.#current.close();
-    this.#fail(fault);
+    this.#afterFailure.failed(fault);
     this.#publish();
   }
 
@@ -352,17 +292,12 @@ export class Supervisor {
     await this.#current.lease.drained(drainMs, this.#hurry.signal);
     await this.#current.closeAll();
     this.#machine.move({ name: "stopped" });
-    this.#published = ""; // The last report is sent also if it repeats the one before.
+    this.#report.forget(); // The last report is sent also if it repeats the one before.
     this.#publish();
   }
 
   #publish(): void {
     this.#wakeup.wake();
-    const status = this.status();
-    const { phase, state, toolCount, restarts, summary } = status;
-    const published = JSON.stringify([phase, state, toolCount, restarts, summary]);
-    if (published === this.#published) return;
-    this.#published = published;
-    this.#options.onStatus(status);
+    this.#report.publish();
   }
 }

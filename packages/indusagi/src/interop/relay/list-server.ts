@@ -50,11 +50,7 @@ interface ListOrNothing {
   readonly isRead: boolean;
 }
 
-async function listOrNothing(
-  session: ServerSession,
-  server: string,
-  kind: ItemKind,
-): Promise<ListOrNothing> {
+async function listOrNothing(session: ServerSession, server: string, kind: ItemKind): Promise<ListOrNothing> {
   try {
     const { items } = await listItems(session, kind, { server, timeoutMs: LIST_MS, maxItems: MAX_ITEMS });
     return { kind, items, isRead: true };

@@ -66,7 +66,10 @@ function otherLists(known: KnownListing | undefined): Partial<Pick<KnownListing,
 }
 
 /** A list that the server did not send in time stays as it was known before. */
-function withReadLists({ unread, ...listing }: ServerListing, before: KnownListing | undefined): KnownListing {
+function withReadLists(
+  { unread, ...listing }: ServerListing,
+  before: KnownListing | undefined,
+): KnownListing {
   if (!unread) return listing;
   return { ...listing, ...Object.fromEntries(unread.map((kind) => [kind, before?.[kind]])) };
 }

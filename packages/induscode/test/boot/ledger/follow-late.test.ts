@@ -26,7 +26,9 @@ verifies(
     await clock.advance(10);
     await using live = followBridgeBox(late.box, { clock: late.clock });
     const shown = (): string[] =>
-      live.ledger.log.map(({ op, at, capability }) => `${Date.parse(at)} ${op} ${capability?.name ?? ""}`.trim());
+      live.ledger.log.map(({ op, at, capability }) =>
+        `${Date.parse(at)} ${op} ${capability?.name ?? ""}`.trim(),
+      );
     expect(shown()).toEqual(["1000 enroll s__kept", "1000 enroll s__gone"]);
     late.catchUp();
     const past = [

@@ -77,7 +77,10 @@ verifies(
       if (!s || !t) throw new Error("there are no rows");
       await eventually(() => (isListed(s) && hasLists(t)) || undefined);
     }
-    const { run, servers } = await openIn(dir, quitting, { supervision: { lazy: true }, offerLastKnown: true });
+    const { run, servers } = await openIn(dir, quitting, {
+      supervision: { lazy: true },
+      offerLastKnown: true,
+    });
     await using _run = run;
     await servers.begun;
     expect(servers.box.descriptors().map(({ name }) => name)).toEqual(["s__t0", "t__t0"]);

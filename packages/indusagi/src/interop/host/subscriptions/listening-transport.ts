@@ -49,7 +49,8 @@ export class ListeningTransport implements MessageTransport {
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     inner.onmessage = (message, extra) => {
       this.#client ??= introducedClient(message);
-      if (message.method === "tools/list" && this.#firstListing === undefined) this.#firstListing = message.id;
+      if (message.method === "tools/list" && this.#firstListing === undefined)
+        this.#firstListing = message.id;
       if (this.#accept(message, extra)) this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);

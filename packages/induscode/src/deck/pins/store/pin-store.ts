@@ -66,8 +66,7 @@ export function openPinStore(stateFolder: string): PinStore {
         const reading = readPinFile(path);
         if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
         const next = change(reading.found);
-        if (next)
-          await replaceFileAsync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
+        if (next) await replaceFileAsync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
         return { found: next ?? reading.found, stamp: stampOf(path) };
       });
     },

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { verifies } from "@indus/testkit";
 import { ProtocolFault } from "indusagi/interop";
 import { expect, vi } from "vitest";
-import type { RpcMessage } from "../../../src/interop/contract/index.ts";
-import { RpcLane } from "../../../src/interop/wire/rpc-lane.ts";
+import type { RpcMessage } from "../../../../src/interop/contract/index.ts";
+import { RpcLane } from "../../../../src/interop/wire/lane/rpc-lane.ts";
 
 function lane(): { readonly sent: RpcMessage[]; readonly lane: RpcLane } {
   const sent: RpcMessage[] = [];

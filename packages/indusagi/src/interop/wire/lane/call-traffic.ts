@@ -1,5 +1,5 @@
-import { Listeners } from "../../core/index.ts";
-import type { EndpointTraffic } from "../contract/index.ts";
+import { Listeners } from "../../../core/index.ts";
+import type { EndpointTraffic } from "../../contract/index.ts";
 
 /** These requests find out whether a server is alive or what it offers. They are not calls. */
 const NOT_CALLS: ReadonlySet<string> = new Set(["ping", "server/discover", "tools/list"]);

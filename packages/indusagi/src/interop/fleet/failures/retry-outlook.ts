@@ -1,12 +1,12 @@
-import { escapeForDisplay } from "../../core/index.ts";
-import type { ProtocolFault } from "../contract/index.ts";
+import { escapeForDisplay } from "../../../core/index.ts";
+import type { ProtocolFault } from "../../contract/index.ts";
 import {
   httpStatusMeaning,
   networkFailure,
   passVariables,
   removalCommand,
   symptomsOf,
-} from "../endpoint/index.ts";
+} from "../../endpoint/index.ts";
 
 /** Whether another start can help after a fault, and what the user can do. */
 export interface RetryOutlook {

@@ -2,9 +2,9 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type FaultDetails, ProtocolFault } from "indusagi/interop";
 import { expect } from "vitest";
-import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
-import { countedFailures, nextRestart } from "../../../src/interop/fleet/restart-policy.ts";
-import { explainFault, retryOutlook } from "../../../src/interop/fleet/retry-outlook.ts";
+import { countedFailures, nextRestart } from "../../../../src/interop/fleet/failures/restart-policy.ts";
+import { explainFault, retryOutlook } from "../../../../src/interop/fleet/failures/retry-outlook.ts";
+import { resolveSupervision } from "../../../../src/interop/fleet/fleet-options.ts";
 
 const fault = (details: FaultDetails = {}): ProtocolFault =>
   new ProtocolFault("transport", `server "s" failed`, { server: "s", ...details });

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { callListener, onAbort } from "../../core/index.ts";
-import type { Caller, ProgressNote } from "../../runtime/index.ts";
-import type { RpcMessage, SendOptions } from "../contract/index.ts";
-import { isProtocolFault, ProtocolFault } from "../contract/index.ts";
+import { callListener, onAbort } from "../../../core/index.ts";
+import type { Caller, ProgressNote } from "../../../runtime/index.ts";
+import type { RpcMessage, SendOptions } from "../../contract/index.ts";
+import { isProtocolFault, type ProtocolFault } from "../../contract/index.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
 import { DeadlineTimer } from "./deadline-timer.ts";
+import { notAnswered, type Outcome, outcomeOf, streamEnded } from "./outcome.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
@@ -53,8 +54,6 @@ interface Pending {
   /** `isAnswer`: the server itself answered. */
   readonly settle: (outcome: Outcome, isAnswer?: boolean) => void;
 }
-
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 /**
  * The request that was being sent when the current asynchronous call began. One store for all lanes: Node 20 keeps each store
@@ -122,7 +121,7 @@ export class RpcLane {
     if (message.method === "notifications/progress") return this.#acceptProgress(message);
     if (message.method !== undefined || !isOurs(message.id)) return false;
     const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
-    const outcome = pending && this.#outcomeOf(message, pending);
+    const outcome = pending && outcomeOf(message, this.#options.server, pending.method);
     if (!outcome) this.strayAnswers++;
     else pending?.settle(outcome, true);
     return true;
@@ -164,7 +163,7 @@ export class RpcLane {
       params: { ...request.params, _meta: meta },
     };
     const options: SendOptions = {
-      onRequestStreamEnd: () => this.fail(id, this.#cutOff(request.method)),
+      onRequestStreamEnd: () => this.fail(id, streamEnded(this.#options.server, request.method)),
       ...(request.headers ? { headers: request.headers } : {}),
       ...(stream ? { requestSignal: stream.signal } : {}),
     };
@@ -176,34 +175,6 @@ export class RpcLane {
     sent.catch((thrown: unknown) => {
       if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
     });
-  }
-
-  /** The outcome in an answer; `undefined` if it has both a result and an error. */
-  #outcomeOf(message: RpcMessage, { method }: Pending): Outcome | undefined {
-    const { server } = this.#options;
-    if (isObject(message.error) && isObject(message.result)) return undefined;
-    if (isObject(message.error)) {
-      const { code, message: text, data } = message.error;
-      const rpc = { code, message: text, ...(data === undefined ? {} : { data }) };
-      return {
-        error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
-          server,
-          rpc,
-        }),
-      };
-    }
-    if (isObject(message.result)) return { result: message.result };
-    return {
-      error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
-        server,
-      }),
-    };
-  }
-
-  #cutOff(method: string): ProtocolFault {
-    const { server } = this.#options;
-    const message = `server "${server}" ended the stream of ${method} before it had answered`;
-    return new ProtocolFault("transport", message, { server });
   }
 
   #acceptProgress({ params }: RpcMessage): boolean {
@@ -269,12 +240,10 @@ export class RpcLane {
   }
 
   #expire(id: number, pending: Pending): void {
-    const { server } = this.#options;
     const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
-    const seconds = (isTotal ? pending.request.totalMs : pending.request.timeoutMs) / 1000;
-    const message = `server "${server}" did not answer ${pending.method} within ${seconds} s`;
+    const { totalMs, timeoutMs, method } = pending.request;
     pending.tracked.late();
-    pending.settle({ error: new ProtocolFault("timeout", message, { server }) });
+    pending.settle({ error: notAnswered(this.#options.server, method, isTotal ? totalMs : timeoutMs) });
     this.#sendCancelled(id, pending, "deadline passed");
   }
 }
@@ -297,8 +266,4 @@ function isOurs(id: unknown): boolean {
   if (id === undefined || id === null) return true;
   const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
   return typeof number === "number" && number >= FIRST_ID;
-}
-
-function isObject<Value>(value: Value | undefined | null): value is Value & object {
-  return typeof value === "object" && value !== null;
 }

@@ -1,7 +1,7 @@
-import { backoffMs } from "../../core/index.ts";
-import type { ProtocolFault } from "../contract/index.ts";
-import { symptomsOf } from "../endpoint/index.ts";
-import type { Supervision } from "./fleet-options.ts";
+import { backoffMs } from "../../../core/index.ts";
+import type { ProtocolFault } from "../../contract/index.ts";
+import { symptomsOf } from "../../endpoint/index.ts";
+import type { Supervision } from "../fleet-options.ts";
 import { retryOutlook } from "./retry-outlook.ts";
 
 /** The state that follows a failure, and when the next start is due. */

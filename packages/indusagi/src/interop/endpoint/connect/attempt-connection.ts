@@ -1,0 +1,157 @@
+import { joinSignals, untilAborted } from "../../../core/index.ts";
+import type { Redactor } from "../../../core/internal.ts";
+import {
+  type MessageTransport,
+  type ProtocolEra,
+  ProtocolFault,
+  type ServerConfig,
+  type ServerTimeouts,
+} from "../../contract/index.ts";
+import { type CallTraffic, StdioTransport, WireWatch } from "../../wire/index.ts";
+import type { EndpointOptions } from "../endpoint-options.ts";
+import { connectTimeout, openFault } from "../faults/open-faults.ts";
+import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
+import type { FetchFailure } from "./fetch-failure.ts";
+import { type OpenSessionOptions, openSession } from "./open-session.ts";
+import { OversizedMessages } from "./oversized-messages.ts";
+import type { RawSession } from "./raw-session.ts";
+
+export interface OpenConnectionOptions extends EndpointOptions {
+  readonly timeouts: Required<ServerTimeouts>;
+  /** Counts everything that arrives. */
+  readonly traffic: CallTraffic;
+  /** Used instead of a transport made from the configuration. */
+  readonly transport?: MessageTransport;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  readonly note: (message: string) => void;
+  /** Called when the connection ended without being closed. */
+  readonly onLost: (fault: ProtocolFault) => void;
+}
+
+/** An open session and its transport. */
+export interface Connection {
+  readonly session: RawSession;
+  /** Problems on the connection that are not fatal. */
+  notes(): readonly string[];
+  /** The last lines a server process wrote to standard error. */
+  stderr(): string;
+  close(): Promise<void>;
+}
+
+/** One way to reach a server. */
+export interface Attempt {
+  readonly transport: MessageTransport;
+  readonly era?: ProtocolEra | undefined;
+  readonly hasSession?: boolean;
+  readonly notices?: OpenSessionOptions["notices"];
+  /** Gets the reports of the transport. */
+  readonly oversized?: OversizedMessages;
+  /** Knows why a request of the transport failed. */
+  readonly failure?: FetchFailure;
+}
+
+/** Connects over one transport, or explains why that failed. A transport that failed is closed. */
+export async function attemptConnection(
+  config: ServerConfig,
+  options: OpenConnectionOptions,
+  {
+    transport,
+    era,
+    hasSession = false,
+    notices,
+    failure,
+    oversized = new OversizedMessages(config.id, options.note),
+  }: Attempt,
+): Promise<Connection> {
+  const { timeouts, onLog } = options;
+  const { connectMs, callMs, totalMs } = timeouts;
+  const deadline = AbortSignal.timeout(connectMs);
+  const signal = joinSignals(deadline, options.signal);
+  const watch = wireWatch(config, options);
+  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `lost` changes it.
+  const lost = (fault?: ProtocolFault): void => {
+    const wasOpen = state === "open";
+    state = state === "over" ? "over" : "lost";
+    watch?.end();
+    if (wasOpen) options.onLost(fault ?? lostFault(config, transport));
+  };
+  oversized.deliver = (message) => transport.onmessage?.(message);
+  if (transport instanceof StdioTransport) {
+    transport.onoversized = oversized.report;
+    if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
+  }
+  const opening = openSession({
+    server: config.id,
+    transport,
+    traffic: options.traffic,
+    connectMs,
+    // A silent process is a legacy server; a silent network is only slow.
+    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
+    callMs,
+    totalMs,
+    redactor: options.redactor,
+    signal,
+    note: options.note,
+    onLost: lost,
+    hasSession,
+    remains: () => remainsOf(config, transport),
+    ...(watch ? { watch } : {}),
+    ...(era ? { era } : {}),
+    ...(notices ? { notices } : {}),
+    ...(onLog ? { onLog: (entry, audience) => onLog(config.id, entry, audience) } : {}),
+    wantsLogs: options.wantsLogs ?? onLog !== undefined,
+    ...(options.owner === undefined ? {} : { owner: options.owner }),
+    ...(options.answers ? { answers: options.answers } : {}),
+    ...(options.relays ? { relays: options.relays } : {}),
+  });
+  let session: RawSession;
+  try {
+    session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.
+    if (state === "lost") throw lostFault(config, transport);
+    state = "open";
+  } catch (thrown) {
+    const remains = remainsOf(config, transport); // Read before closing: after that, every process has exited.
+    await transport.close().catch(() => {});
+    watch?.end();
+    if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
+    if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
+    throw openFault({ config, remains, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
+  }
+  oversized.lane = session.lane;
+  return {
+    session,
+    notes: () => wireNotes(transport, session),
+    stderr: () => (transport instanceof StdioTransport ? transport.stderr : ""),
+    close: async () => {
+      state = "over";
+      await session.close();
+      await transport.close().catch(() => {});
+      watch?.end();
+    },
+  };
+}
+
+function wireWatch({ id }: ServerConfig, { onWire, redactor }: OpenConnectionOptions): WireWatch | undefined {
+  return onWire && new WireWatch({ redactor, onEvent: (event) => onWire(id, event) });
+}
+
+function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] {
+  const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
+  return [
+    ...(garbage && garbage.lines > 0
+      ? [`${garbage.lines} line(s) on standard output were not messages; the first: ${garbage.first[0]}`]
+      : []),
+    ...(lane.strayAnswers > 0 ? [`${lane.strayAnswers} answer(s) matched no pending request`] : []),
+  ];
+}
+
+function remainsOf(config: ServerConfig, transport: MessageTransport): ProcessRemains {
+  return transport instanceof StdioTransport ? processRemains(transport, config) : {};
+}
+
+function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
+  const remains = remainsOf(config, transport);
+  const message = `server "${config.id}" ended the connection${processSummary(remains)}`;
+  return new ProtocolFault("transport", message, { server: config.id, ...remains });
+}

@@ -1,0 +1,33 @@
+import type { EndpointStatus, RemoteTool, ServerConfig, ServerEndpoint } from "../contract/index.ts";
+import type { ServerFeed } from "./feed/server-feed.ts";
+import type { Supervision } from "./fleet-options.ts";
+import type { ServerReview } from "./reviewed-tools.ts";
+import type { StartPlan } from "./starts/start-plan.ts";
+
+/** What a supervisor of one server needs. */
+export interface SupervisorOptions {
+  readonly config: ServerConfig;
+  readonly rules: Supervision;
+  /** Decides what is offered of each listing. Default: everything. */
+  readonly review?: ServerReview;
+  /** Creates an endpoint without starting anything. */
+  mint(): ServerEndpoint;
+  /** Gets each endpoint that is connected. */
+  readonly feed: ServerFeed;
+  /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */
+  onListed?(endpoint: ServerEndpoint): Promise<void>;
+  /** Calls the listener when another login may help. Returns a function that removes the listener. */
+  onLogin?(listener: () => void): () => void;
+  /** Called when the tools on offer changed. */
+  onTools(tools: readonly RemoteTool[]): void;
+  /** Called when the status changed. */
+  onStatus(status: EndpointStatus): void;
+  /** The tools that the server offers before it is ready. A lazy server without them is started once to learn its tools. */
+  readonly seed?: readonly RemoteTool[];
+  /** Decides when a start may begin, and is told about its outcome. */
+  readonly plan: StartPlan;
+  /** The first start waits for this, e.g. for the end of a server with the same id. */
+  readonly after?: Promise<unknown>;
+  /** The first start waits in the queue for this, unless a call needs it. */
+  readonly heldUntil?: Promise<unknown>;
+}
