@@ -49,7 +49,6 @@ export class ServerEndpointImpl implements ServerEndpoint {
   readonly #options: EndpointOptions;
   readonly #injected: InjectedTransport | undefined;
   readonly #timeouts: ReturnType<typeof resolveTimeouts>;
-  readonly #redactor: Redactor;
   readonly #catalogue: ToolCatalogue;
   readonly #stop = new AbortController();
   readonly #notes: string[] = [];
@@ -61,13 +60,13 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #connection: Connection | undefined;
   #fault: ProtocolFault | undefined;
   #listFailure: string | undefined;
+  #madeRedactor: Redactor | undefined;
 
   constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
     this.config = config;
     this.#injected = transport;
     this.#options = options;
     this.#timeouts = resolveTimeouts(config.timeouts, options.timeouts);
-    this.#redactor = new Redactor(secretValues(config));
     this.#catalogue = new ToolCatalogue({
       list: () => this.#list(),
       onChanged: (listing) => this.#toolListeners.emit(listing),
@@ -76,6 +75,12 @@ export class ServerEndpointImpl implements ServerEndpoint {
 
   get phase(): EndpointPhase {
     return this.#phase;
+  }
+
+  /** Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer. */
+  get #redactor(): Redactor {
+    this.#madeRedactor ??= new Redactor(secretValues(this.config));
+    return this.#madeRedactor;
   }
 
   get traffic(): EndpointTraffic {

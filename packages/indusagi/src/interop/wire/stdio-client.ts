@@ -197,7 +197,7 @@ export class StdioTransport implements MessageTransport {
     try {
       await this.#tree?.write(batch);
     } catch (thrown) {
-      // Whoever wrote learns of the failure when it can be explained: by the exit code and the last output.
+      // The writer learns of the failure when it can be explained: by the exit code and the last output.
       if (CoreError.is(thrown) && thrown.kind === "input_closed") await this.#hungUp();
       throw thrown;
     }

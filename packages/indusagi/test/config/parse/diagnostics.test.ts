@@ -176,6 +176,11 @@ verifies("config:budgets", "a file that is nested too deeply is dropped, however
     expect(diagnostics[0]?.message).toContain("nested deeper than 64");
   }
   expect(parseServerConfig(`{"a":"${"[".repeat(1000)}" /* ${"{".repeat(1000)} */}`).usable).toBe(true);
+  // Brackets in strings do not count, also behind an escaped quote.
+  const texts = ["[".repeat(1000), `\\"${"{".repeat(1000)}`, "]".repeat(1000), "\\\\"];
+  const inStrings = `{"servers":[],"a":[${texts.map((text) => `"${text}"`).join(",")}]`;
+  expect(parseServerConfig(`${inStrings}}`).usable).toBe(true);
+  expect(parseServerConfig(`${inStrings},"b":${deep(MAX_CONFIG_DEPTH)}}`).usable).toBe(false);
 });
 
 verifies(

@@ -147,7 +147,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     }
     if (isClosed) return []; // Nothing is started after the end.
     // In one turn, so that the box changes once.
-    return servers.map((server) => {
+    const started = servers.map((server) => {
       const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
       const settled = fleet.addServer(server).then(() => {
         const ms = elapsedMs(server.id);
@@ -158,6 +158,8 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       if (isLearned) learning.set(server.id, settled);
       return { server, isLearned, settled };
     });
+    await slices.pause(); // The answer to a client that waits for them is made in another turn.
+    return started;
   };
   const starts = startAfter ? startAfter.then(begin) : begin();
   const settledOf = async (isMeant: (start: StartedServer) => boolean): Promise<void> => {
