@@ -150,7 +150,12 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
 
   const openFollowed = async (box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge> => {
     const late = followLate(box);
+    let isOver = false;
+    stack.defer(() => {
+      isOver = true;
+    });
     await after;
+    if (isOver) throw new Error("the run ended before its ledger was opened");
     const log = await ledger.log();
     const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
     await prepareTools(box.descriptors());
