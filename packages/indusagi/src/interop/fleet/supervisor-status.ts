@@ -117,8 +117,8 @@ export class StatusReport {
   }
 
   status(): EndpointStatus {
-    const { machine, history, tools, endpoint } = this.#options;
-    return supervisorStatus(endpoint().status(), {
+    const { machine, history, tools } = this.#options;
+    return supervisorStatus(this.#options.endpoint().status(), {
       state: machine.state,
       lastFault: history.last,
       restarts: this.restarts,

@@ -3,7 +3,7 @@ import type { Caller, ClientInfo } from "indusagi/runtime";
 import { listen, listingPatienceMs, openPreviews, toolCost } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
-import { firstList } from "./first-list.ts";
+
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
@@ -15,6 +15,7 @@ import { routeHostMaker } from "./routes/route-host.ts";
 import { routeHosts } from "./routes/route-hosts.ts";
 import { RowProblems } from "./row-problems.ts";
 import { serveOverHttp, serveOverStdio } from "./serve-transport.ts";
+import { watchFirstList } from "./watch-first-list.ts";
 
 /** Most clients send their first message at once. It is answered before we start processes and load the client library. */
 const START_DELAY_MS = 50;
@@ -33,7 +34,7 @@ export async function openGateway(
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
   let start = (): void => {};
   const startAfter = new Promise<void>((resolve) => (start = resolve));
-  const first = firstList(transport.kind);
+  const first = watchFirstList(transport.kind);
   void startAfter.then(() => first.begin());
   const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
   const servers = await run.openServers({

@@ -39,9 +39,8 @@ export class AfterFailure {
 
   /** Starts the server again after a login, in whatever process it happens. */
   #awaitLogin(left: AbortSignal): void {
-    const { onLogin, restart } = this.#options;
-    const stop = onLogin?.(() => {
-      if (!left.aborted) void restart();
+    const stop = this.#options.onLogin?.(() => {
+      if (!left.aborted) void this.#options.restart();
     });
     if (stop) onAbort(left, stop);
   }

@@ -14,7 +14,7 @@ const WAIT_MS = 1_000;
  * Over stdio the client that started us asks for its tools at once. Processes that start and hashes for the ledger compete with
  * the answer, so that they wait for it. Over HTTP clients come at any time, and nothing waits for them.
  */
-export function firstList(transport: "stdio" | "http", waitMs: number = WAIT_MS): FirstList {
+export function watchFirstList(transport: "stdio" | "http", waitMs: number = WAIT_MS): FirstList {
   let note = (): void => {};
   const sent = new Promise<void>((resolve) => (note = resolve));
   return {
