@@ -47,7 +47,7 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
 }
 
 /** The members in one order, which depends on nothing but their names. */
-function inOrder(listing: ServerListing): unknown {
+function inOrder(listing: KnownListing): unknown {
   const { tools, prompts, resources, templates, instructions, capabilities, serverInfo } = listing;
   // Some servers have another version at each start, so that only its presence counts.
   const isNamed = serverInfo !== undefined;
