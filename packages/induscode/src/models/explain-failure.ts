@@ -16,8 +16,8 @@ const MAX_DETAIL = 300;
 export function explainFailure(
   thrown: unknown,
   model: string,
-  { id, keyVariable, urlVariable }: Provider,
-  { baseURL, apiKey }: ProviderSettings,
+  { id, urlVariable }: Provider,
+  { baseURL, apiKey, keySource }: ProviderSettings,
 ): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const { statusCode } = thrown as CallError;
@@ -26,7 +26,7 @@ export function explainFailure(
   const lines: { readonly [kind in ModelErrorKind]: string } = {
     bad_name: detail,
     no_key: detail,
-    wrong_key: `${id} refused the key (${statusCode}); check ${keyVariable}: ${detail}`,
+    wrong_key: `${id} refused the key (${statusCode}); check ${keySource}: ${detail}`,
     unknown_model: `${id} has no model ${JSON.stringify(model)}; indus --list-models shows what there is at ${baseURL}: ${detail}`,
     overloaded: `${id} is overloaded or limits requests (${statusCode ?? "in the answer"}); try again later, or name a --fallback-model: ${detail}`,
     unreachable: `${id} cannot be reached at ${baseURL}; check ${urlVariable} and the network: ${detail}`,

@@ -55,7 +55,8 @@ export function providerSettings(
   env: Environment,
   accounts?: Accounts,
 ): ProviderSettings {
-  const apiKey = accounts?.key(id) ?? env[keyVariable] ?? "";
+  const kept = accounts?.key(id);
+  const apiKey = kept ?? env[keyVariable] ?? "";
   if (apiKey === "" && needsKey)
     throw new ModelError(
       "no_key",
@@ -69,7 +70,7 @@ export function providerSettings(
     );
   if (!URL.canParse(baseURL))
     throw new ModelError("bad_name", `${urlVariable} is not a URL: ${JSON.stringify(baseURL)}`);
-  return { apiKey, baseURL };
+  return { apiKey, baseURL, keySource: kept === undefined ? keyVariable : `${id} in the account file` };
 }
 
 function requestOptions(request: ModelRequest, provider: Provider, model: string) {

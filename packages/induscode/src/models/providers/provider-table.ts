@@ -5,6 +5,8 @@ import { anthropicThinking, compatibleThinking, geminiThinking, openaiThinking }
 /** What the package of a provider needs. */
 export interface ProviderSettings {
   readonly apiKey: string;
+  /** Where the key comes from, for a message about it. */
+  readonly keySource: string;
   readonly baseURL: string;
   /** Sends the requests. Absent: that of Node. */
   readonly fetch?: typeof fetch;

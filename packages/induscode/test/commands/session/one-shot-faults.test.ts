@@ -55,10 +55,14 @@ verifies(
     await using test = await printRun([{ text: "Welcome." }]);
     const file = test.at("config", "indusvx", "accounts.json");
     mkdirSync(test.at("config", "indusvx"), { recursive: true });
-    writeFileSync(file, JSON.stringify({ work: { "openai-compatible": "good" } }), { mode: 0o600 });
+    const accounts = { work: { "openai-compatible": "good" }, home: { "openai-compatible": "old-key" } };
+    writeFileSync(file, JSON.stringify(accounts), { mode: 0o600 });
     const env = { OPENAI_API_KEY: "not-this-one" };
     const words = ["-p", "--account", "work", "Hi"];
     expect(await test.indus(words, { env })).toEqual({ code: 0, out: "Welcome.\n", err: "" });
+    const refused = await test.indus(["-p", "--account", "home", "Hi"]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/refused the key \(401\); check openai-compatible in the account file: /);
     chmodSync(file, 0o640);
     expect(await test.indus(words, { env })).toEqual({
       code: 1,
@@ -99,11 +103,10 @@ verifies(
   "--thinking reaches the wire of each vendor",
   async () => {
     await using test = await printRun([]);
-    for (const level of ["high", "minimal"])
-      for (const model of MODELS)
-        expect(await test.indus(["-p", "--thinking", level, "--model", model, "Hi"])).toMatchObject({
-          code: 0,
-        });
+    for (const model of MODELS)
+      expect(await test.indus(["-p", "--thinking", "high", "--model", model, "Hi"])).toMatchObject({
+        code: 0,
+      });
     const sent = test.server.requests.map((body) => ({
       openai: body["reasoning_effort"],
       anthropic: body["thinking"],
@@ -113,9 +116,6 @@ verifies(
       { openai: "high" },
       { anthropic: { type: "enabled", budget_tokens: 24_576 } },
       { gemini: { thinkingBudget: 24_576 } },
-      { openai: "low" },
-      { anthropic: { type: "enabled", budget_tokens: 1_024 } },
-      { gemini: { thinkingBudget: 1_024 } },
     ]);
   },
   { timeoutMs: LIMIT_MS },
