@@ -44,10 +44,20 @@ export function resilientModel(
         }
         if (!fallback || error.kind !== "overloaded") throw error;
         report(`${error.message}; going on with ${fallback.id}`);
-        return yield* fallback.stream(request, signal);
+        return yield* signed(fallback, request, signal);
       }
     },
   };
+}
+
+/** The answer of another model, with its name. */
+async function* signed(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelEvent> {
+  for await (const event of model.stream(request, signal))
+    yield event.kind === "finish" ? { model: model.id, ...event } : event;
 }
 
 function isPassing(error: unknown): error is ModelError {

@@ -295,7 +295,9 @@ verifies(
       report: (line) => reports.push(line),
     });
     expect(await eventsOf(model)).toContainEqual({ kind: "part", part: { kind: "text", text: "back" } });
-    expect(await eventsOf(model)).toContainEqual({ kind: "part", part: { kind: "text", text: "instead" } });
+    const replaced = await eventsOf(model);
+    expect(replaced).toContainEqual({ kind: "part", part: { kind: "text", text: "instead" } });
+    expect(replaced.at(-1)).toMatchObject({ kind: "finish", model: "openai-compatible/spare" });
     expect(server.requests.map(({ model: asked }) => asked)).toEqual(["first", "first", "first", "spare"]);
     expect(reports).toEqual([
       expect.stringMatching(/attempt 2 of 3 in/),

@@ -40,7 +40,13 @@ export type ModelEvent =
   /** A piece of the arguments of a call. It shows that the model is at work: a long call may take minutes to arrive. */
   | { readonly kind: "call_delta"; readonly text: string }
   | { readonly kind: "part"; readonly part: TextPart | ReasoningPart | ToolCallPart }
-  | { readonly kind: "finish"; readonly reason: FinishReason; readonly usage?: ModelUsage };
+  /** `model`: who answered, if it was not the model of the port itself. */
+  | {
+      readonly kind: "finish";
+      readonly reason: FinishReason;
+      readonly usage?: ModelUsage;
+      readonly model?: string;
+    };
 
 /** A model of any vendor. The agent loop uses only this interface. */
 export interface ModelPort {

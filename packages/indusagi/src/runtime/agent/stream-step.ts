@@ -37,6 +37,7 @@ export async function streamStep(
   let chars = 0;
   let finish: FinishReason | undefined;
   let usage: ModelUsage | undefined;
+  let writer = model.id;
   const take = (event: ModelEvent): void => {
     if ("text" in event && (chars += event.text.length) > maxChars)
       throw new Error(`${model.id} was stopped: its answer has more than ${maxChars} characters`);
@@ -47,12 +48,13 @@ export async function streamStep(
     } else if (event.kind === "finish") {
       finish = event.reason;
       usage = event.usage;
+      writer = event.model ?? writer;
     } else if (event.kind !== "call_delta") emit(event);
   };
   const entry = (how: AssistantEntry["finish"]): AssistantEntry => ({
     kind: "assistant",
     content: uniqueCalls(pending === "" ? parts : [...parts, { kind: "text", text: pending }]),
-    model: model.id,
+    model: writer,
     finish: how,
     ...(usage && { usage }),
   });

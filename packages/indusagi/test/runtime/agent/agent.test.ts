@@ -24,6 +24,9 @@ verifies("agent:stream", "deltas first, then the complete part in the transcript
     },
   ]);
   expect(model.requests[0]).toMatchObject({ system: "Be brief." });
+  const replaced = tryAgent([[{ kind: "finish", reason: "stop", model: "another/model" }]], []);
+  await replaced.turn();
+  expect(replaced.agent.transcript().at(-1)).toMatchObject({ model: "another/model" });
 });
 
 verifies("agent:order", "reading calls overlap; changing calls wait for all before them", async () => {
