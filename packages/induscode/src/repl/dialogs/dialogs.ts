@@ -26,6 +26,7 @@ export interface DialogsOptions {
   readonly typeAhead: (key: Key) => void;
 }
 
+const TYPING_HINT = "Your keys went to the next prompt. Wait a moment, then answer.";
 /** Where the words of a choice begin. */
 const LABEL_COLUMN = 5;
 
@@ -71,20 +72,23 @@ export class Dialogs {
     signal?: AbortSignal,
   ): Promise<Answer | undefined> {
     const { stage, isTyping, typeAhead } = this.#options;
+    let hint: readonly string[] = [];
     const draw = (): void => {
       const rows = choices.flatMap(({ key, label }) =>
         foldLine(label, stage.width - 1 - LABEL_COLUMN).map(
           (line, at) => (at === 0 ? `  ${key}  ` : " ".repeat(LABEL_COLUMN)) + line,
         ),
       );
-      stage.show("input", [question, ...rows], { line: 0, column: question.length });
+      stage.show("input", [question, ...rows, ...hint], { line: 0, column: question.length });
     };
     const chosen = await this.#keys<Choice<Answer>>(
       draw,
       (key, answer) => {
         // The question appeared while the user wrote something else: a letter of that must not approve a call.
-        if (isTyping()) typeAhead(key);
-        else answer(choices.find((choice) => choice.key === key.text.toLowerCase()));
+        if (isTyping()) {
+          typeAhead(key);
+          hint = foldLine(TYPING_HINT, stage.width - 1).map((line) => this.#dim(line));
+        } else answer(choices.find((choice) => choice.key === key.text.toLowerCase()));
       },
       signal,
     );

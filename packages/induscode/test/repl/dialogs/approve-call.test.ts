@@ -83,6 +83,7 @@ verifies(
     screen.isTyping = true;
     const answer = approveCall(dialogs, stage, question(COMMAND));
     await screen.press("yay");
+    expect(await screen.screen()).toContain("Your keys went to the next prompt. Wait a moment, then");
     screen.isTyping = false;
     await screen.press("n");
     expect(await answer).toEqual({ allow: false });
