@@ -40,6 +40,8 @@ export const shell = {
   "shell:bounded":
     "of endless output the beginning and the end are kept in bounded memory; it is counted, and spilled to a file on request",
   "shell:utf8": "text is never cut inside a character, in results and in progress",
+  "shell:wrap":
+    "a command line can be started through another program, which is told when no process of it is left",
   "shell:cwd": "a missing working directory is named in the error",
   "shell:spawn-output":
     "a listener gets the output of a background command by stream, before its exit is reported",

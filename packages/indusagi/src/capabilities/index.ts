@@ -27,13 +27,16 @@ export {
   type Shell,
   type ShellExecOptions,
   type ShellExit,
+  type ShellLaunch,
   type ShellOptions,
   type ShellProcess,
   type ShellResult,
   type ShellSpawnOptions,
   type ShellStream,
+  type ShellWrap,
   type ToolContext,
   type ToolSpec,
+  type WrappedLaunch,
 } from "./contract/index.ts";
 export {
   type ContextFactory,

@@ -14,10 +14,13 @@ export type {
   Shell,
   ShellExecOptions,
   ShellExit,
+  ShellLaunch,
   ShellOptions,
   ShellProcess,
   ShellResult,
   ShellSpawnOptions,
   ShellStream,
+  ShellWrap,
+  WrappedLaunch,
 } from "./shell.ts";
 export type { Framework, OutputBudget, SessionContext, ToolContext } from "./tool-context.ts";

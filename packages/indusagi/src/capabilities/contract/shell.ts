@@ -4,7 +4,30 @@ export interface ShellOptions {
   readonly cwd?: string;
   /** Added to the shell's safe environment; `undefined` removes a name. */
   readonly env?: { readonly [name: string]: string | undefined };
+  /** Starts the command line through another program. A shell that cannot do that must reject the command. */
+  readonly wrap?: ShellWrap;
 }
+
+/** How a command line is about to be started. */
+export interface ShellLaunch {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** What to start instead. */
+export interface WrappedLaunch {
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Added to the environment of the command, after everything else. */
+  readonly env?: { readonly [name: string]: string | undefined };
+  /** Called once: when no process of the command is left, or if it could not be started. Must not throw. */
+  release?(): void;
+}
+
+/** Replaces the program that runs a command line, for example with a sandbox. A rejection refuses the command. */
+export type ShellWrap = (launch: ShellLaunch) => Promise<WrappedLaunch>;
 
 export interface ShellExecOptions extends ShellOptions {
   /** After this time the whole process tree is ended. */

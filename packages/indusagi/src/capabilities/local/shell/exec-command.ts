@@ -30,6 +30,7 @@ export async function execLocally(
     {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.env === undefined ? {} : { env: options.env }),
+      ...(options.wrap && { wrap: options.wrap }),
       stdin: input === undefined ? "ignore" : "pipe",
       onStdout: listen("stdout"),
       onStderr: listen("stderr"),

@@ -3,18 +3,27 @@ import { type ProcessTree, safeEnvironment, startTree, type TreeOptions } from "
 import type { ShellOptions } from "../../contract/index.ts";
 import type { LocalShellOptions } from "./local-shell-options.ts";
 
-/** Starts the shell on one command line as a process tree. */
-export function launchShell(
+/** Starts the shell on one command line as a process tree, through the wrapping program if there is one. */
+export async function launchShell(
   command: string,
-  options: ShellOptions & Omit<TreeOptions, "env">,
+  { wrap, ...options }: ShellOptions & Omit<TreeOptions, "env">,
   shell: LocalShellOptions,
 ): Promise<ProcessTree> {
-  const { path, args, verbatimArguments } = shellFor(command, shell.shellPath);
-  return startTree(path, args, {
-    ...options,
-    verbatimArguments,
-    env: safeEnvironment({ ...NON_INTERACTIVE, ...shell.env, ...options.env }),
-  });
+  const { verbatimArguments, ...launch } = shellFor(command, shell.shellPath);
+  const wrapped = await wrap?.({ ...launch, cwd: options.cwd ?? process.cwd() });
+  const { path, args } = wrapped ?? launch;
+  try {
+    const tree = await startTree(path, args, {
+      ...options,
+      verbatimArguments,
+      env: safeEnvironment({ ...NON_INTERACTIVE, ...shell.env, ...options.env, ...wrapped?.env }),
+    });
+    if (wrapped) void tree.gone.then(() => wrapped.release?.());
+    return tree;
+  } catch (thrown) {
+    wrapped?.release?.();
+    throw thrown;
+  }
 }
 
 /** Makes programs run without a user: no pager, no colours, no prompt for a password or a confirmation. */

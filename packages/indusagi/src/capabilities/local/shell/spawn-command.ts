@@ -11,7 +11,7 @@ export async function spawnLocally(
   options: ShellSpawnOptions,
   shell: LocalShellOptions,
 ): Promise<ShellProcess> {
-  const { outputPath, maxOutputBytes, cwd, env } = options;
+  const { outputPath, maxOutputBytes, cwd, env, wrap } = options;
   const capture = outputPath === undefined ? undefined : await openOutput(outputPath, maxOutputBytes);
   const tap = createOutputTap(options);
   const listen =
@@ -28,6 +28,7 @@ export async function spawnLocally(
       {
         ...(cwd === undefined ? {} : { cwd }),
         ...(env === undefined ? {} : { env }),
+        ...(wrap && { wrap }),
         ...(listen ? { onStdout: listen("stdout"), onStderr: listen("stderr") } : {}),
       },
       shell,

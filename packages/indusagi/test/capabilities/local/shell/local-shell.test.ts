@@ -1,6 +1,6 @@
-import { mkdir, readFile, rm, symlink } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
-import type { ShellExit } from "indusagi/capabilities";
+import type { ShellExit, ShellWrap, WrappedLaunch } from "indusagi/capabilities";
 import { SpawnError } from "indusagi/core";
 import { expect } from "vitest";
 import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
@@ -252,4 +252,44 @@ verifies(
     expect(await job.end()).toEqual({ code: null, signal: "SIGKILL" });
   },
   { only: ["linux"] },
+);
+
+verifies(
+  "shell:wrap",
+  "the wrapping program gets the launch, adds to the environment and is released after the last process",
+  async () => {
+    await using dir = await tempDir();
+    const mark = newMark();
+    const seen: unknown[] = [];
+    const wrap: ShellWrap = async (launch) => {
+      seen.push(launch.cwd);
+      return {
+        path: "/usr/bin/env",
+        args: ["WRAPPED=yes", launch.path, ...launch.args],
+        env: { ADDED: "too" },
+        release: () => void seen.push(aliveWith(mark).length),
+      };
+    };
+    const options = { cwd: dir.path, wrap };
+    const { stdout } = await shell.exec(`echo $WRAPPED $ADDED; (setsid sleep ${mark} &)`, options);
+    expect(stdout).toBe("yes too\n");
+    expect(seen).toEqual([dir.path, 0]);
+
+    const job = await shell.spawn(`sleep ${mark}`, options);
+    expect(seen).toEqual([dir.path, 0, dir.path]);
+    await job.end();
+    expect(seen.at(-1)).toBe(0);
+
+    const missing = async (): Promise<WrappedLaunch> => ({
+      path: "/no/such/sandbox",
+      args: [],
+      release: () => void seen.push("released"),
+    });
+    await expect(shell.exec("true", { wrap: missing })).rejects.toThrow("there is no such command");
+    expect(seen.at(-1)).toBe("released");
+    const refusing = (): Promise<WrappedLaunch> => Promise.reject(new Error("not here"));
+    await expect(shell.exec(`touch ${dir.at("made")}`, { wrap: refusing })).rejects.toThrow("not here");
+    await expect(stat(dir.at("made"))).rejects.toThrow("ENOENT");
+  },
+  { only },
 );
