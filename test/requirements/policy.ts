@@ -1,7 +1,7 @@
 /** Permissions: which calls run, ask, or are refused. */
 export const policy = {
   "policy:order":
-    "a call is decided by the first of deny, plan mode, protected paths, roots, ask, bypass, read-only, acceptEdits, allow, mode",
+    "a call is decided by the first of deny, plan mode, protected paths, roots, ask, bypass, read-only, acceptEdits, allow, sandbox, mode",
   "policy:laws":
     "a deny rule always wins, an allow rule never makes a denied call run, every call gets a decision, and the order of rules has no effect",
   "policy:rules": "a rule names a tool, calls of a tool by a pattern, or the tools of a server",

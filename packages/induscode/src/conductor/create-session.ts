@@ -74,6 +74,8 @@ class Conductor implements Session {
     this.#gated = boxes.gated;
     this.#agent = this.#newAgent();
     this.#connectTasks();
+    // Without a user it is said when it matters: with the first command that is refused.
+    if (user && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
     if (this.#record.state.mode !== policy.mode) this.#record.append({ type: "mode", mode: policy.mode });
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "indusagi/core";
 import type { ModelPort, ThinkingLevel, ToolDescriptor } from "indusagi/llm";
-import type { ToolBox } from "indusagi/runtime";
+import type { ToolBox, ToolCall } from "indusagi/runtime";
 import type { Policy } from "../policy/index.ts";
 import type { KeptRules } from "./approve/rule-file.ts";
 import type { SessionUser } from "./contract.ts";
@@ -44,6 +44,10 @@ export interface SessionParts {
   /** Opens the snapshots of the folder when they are first needed. Rejects with the reason if there can be none. */
   readonly openSnapshots?: () => Promise<TreeSnapshots>;
   readonly rules?: KeptRules;
+  /** See `GateOptions`. */
+  readonly onPermitted?: (call: ToolCall) => void;
+  /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
+  readonly sandboxProblem?: string;
   readonly tasks?: TaskRunner;
   /** Removes secrets from what is written to the disk. */
   readonly redact?: (text: string) => string;

@@ -11,7 +11,7 @@ export {
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./gate/approval.ts";
 export { createPolicy, type Policy, type PolicyOptions } from "./gate/create-policy.ts";
 export type { EffectOf } from "./gate/examine-call.ts";
-export { gate } from "./gate/gate.ts";
+export { type GateOptions, gate } from "./gate/gate.ts";
 export { PolicyError, type PolicyErrorKind } from "./gate/policy-error.ts";
 export type { LocatedPath } from "./paths/locate.ts";
 export type { ProtectedPaths } from "./paths/protected-paths.ts";

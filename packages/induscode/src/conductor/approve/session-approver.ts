@@ -8,18 +8,21 @@ export interface ApproverOptions {
   /** Absent: there is no user to ask, and every question is a refusal that names the rule to add. */
   readonly user?: Pick<SessionUser, "approve">;
   readonly rules?: KeptRules;
+  /** Why a command does not run in a sandbox, where it would need no approval. */
+  readonly sandboxProblem?: string;
   readonly notice: (message: string) => void;
 }
 
 /** Puts the questions of the gate to the user, one at a time, and keeps the rules of the answer "always". */
-export function sessionApprover({ cwd, user, rules, notice }: ApproverOptions): Approver {
+export function sessionApprover({ cwd, user, rules, notice, sandboxProblem }: ApproverOptions): Approver {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     const next = last.then(ask, ask);
     last = next;
     return next;
   };
-  if (!user) return async (question) => ({ allow: false, message: refusal(question, notice) });
+  if (!user)
+    return async (question) => ({ allow: false, message: refusal(question, { notice, sandboxProblem }) });
   return (question) =>
     inTurn(async () => {
       question.signal.throwIfAborted();
@@ -42,13 +45,17 @@ export function sessionApprover({ cwd, user, rules, notice }: ApproverOptions): 
 
 /** Each flag is named once: a model may try the same call several times. */
 function refusal(
-  { call, decision, suggestedRule }: ApprovalQuestion,
-  notice: (message: string) => void,
+  { call, decision, suggestedRule, effect }: ApprovalQuestion,
+  {
+    notice,
+    sandboxProblem,
+  }: Pick<ApproverOptions, "notice"> & { readonly sandboxProblem: string | undefined },
 ): string {
+  const why = effect.command && sandboxProblem !== undefined ? `; ${sandboxProblem}` : "";
   const remedy =
     suggestedRule === undefined
       ? `${decision.rule} always asks`
-      : `to allow it, run indus again with --allow ${shellQuoted(suggestedRule)}`;
+      : `to allow it, run indus again with --allow ${shellQuoted(suggestedRule)}${why}`;
   notice(
     `${call.name} was refused: ${decision.rule} requires an approval, and there is no user to ask; ${remedy}`,
   );

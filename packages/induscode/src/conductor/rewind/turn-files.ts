@@ -1,5 +1,6 @@
 import { describeError, systemClock } from "indusagi/core";
 import type { TranscriptEntry } from "indusagi/runtime";
+import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
 import { SessionError } from "../session-error.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -152,8 +153,6 @@ class SessionFiles implements TurnFiles {
   }
 }
 
-const COMMANDS = new Set(["bash", "process", "bg-process"]);
-
 /** Whether something ran that the checkpoint store does not follow. */
 function ranCommands(entries: readonly TranscriptEntry[]): boolean {
   return entries.some(
@@ -161,6 +160,6 @@ function ranCommands(entries: readonly TranscriptEntry[]): boolean {
       entry.kind === "tool" &&
       entry.sent !== undefined &&
       entry.fault?.reason !== "policy" &&
-      (COMMANDS.has(entry.name) || entry.name.includes("__")),
+      (COMMAND_TOOLS.has(entry.name) || entry.name.includes("__")),
   );
 }

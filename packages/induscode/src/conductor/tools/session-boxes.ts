@@ -1,4 +1,5 @@
 import type { ToolBox } from "indusagi/runtime";
+import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import { gate, type Policy, type PolicyMode, readerProblem } from "../../policy/index.ts";
 import { sessionApprover } from "../approve/session-approver.ts";
 import type { SessionEvent } from "../contract.ts";
@@ -24,16 +25,21 @@ export interface SessionBoxes {
 }
 
 export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): SessionBoxes {
-  const { box, policy, user, rules, cwd, writePlan } = parts;
+  const { box, policy, user, rules, cwd, writePlan, onPermitted, sandboxProblem } = parts;
   const { emit, notice, setMode, files, model } = options;
-  const asking = sessionApprover({ cwd, notice, ...(user && { user }), ...(rules && { rules }) });
-  const gated = stableOrder(gate(withSnapshots(box, policy, files), policy, asking));
+  const approver = sessionApprover({
+    cwd,
+    notice,
+    ...(user && { user }),
+    ...(rules && { rules }),
+    ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
+  });
+  const gated = stableOrder(
+    gate(withSnapshots(box, policy, files), policy, { approver, ...(onPermitted && { onPermitted }) }),
+  );
   const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
   return { gated, offered: withinWindow(planned, model) };
 }
-
-/** Own tools that can change files without the checkpoint store. */
-const COMMAND_TOOLS = new Set(["bash", "process", "bg-process"]);
 
 /** Keeps the folder before a call that may change files in a way that only a snapshot can undo. Inside the gate: only for calls that run. */
 function withSnapshots(box: ToolBox, policy: Policy, files: Pick<TurnFiles, "beforeCommand">): ToolBox {

@@ -10,7 +10,15 @@ export interface ToolEffect {
   readonly destructive?: boolean;
   /** The files and folders that the call uses, as the model wrote them. Absent means that they are not known. */
   readonly paths?: readonly string[];
+  /**
+   * Where a command runs. True: in a sandbox, without the network, where it can change nothing but the session's folder.
+   * False: there is a sandbox, and the call asks to run outside of it. Absent: there is no sandbox.
+   */
+  readonly sandboxed?: boolean;
 }
+
+/** Our own tools that run a command line. */
+export const COMMAND_TOOLS: ReadonlySet<string> = new Set(["bash", "process", "bg-process"]);
 
 /** One tool of the deck. Native tools, app cards and mounted tools all have this form. */
 export interface Card {

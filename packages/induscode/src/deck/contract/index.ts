@@ -6,7 +6,7 @@ export {
   inProfile,
   type Profile,
 } from "./capability-card.ts";
-export type { Capability, CapabilitySource, Card, ToolEffect } from "./card.ts";
+export { type Capability, type CapabilitySource, type Card, COMMAND_TOOLS, type ToolEffect } from "./card.ts";
 export type { CheckpointStore, FileState, PreviousState } from "./checkpoint-store.ts";
 export type { DeckContext, DeckFramework } from "./deck-context.ts";
 export { DeckFault, type DeckFaultKind, type DeckResult } from "./deck-fault.ts";

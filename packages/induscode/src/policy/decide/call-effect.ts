@@ -4,7 +4,7 @@ import type { LocatedPath } from "../paths/locate.ts";
 import type { ToolIdentity } from "../rules/rule.ts";
 
 /** One call as a policy sees it: who is called, with what, and what it may do. */
-export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive"> {
+export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive" | "sandboxed"> {
   /** The arguments. Patterns for tools without a command and without paths are compared with their canonical JSON. */
   readonly input: unknown;
   /** The paths that the tool uses. Absent if they are not known. */

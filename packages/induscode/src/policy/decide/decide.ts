@@ -38,6 +38,7 @@ export type DecidedBy =
   | "read-only"
   | "acceptEdits"
   | "allow"
+  | "sandbox"
   | "mode";
 
 export interface Decision {
@@ -85,7 +86,10 @@ function byMode(effect: CallEffect, { mode, ruleSet }: PolicyRules): Decision {
   if (mode === "acceptEdits" && isEdit(effect))
     return { verdict: "allow", by: "acceptEdits", rule: "acceptEdits mode" };
   const allowed = ruleSet.allows(effect);
-  return allowed ? ruled("allow", allowed) : { verdict: "ask", by: "mode", rule: `${mode} mode` };
+  if (allowed) return ruled("allow", allowed);
+  if (effect.sandboxed) return { verdict: "allow", by: "sandbox", rule: "the sandbox" };
+  const place = effect.sandboxed === false ? " outside the sandbox" : "";
+  return { verdict: "ask", by: "mode", rule: `${mode} mode${place}` };
 }
 
 /** Why plan mode refuses a call, or `undefined`. */

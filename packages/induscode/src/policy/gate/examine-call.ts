@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
-import type { ToolEffect } from "../../deck/contract/index.ts";
+import { COMMAND_TOOLS, type ToolEffect } from "../../deck/contract/index.ts";
 import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
 import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
 import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
@@ -34,6 +34,8 @@ export function examineCall(
     input,
     ...(origin ? { origin } : {}),
     ...(declared.destructive === undefined ? {} : { destructive: declared.destructive }),
+    // Only our own tools know where they run.
+    ...(origin || declared.sandboxed === undefined ? {} : { sandboxed: declared.sandboxed }),
     ...(paths ? { paths } : {}),
     ...(command ? { command } : {}),
     ...(mentions.length > 0 ? { mentions } : {}),
@@ -54,15 +56,12 @@ function mentionsOf({ input, paths, command, base }: Mentioning): LocatedPath[] 
   return [...folder, ...pathsOfCommand(command.text, place)];
 }
 
-/** Our own tools that run a command line. Only `bash` waits for it. */
-const SHELL_TOOLS: ReadonlySet<string> = new Set(["bash", "process", "bg-process"]);
-
 function commandOf(
   { name: tool, parameters }: ToolDescriptor,
   input: unknown,
   { base, platform }: Pick<ExamineOptions, "base" | "platform">,
 ): CommandLine | undefined {
-  if (!SHELL_TOOLS.has(tool)) return undefined;
+  if (!COMMAND_TOOLS.has(tool)) return undefined;
   // The tool coerces its arguments, so that arguments sent as JSON text have a command too.
   const used = coerceArguments(parameters, input);
   if (typeof used !== "object" || used === null) return undefined;
@@ -72,6 +71,7 @@ function commandOf(
     text: command,
     session: base.cwd,
     cwd: typeof cwd === "string" ? resolve(base.cwd, cwd) : base.cwd,
+    // The others do not wait for the command.
     isReadable: tool === "bash" && platform !== "win32",
   };
 }

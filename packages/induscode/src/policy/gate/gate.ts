@@ -20,13 +20,24 @@ import { ApprovedResumes } from "./approved-resumes.ts";
 import type { Policy } from "./create-policy.ts";
 import { disapprovedMessage, refusal, refusalMessage, refusedOutcome, unaskedMessage } from "./refusal.ts";
 
+export interface GateOptions {
+  /** Absent: a call that needs an approval is refused. */
+  readonly approver?: Approver;
+  /**
+   * Called before a call runs that the user permitted: by an allow rule, by `bypass` mode or by an answer. Not called for
+   * calls that need no permission, because they only read or run in a sandbox.
+   */
+  readonly onPermitted?: (call: ToolCall) => void;
+}
+
 /**
  * A box that runs only what the policy allows. Tools that a rule denies completely are not listed. A call that needs an
  * approval waits for the approver; without one it is refused. A refused call is a fault with the reason `policy`. The
  * outcome of a call that runs is the one of the inner box, unchanged.
  */
-export function gate(box: ToolBox, policy: Policy, approver?: Approver): ToolBox {
-  const gatekeeper = new Gatekeeper(box, policy, approver);
+export function gate(box: ToolBox, policy: Policy, asking: Approver | GateOptions = {}): ToolBox {
+  const options = typeof asking === "function" ? { approver: asking } : asking;
+  const gatekeeper = new Gatekeeper(box, policy, options);
   const visible = visibleTools(box, policy);
   const table = createTableBox(visible());
   const refresh = (): void => table.replace(visible());
@@ -83,14 +94,16 @@ class Gatekeeper {
   readonly #box: ToolBox;
   readonly #policy: Policy;
   readonly #approver: Approver | undefined;
+  readonly #onPermitted: GateOptions["onPermitted"];
   readonly #resumes = new ApprovedResumes();
   #listed: readonly ToolDescriptor[] | undefined;
   #byName: ReadonlyMap<string, ToolDescriptor> = new Map();
 
-  constructor(box: ToolBox, policy: Policy, approver: Approver | undefined) {
+  constructor(box: ToolBox, policy: Policy, { approver, onPermitted }: GateOptions) {
     this.#box = box;
     this.#policy = policy;
     this.#approver = approver;
+    this.#onPermitted = onPermitted;
   }
 
   async run(request: Request): Promise<ToolOutcome> {
@@ -106,7 +119,10 @@ class Gatekeeper {
       return refusedOutcome(call, descriptor, message);
     }
     const decision = decide(effect, this.#rulesOf(request.caller));
-    if (decision.verdict === "allow") return this.#forward(request);
+    if (decision.verdict === "allow") {
+      if (decision.by === "allow" || decision.by === "bypass") this.#onPermitted?.(call);
+      return this.#forward(request);
+    }
     if (decision.verdict === "deny")
       return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
     if (this.#resumes.take(call, request.caller)) return this.#runApproved(request);
@@ -131,6 +147,7 @@ class Gatekeeper {
   }
 
   async #runApproved(request: Request): Promise<ToolOutcome> {
+    this.#onPermitted?.(request.call);
     const outcome = await this.#forward(request);
     this.#resumes.note(request.call, outcome, request.caller);
     return outcome;

@@ -8,15 +8,10 @@ export interface ProtectedPaths {
   readonly places: readonly string[];
 }
 
-/**
- * A path with one of these parts is protected: repositories, keys, our own configuration, and that of other agents and
- * editors, whose files name programs that are started.
- */
-const PARTS: ReadonlySet<string> = new Set([
+/** Folders that git, agents and editors look for in a project: their files name programs that are started. */
+const PROJECT_FOLDERS = [
   ".git",
-  "git~1",
   ".indusvx",
-  ".ssh",
   ".claude",
   ".codeium",
   ".codex",
@@ -24,10 +19,20 @@ const PARTS: ReadonlySet<string> = new Set([
   ".gemini",
   ".vscode",
   ".zed",
-]);
+] as const;
+
+/** Files that agents look for in a project, for the same reason. */
+const PROJECT_FILES = [".mcp.json", "opencode.json", "opencode.jsonc"] as const;
+
+/** Names in the folder of a project where a new file is as dangerous as a changed one: a program reads it unasked. */
+export const PROTECTED_IN_PROJECTS: readonly string[] = [...PROJECT_FOLDERS, ...PROJECT_FILES];
+
+/** A path with one of these parts is protected. */
+const PARTS: ReadonlySet<string> = new Set([...PROJECT_FOLDERS, "git~1", ".ssh"]);
 
 /** A file with one of these names is protected in every folder: it is run or read by a shell, by git or by an agent. */
 const FILES: ReadonlySet<string> = new Set([
+  ...PROJECT_FILES,
   ".bashrc",
   ".bash_profile",
   ".bash_login",
@@ -52,11 +57,8 @@ const FILES: ReadonlySet<string> = new Set([
   ".envrc",
   ".gitconfig",
   ".gitmodules",
-  ".mcp.json",
   ".claude.json",
   "claude_desktop_config.json",
-  "opencode.json",
-  "opencode.jsonc",
   "config.fish",
   "profile.ps1",
   "microsoft.powershell_profile.ps1",

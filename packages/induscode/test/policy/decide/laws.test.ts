@@ -73,6 +73,22 @@ verifies("policy:laws", "more allow rules never refuse, and never let a refused 
   );
 });
 
+verifies("policy:laws", "a sandbox only answers what the mode would ask", () => {
+  fc.assert(
+    fc.property(setting, descriptor, input, (options, called, given) => {
+      const policy = samplePolicy(options);
+      const effect = policy.examine(called, given);
+      const before = decide(effect, policy.rules());
+      const within = decide({ ...effect, sandboxed: true }, policy.rules());
+      const outside = decide({ ...effect, sandboxed: false }, policy.rules());
+      expect(within).toEqual(
+        before.by === "mode" ? { verdict: "allow", by: "sandbox", rule: "the sandbox" } : before,
+      );
+      expect(outside).toMatchObject({ verdict: before.verdict, by: before.by });
+    }),
+  );
+});
+
 verifies("policy:laws", "the order of the rules has no effect on the answer", () => {
   fc.assert(
     fc.property(setting, descriptor, input, (options, called, given) => {
