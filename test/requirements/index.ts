@@ -31,6 +31,7 @@ import { models } from "./models.ts";
 import { pins } from "./pins.ts";
 import { policy } from "./policy.ts";
 import { relay } from "./relay.ts";
+import { sandbox } from "./sandbox.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
 import { search } from "./search.ts";
@@ -78,6 +79,7 @@ export const requirements = {
   ...pins,
   ...policy,
   ...relay,
+  ...sandbox,
   ...schemas,
   ...sdkSeams,
   ...search,

@@ -100,6 +100,8 @@ export const PRODUCT: { readonly [room: string]: readonly string[] } = {
   deck: ["deck"],
   // It only asks where the state folder is, to protect it.
   policy: ["deck/contract", "state"],
+  // It only asks where the state folder is, to hide it.
+  sandbox: ["deck/contract", "policy", "state"],
   briefing: ["deck/contract", "policy"],
   conductor: ["deck/contract", "policy"],
   models: [],
@@ -120,6 +122,7 @@ export const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "screen",
     "deck",
     "policy",
+    "sandbox",
     "briefing",
     "conductor",
     "models",

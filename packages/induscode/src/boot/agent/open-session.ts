@@ -12,6 +12,7 @@ import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
 import { openFileHistory } from "./file-history.ts";
 import { openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import type { AgentRun, OpenedSession, OpenSessionOptions } from "./session-options.ts";
+import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
 
 /**
  * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. Undefined if a
@@ -34,13 +35,18 @@ export async function openSession(
     report: run.report,
   });
   run.defer(() => history.close());
+  // Beside the servers: it starts a program to see whether the sandbox works.
+  const opening = openSessionSandbox(run, options.flags.sandbox, invocation);
+  opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, history, tasks });
+  const tools = await openTools(run, invocation, { ...options, state, history, tasks, opening });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
   const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
+  const { onPermitted, problem } = await opening;
+  if (problem !== undefined && !options.user && options.flags.sandbox === "on") run.report(problem);
   const facts = { mode: policies.policy.mode, isHeadless: !options.user, tasks };
   const session = createSession({
     cwd: run.cwd,
@@ -53,6 +59,8 @@ export async function openSession(
     ...(await folderParts(run, folder, tools.configs)),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
+    ...(onPermitted && { onPermitted }),
+    ...(problem === undefined ? {} : { sandboxProblem: problem }),
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
@@ -84,13 +92,14 @@ interface ToolOptions extends OpenSessionOptions {
   readonly state: string;
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
+  readonly opening: Promise<SessionSandbox>;
 }
 
 /** The deck and the servers. Undefined if a source cannot be used. */
 async function openTools(
   run: AgentRun,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, history, tasks, ...options }: ToolOptions,
+  { servers: more = [], state, history, tasks, opening, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
   const { user } = options;
@@ -113,6 +122,8 @@ async function openTools(
       ...(mounted && { mcp: mounted.bridge }),
     },
   );
+  const { wrap } = await opening;
+  deck?.mapCapabilities(wrap);
   const box = deck?.intoToolBox() ?? createTableBox().box;
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
 }

@@ -27,7 +27,7 @@ export async function openTestSession(
 ) {
   const opened = await run.openSession(
     { ...EMPTY_INVOCATION, ...line },
-    { flags: { allow: [], deny: [], noCompact: false, ...flags }, ...options },
+    { flags: { allow: [], deny: [], noCompact: false, sandbox: "auto", ...flags }, ...options },
   );
   if (!opened) throw new Error("the session was not opened");
   const { session } = opened;

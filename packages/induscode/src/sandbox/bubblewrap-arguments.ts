@@ -1,0 +1,58 @@
+import { isInside } from "indusagi/core";
+import type { HiddenPlace, SandboxPlan } from "./sandbox-plan.ts";
+
+export interface BubblewrapMachine {
+  readonly isRoot: boolean;
+  /** Folders with the sockets of services: a command that reaches one could let the service act for it. */
+  readonly sockets: readonly string[];
+  /** Folders for temporary files, such as `/tmp`. */
+  readonly temporary: readonly string[];
+  /** Folders inside `sockets` that hold programs. */
+  readonly programs: readonly string[];
+}
+
+/**
+ * The arguments of `bwrap` up to the command: the whole file system read-only, the workspace writable, no network and no
+ * other processes. Later mounts cover earlier ones, so the order matters.
+ */
+export function bubblewrapArguments(
+  { workspace, scratch, readOnly, hidden }: SandboxPlan,
+  { isRoot, sockets, temporary, programs }: BubblewrapMachine,
+): string[] {
+  const isWithin = ({ path }: HiddenPlace): boolean => isInside(path, [workspace]);
+  return [
+    ...ISOLATION,
+    ...(isRoot ? ROOT_RIGHTS : []),
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    // Otherwise root could change settings of the kernel in /proc/sys, one of which names a program to run.
+    ...(isRoot ? ["--remount-ro", "/proc"] : []),
+    ...sockets.flatMap((path) => ["--tmpfs", path]),
+    ...programs.flatMap((path) => ["--ro-bind", path, path]),
+    ...temporary.flatMap((path) => ["--bind", scratch, path]),
+    ...hidden.filter((place) => !isWithin(place)).flatMap(hide),
+    ...["--bind", workspace, workspace],
+    ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    ...hidden.filter(isWithin).flatMap(hide),
+  ];
+}
+
+/** `--new-session`: a command must not type into our terminal. */
+const ISOLATION = [
+  "--die-with-parent",
+  "--new-session",
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+] as const;
+
+/** Root keeps only what it needs to use files of other users, as in a container with the folder of a user. */
+const ROOT_RIGHTS = [
+  ...["--cap-drop", "ALL"],
+  ...["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"].flatMap((right) => ["--cap-add", right]),
+];
+
+function hide({ path, isFolder }: HiddenPlace): string[] {
+  return isFolder ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+}

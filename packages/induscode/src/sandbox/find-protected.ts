@@ -1,0 +1,51 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { isProtected } from "../policy/internal.ts";
+
+/** Folders below the workspace in which protected names are looked for. Deeper ones are rare and cost time. */
+const MAX_DEPTH = 3;
+const MAX_FOLDERS = 2_000;
+const MAX_FOUND = 500;
+const NO_PLACES = { places: [] };
+
+/**
+ * The protected files and folders that exist in a workspace, down to the third folder. Links are left out: what they lead
+ * to is either outside, or found itself.
+ */
+export async function findProtected(workspace: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  let level = [""];
+  let folders = 0;
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    const some = level.slice(0, MAX_FOLDERS - folders);
+    folders += some.length;
+    const entries = await Promise.all(some.map((folder) => entriesOf(workspace, folder)));
+    level = [];
+    for (const { path, isFolder, isLink } of entries.flat()) {
+      // Only the part below the workspace counts: a workspace may itself be inside a folder with such a name.
+      if (isProtected(`/${path}`, NO_PLACES)) {
+        if (!isLink) found.push(join(workspace, path));
+      } else if (isFolder && !path.endsWith("node_modules")) level.push(path);
+    }
+  }
+  return found.slice(0, MAX_FOUND);
+}
+
+interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly isLink: boolean;
+}
+
+async function entriesOf(workspace: string, folder: string): Promise<readonly Entry[]> {
+  try {
+    const entries = await readdir(join(workspace, folder), { withFileTypes: true });
+    return entries.map((entry) => ({
+      path: folder === "" ? entry.name : `${folder}/${entry.name}`,
+      isFolder: entry.isDirectory(),
+      isLink: entry.isSymbolicLink(),
+    }));
+  } catch {
+    return []; // It was removed meanwhile, or we may not read it: then the command may not either.
+  }
+}

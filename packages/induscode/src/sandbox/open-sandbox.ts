@@ -1,0 +1,111 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localShell, type ShellLaunch, type ShellWrap, type WrappedLaunch } from "indusagi/capabilities";
+import { homeFolder } from "indusagi/config";
+import { describeError, type Environment, isInside } from "indusagi/core";
+import { PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
+import { findProtected } from "./find-protected.ts";
+import { hiddenPlaces } from "./hidden-places.ts";
+import { holdNames } from "./hold-names.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
+import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
+
+/** A sandbox of the operating system for the commands of one session. */
+export interface Sandbox {
+  /** For `ShellOptions`: runs a command line in the sandbox. */
+  readonly wrap: ShellWrap;
+  /** Where a command may write, in words: `/work/app and /tmp`. */
+  readonly writable: string;
+  /** Removes the temporary files of the commands. */
+  close(): void;
+}
+
+export interface OpenSandboxOptions {
+  /** The folder of the session. */
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly signal?: AbortSignal;
+  /** Default: the platform of this process. */
+  readonly platform?: NodeJS.Platform;
+}
+
+/** The program waits for nothing; this only ends a machine's hang. */
+const PROBE_MS = 10_000;
+
+/** Opens the sandbox of this machine if it has one and it works; else tells why not, as a clause. */
+export async function openSandbox(
+  options: OpenSandboxOptions,
+): Promise<Sandbox | { readonly problem: string }> {
+  const { env, signal } = options;
+  const workspace = realpathSync(options.cwd);
+  const home = homeFolder({ env });
+  if (home !== undefined && isInside(real(home), [workspace]))
+    return { problem: "this folder contains your home folder" };
+  const program = sandboxProgram({ ...options, workspace });
+  if ("problem" in program) return program;
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "indus-sandbox-")));
+  const close = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  const base = { workspace, scratch };
+  try {
+    // The same mounts as for commands, except for those that need a search of the folder.
+    const wrap: ShellWrap = async (launch) =>
+      program.wrap({ ...base, readOnly: [], hidden: hiddenPlaces(env) }, launch);
+    const problem = await probe(program.name, { cwd: workspace, wrap, ...(signal && { signal }) });
+    if (problem !== undefined) {
+      close();
+      return { problem };
+    }
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+  const wrap: ShellWrap = (launch) => wrapCommand(launch, { base, program, env });
+  return { wrap, writable: `${workspace} and ${program.scratchName ?? scratch}`, close };
+}
+
+async function probe(
+  name: string,
+  options: { readonly cwd: string; readonly wrap: ShellWrap; readonly signal?: AbortSignal },
+): Promise<string | undefined> {
+  try {
+    const { code, stderr, timedOut } = await localShell().exec(":", { ...options, timeoutMs: PROBE_MS });
+    if (code === 0) return undefined;
+    const why = timedOut ? "it does not end" : (stderr.trim().split("\n").at(-1) ?? "");
+    return `${name} does not work here: ${why || `it ended with ${code}`}`;
+  } catch (thrown) {
+    options.signal?.throwIfAborted();
+    return `${name} does not work here: ${describeError(thrown)}`;
+  }
+}
+
+interface CommandParts {
+  readonly base: Pick<SandboxPlan, "workspace" | "scratch">;
+  readonly program: SandboxProgram;
+  readonly env: Environment;
+}
+
+/** The plan is made anew for each command: files come and go. */
+async function wrapCommand(
+  launch: ShellLaunch,
+  { base, program, env }: CommandParts,
+): Promise<WrappedLaunch> {
+  const held = program.protectsAbsentNames ? undefined : holdNames(base.workspace, PROTECTED_IN_PROJECTS);
+  try {
+    // After the names are held, so that the search finds those too.
+    const readOnly = await findProtected(base.workspace);
+    const wrapped = program.wrap({ ...base, readOnly, hidden: hiddenPlaces(env) }, launch);
+    return { ...wrapped, ...(held && { release: () => held.release() }) };
+  } catch (thrown) {
+    held?.release();
+    throw thrown;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Shell, ToolContext } from "indusagi/capabilities";
+import { coerceArguments, type JsonSchema } from "indusagi/llm";
+import { answeredOutcome, failureResult, type ToolCall, type ToolOutcome } from "indusagi/runtime";
+import { type Capability, COMMAND_TOOLS, type ToolEffect } from "../deck/contract/index.ts";
+import type { Sandbox } from "./open-sandbox.ts";
+
+export interface SandboxedCards {
+  /** The card of a session with a sandbox. Cards that run no commands stay as they are. */
+  readonly wrap: (card: Capability) => Capability;
+  /** Lets a call run outside the sandbox, once: the user permitted it. */
+  readonly permit: (call: ToolCall) => void;
+}
+
+/** The argument with which a model asks for a run outside the sandbox. */
+const OUTSIDE = "outsideSandbox";
+
+/**
+ * Lets the tools that run commands use a sandbox. A command runs inside unless the user permitted it, and with `isStrict`
+ * always. The gate decides which calls are permitted; a call that did not pass a gate runs inside.
+ */
+export function sandboxedCards(
+  sandbox: Pick<Sandbox, "wrap" | "writable">,
+  { isStrict }: { readonly isStrict: boolean },
+): SandboxedCards {
+  const permitted = new WeakSet<ToolCall>();
+  const isPermitted = (call: ToolCall): boolean => permitted.delete(call) && !isStrict;
+  const wayOut = isStrict
+    ? "--sandbox on allows nothing else"
+    : `if it needs more, call it again with ${OUTSIDE}: true, which needs an approval`;
+  const note = `[sandbox] the command had no network and could write only in ${sandbox.writable}, without protected paths; ${wayOut}`;
+  const run = async (card: Capability, call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
+    const inner = { ...call, input: splitInput(card.parameters, call.input).rest };
+    if (isPermitted(ctx.call)) return invoked(card, inner, ctx);
+    const outcome = await invoked(card, inner, { ...ctx, shell: sandboxedShell(ctx.shell, sandbox) });
+    return withNote(outcome, note);
+  };
+  return {
+    permit: (call) => void permitted.add(call),
+    wrap: (card) => (isCommandCard(card) ? described(card, { isStrict, sandbox, run }) : card),
+  };
+}
+
+/** The same tools where a sandbox is demanded and there is none: every command is refused. */
+export function refusedCards(problem: string): Pick<SandboxedCards, "wrap"> {
+  return {
+    wrap: (card) => {
+      if (!isCommandCard(card)) return card;
+      const refused = failureResult(`${card.name} was refused: ${problem}`);
+      return {
+        ...copied(card),
+        // No question about a command that cannot run.
+        effect: (input) => ({ ...effectOf(card, input), sandboxed: true }),
+        run: async () => refused,
+        invoke: async (call) => answeredOutcome(call.id, refused),
+      };
+    },
+  };
+}
+
+function isCommandCard({ name, descriptor }: Capability): boolean {
+  return COMMAND_TOOLS.has(name) && !descriptor.origin;
+}
+
+interface DescribeOptions {
+  readonly isStrict: boolean;
+  readonly sandbox: Pick<Sandbox, "writable">;
+  readonly run: (card: Capability, call: ToolCall, ctx: ToolContext) => Promise<ToolOutcome>;
+}
+
+/** The card with the text about the sandbox and the argument for a run outside. */
+function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions): Capability {
+  const description = `${card.description} ${aboutSandbox(sandbox.writable)}`;
+  const parameters = isStrict ? card.parameters : withOutside(card.parameters);
+  const invoke = (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => run(card, call, ctx);
+  return {
+    ...copied(card),
+    description,
+    parameters,
+    descriptor: { ...card.descriptor, description, parameters },
+    effect: (input) => {
+      const { rest, outside } = splitInput(parameters, input);
+      return { ...effectOf(card, rest), sandboxed: isStrict || !outside };
+    },
+    run: async (input, ctx) => {
+      const { result } = await invoke({ ...ctx.call, input }, ctx);
+      return result ?? failureResult(`${card.name} gave no result`);
+    },
+    invoke,
+  };
+}
+
+function aboutSandbox(writable: string): string {
+  return (
+    `Commands run in a sandbox: no network, no processes of others, and writes only in ${writable}; ` +
+    ".git and the configuration of agents and editors are read-only."
+  );
+}
+
+/** The members of a card. It may be an object of a class, so spreading it is not enough. */
+function copied(card: Capability): Capability {
+  const { name, label, description, parameters, readOnly, descriptor } = card;
+  return { name, label, description, parameters, readOnly, descriptor, run: card.run.bind(card) };
+}
+
+function effectOf(card: Capability, input: unknown): ToolEffect {
+  return card.effect?.(input) ?? { readOnly: false };
+}
+
+async function invoked(card: Capability, call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> {
+  if (card.invoke) return card.invoke(call, ctx);
+  return answeredOutcome(call.id, await card.run(call.input, ctx));
+}
+
+function withOutside(parameters: JsonSchema): JsonSchema {
+  const properties = parameters["properties"] as { readonly [name: string]: JsonSchema } | undefined;
+  const outside = {
+    type: "boolean",
+    description:
+      "Run the command outside the sandbox, after an approval. Only if it needs the network, must be reached by other programs, or must write elsewhere.",
+  };
+  return { ...parameters, properties: { ...properties, [OUTSIDE]: outside } };
+}
+
+/** The input without our argument, coerced as the tool does it. */
+function splitInput(
+  parameters: JsonSchema,
+  input: unknown,
+): { readonly rest: unknown; readonly outside: boolean } {
+  const used = coerceArguments(parameters, input);
+  if (typeof used !== "object" || used === null || !(OUTSIDE in used)) return { rest: input, outside: false };
+  const { [OUTSIDE]: outside, ...rest } = used as { readonly [name: string]: unknown };
+  return { rest, outside: outside === true };
+}
+
+function sandboxedShell(shell: Shell, { wrap }: Pick<Sandbox, "wrap">): Shell {
+  return {
+    exec: (command, options) => shell.exec(command, { ...options, wrap }),
+    spawn: (command, options) => shell.spawn(command, { ...options, wrap }),
+  };
+}
+
+/** Only for a command that failed: it may have been the sandbox. */
+function withNote(outcome: ToolOutcome, note: string): ToolOutcome {
+  const { result, isError, fault, id } = outcome;
+  if (!isError || !result || fault) return outcome;
+  const [first, ...rest] = result.content;
+  if (first?.kind !== "text" || rest.length > 0) return outcome;
+  return answeredOutcome(id, { ...result, content: [{ ...first, text: `${first.text}\n${note}` }] });
+}

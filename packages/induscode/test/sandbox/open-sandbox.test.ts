@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tempDir, verifies } from "@indus/testkit";
+import { localShell } from "indusagi/capabilities";
+import { expect } from "vitest";
+import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
+import { hiddenPlaces } from "../../src/sandbox/hidden-places.ts";
+import { openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { canSandbox } from "./can-sandbox.ts";
+
+const LIMIT_MS = 30_000;
+const shell = localShell();
+
+/**
+ * A project with a repository, and our state and configuration in it: folders for temporary files are invisible anyway, and
+ * this one is inside such a folder.
+ */
+async function sandboxed() {
+  const dir = await tempDir();
+  for (const folder of ["project/sub/.vscode", "project/state/indusvx", "project/config/indusvx", "home"])
+    mkdirSync(dir.at(...folder.split("/")), { recursive: true });
+  execFileSync("git", ["init", "-q", dir.at("project")]);
+  writeFileSync(dir.at("home", "password"), "PASSWORD");
+  writeFileSync(dir.at("project", "state", "indusvx", "token"), "TOKEN");
+  writeFileSync(dir.at("project", "config", "indusvx", "accounts.json"), "ACCOUNT");
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: dir.at("home"),
+    XDG_STATE_HOME: dir.at("project", "state"),
+    XDG_CONFIG_HOME: dir.at("project", "config"),
+  };
+  const sandbox = await openSandbox({ cwd: dir.at("project"), env });
+  if ("problem" in sandbox) throw new Error(sandbox.problem);
+  return {
+    dir,
+    sandbox,
+    run: (command: string) => shell.exec(command, { cwd: dir.at("project"), wrap: sandbox.wrap }),
+    async [Symbol.asyncDispose]() {
+      sandbox.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a command may not do. Each is tried in the sandbox; one that works prints its text. */
+const attacks = (facts: { readonly dir: string; readonly port: number }): readonly string[] => [
+  "touch /etc/indus-was-here",
+  "touch /usr/bin/indus-was-here",
+  "touch .git/hooks/post-checkout",
+  "git config core.fsmonitor /bin/true",
+  "rm -rf .git/refs",
+  "mv .git moved",
+  "mkdir .vscode",
+  "rmdir .vscode",
+  "mkdir -p .indusvx && touch .indusvx/mcp.json",
+  "echo x > .mcp.json",
+  "mv .claude x",
+  "touch sub/.vscode/settings.json",
+  `cat ${facts.dir}/home/password`,
+  "cat state/indusvx/token",
+  "cat config/indusvx/accounts.json",
+  // The same value: nothing is lost if this works.
+  "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern",
+  "mount -o remount,rw /",
+  "umount .git",
+  "mknod disk b 8 0",
+  `kill -0 ${process.pid}`,
+  `(exec 3<>/dev/tcp/127.0.0.1/${facts.port})`,
+  "find /run -type s | grep .",
+];
+
+verifies(
+  "sandbox:isolation",
+  "attacks on files, processes, network and kernel fail; ordinary work does not",
+  async () => {
+    await using test = await sandboxed();
+    await using server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const tried = attacks({ dir: test.dir.path, port });
+    const lines = tried.map((attack, at) => `if ( ${attack} ) >/dev/null 2>&1; then echo "${at}"; fi`);
+    const { stdout } = await test.run(lines.join("\n"));
+    expect(stdout.split("\n").flatMap((at) => (at === "" ? [] : [tried[Number(at)]]))).toEqual([]);
+    expect(existsSync(test.dir.at("project", ".git", "refs"))).toBe(true);
+    // The names that were held are gone, and nothing was made in their place.
+    expect(readdirSync(test.dir.at("project")).toSorted()).toEqual([".git", "config", "state", "sub"]);
+
+    const work = await test.run(
+      "echo made > sub/file && echo kept > /tmp/note && git status --short && echo $TMPDIR && pwd && cat < <(echo piped)",
+    );
+    expect(work).toMatchObject({
+      code: 0,
+      stdout: `?? sub/\n/tmp\n${test.dir.at("project")}\npiped\n`,
+      stderr: "",
+    });
+    expect(readFileSync(test.dir.at("project", "sub", "file"), "utf8")).toBe("made\n");
+    expect((await test.run("cat /tmp/note; exit 3")).stdout).toBe("kept\n");
+    expect((await test.run("exit 3")).code).toBe(3);
+    expect(existsSync("/tmp/note")).toBe(false);
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:isolation",
+  "a cancelled command and one that leaves processes behind leave none",
+  async () => {
+    await using test = await sandboxed();
+    const mark = newMark();
+    const abort = new AbortController();
+    const { wrap } = test.sandbox;
+    const options = { cwd: test.dir.at("project"), wrap };
+    const running = shell.exec(
+      `(setsid env -i sleep ${mark} &); trap '' TERM; sleep ${mark}; sleep ${mark}`,
+      {
+        ...options,
+        signal: abort.signal,
+      },
+    );
+    running.catch(() => {});
+    expect(await becomesTrue(() => aliveWith(`sleep\0${mark}`).length > 1)).toBe(true);
+    const job = await shell.spawn(`sleep ${mark} & sleep ${mark}`, options);
+    expect(existsSync(test.dir.at("project", ".mcp.json"))).toBe(true);
+    abort.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+    // The other command still holds the names.
+    expect(existsSync(test.dir.at("project", ".mcp.json"))).toBe(true);
+    await job.end();
+    await shell.exec(`(setsid env -i sleep ${mark} &); sleep 0.1`, options);
+    expect(aliveWith(mark)).toEqual([]);
+    expect(readdirSync(test.dir.at("project")).toSorted()).toEqual([".git", "config", "state", "sub"]);
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:secrets",
+  "our own folders and the keys of the user are hidden, also behind a link",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at("elsewhere", "keys"), { recursive: true });
+    mkdirSync(dir.at("home", ".aws"), { recursive: true });
+    execFileSync("ln", ["-s", dir.at("elsewhere", "keys"), dir.at("home", ".ssh")]);
+    mkdirSync(dir.at("state", "indusvx"), { recursive: true });
+    writeFileSync(dir.at("home", ".npmrc"), "//registry/:_authToken=x");
+    expect(hiddenPlaces({ HOME: dir.at("home"), XDG_STATE_HOME: dir.at("state") })).toEqual([
+      { path: dir.at("state", "indusvx"), isFolder: true },
+      { path: dir.at("home", ".aws"), isFolder: true },
+      { path: dir.at("home", ".npmrc"), isFolder: false },
+      { path: dir.at("elsewhere", "keys"), isFolder: true },
+    ]);
+  },
+);
+
+verifies("sandbox:setting", "where there is no sandbox, the reason is one clause", async () => {
+  await using dir = await tempDir();
+  mkdirSync(dir.at("project", "bin"), { recursive: true });
+  const own = dir.at("project", "bin", "bwrap");
+  writeFileSync(own, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  const open = (more: object): Promise<Sandbox | { readonly problem: string }> =>
+    openSandbox({ cwd: dir.at("project"), env: { PATH: "/nowhere", HOME: dir.at("home") }, ...more });
+  const missing = { problem: "bubblewrap (bwrap) is not installed" };
+  expect(await open({ platform: "linux" })).toEqual(missing);
+  // A program of the project is not trusted with that.
+  const env = { PATH: dir.at("project", "bin"), HOME: dir.at("home") };
+  expect(await open({ platform: "linux", env })).toEqual(missing);
+  expect(await open({ platform: "win32" })).toEqual({ problem: "there is none for Windows" });
+  expect(await open({ env: { HOME: dir.at("project", "home") } })).toEqual({
+    problem: "this folder contains your home folder",
+  });
+});
+
+verifies(
+  "sandbox:setting",
+  "a program that does not work is found out before the first command",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at("project"));
+    mkdirSync(dir.at("bin"));
+    writeFileSync(
+      dir.at("bin", "bwrap"),
+      "#!/bin/sh\necho first; echo 'bwrap: No permissions' >&2; exit 1\n",
+      {
+        mode: 0o755,
+      },
+    );
+    const env = { PATH: dir.at("bin"), HOME: dir.at("home") };
+    expect(await openSandbox({ cwd: dir.at("project"), env, platform: "linux" })).toEqual({
+      problem: "bubblewrap does not work here: bwrap: No permissions",
+    });
+  },
+  { only: ["linux", "darwin"] },
+);
