@@ -30,7 +30,12 @@ export function suggestRules(effect: CallEffect): readonly string[] {
 
 /** Programs that run whatever their arguments say: only an exact command of theirs can be allowed. */
 const RUNS_ANYTHING =
-  /^(?:.*\/)?(?:(?:ba|da|z|k|fi|tc|c)?sh|env|sudo|doas|su|xargs|eval|exec|command|nohup|nice|time|timeout|watch|find|ssh|node|deno|bun|npx|python[\d.]*|perl|ruby|php|lua|awk|sed|docker|make|rm|dd|chmod|chown|curl|wget)$/;
+  /^(?:.*\/)?(?:(?:ba|da|z|k|fi|tc|c|pw)?sh|powershell|busybox|env|sudo|doas|su|xargs|parallel|eval|exec|command|nohup|nice|time|timeout|watch|flock|find|ssh|node|deno|bun|bunx|npx|uvx|pipx|python[\d.]*|perl|ruby|php|lua|[gmn]?awk|sed|docker|podman|make|rm|dd|chmod|chown|curl|wget)$/;
+
+/** Verbs after which a program runs whatever follows, such as `npm exec` and `bundle exec`. */
+const RUNNING_VERB = /^(?:exec|dlx|x|run|foreach|eval)$/;
+/** Their `run` takes the name of a script of the project. */
+const RUNS_SCRIPTS = /^(?:npm|pnpm|yarn)$/;
 
 /** `git commit *` for `git commit -m text`. Undefined unless it is one simple command of a program that is safe to widen. */
 function commandPattern(tool: string, text: string): string | undefined {
@@ -40,8 +45,14 @@ function commandPattern(tool: string, text: string): string | undefined {
   const [program, verb] = part.words.slice(0, 2).map((word) => (word.expands ? "$" : word.text));
   if (program === undefined || !/^[\w./-]+$/.test(program) || RUNS_ANYTHING.test(program)) return undefined;
   // The second word of programs such as git and npm decides what they do.
-  const start = verb !== undefined && /^[a-z][\w:-]*$/.test(verb) ? `${program} ${verb}` : undefined;
-  return start === undefined ? undefined : `${tool}(${literal(start)} *)`;
+  if (verb === undefined || !/^[a-z][\w:-]*$/.test(verb) || runsAnything(program, verb)) return undefined;
+  return `${tool}(${literal(`${program} ${verb}`)} *)`;
+}
+
+function runsAnything(program: string, verb: string): boolean {
+  if (verb === "run" && RUNS_SCRIPTS.test(program)) return false;
+  // `strace bash`: the second word is a program too.
+  return RUNNING_VERB.test(verb) || RUNS_ANYTHING.test(verb);
 }
 
 /** A pattern that matches only this text. */

@@ -19,7 +19,16 @@ verifies(
       "bash(git commit *)",
     ]);
     expect(suggestRules(command("npm test"))).toEqual(["bash(npm test)", "bash(npm test *)"]);
+    expect(suggestRules(command("npm run build"))).toEqual(["bash(npm run build)", "bash(npm run *)"]);
     for (const text of [
+      "npm exec cowsay",
+      "pnpm dlx cowsay",
+      "uv run pytest",
+      "bundle exec rake",
+      "go run main.go",
+      "strace bash x",
+      "busybox sh x",
+      "flock lock rm",
       "git commit && rm -rf /",
       "git log > out.txt",
       "echo $(id)",
