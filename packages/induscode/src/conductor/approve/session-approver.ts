@@ -21,8 +21,13 @@ export function sessionApprover({ cwd, user, rules, notice, sandboxProblem }: Ap
     last = next;
     return next;
   };
-  if (!user)
-    return async (question) => ({ allow: false, message: refusal(question, { notice, sandboxProblem }) });
+  if (!user) {
+    const noticed = once(notice);
+    return async (question) => ({
+      allow: false,
+      message: refusal(question, { notice: noticed, sandboxProblem }),
+    });
+  }
   return (question) =>
     inTurn(async () => {
       question.signal.throwIfAborted();
@@ -43,7 +48,16 @@ export function sessionApprover({ cwd, user, rules, notice, sandboxProblem }: Ap
     });
 }
 
-/** Each flag is named once: a model may try the same call several times. */
+/** A model may try the same call several times; the user reads about it once. */
+function once(notice: (message: string) => void): (message: string) => void {
+  const given = new Set<string>();
+  return (message) => {
+    if (given.has(message)) return;
+    given.add(message);
+    notice(message);
+  };
+}
+
 function refusal(
   { call, decision, suggestedRule, effect }: ApprovalQuestion,
   {

@@ -150,9 +150,10 @@ verifies(
 
 verifies(
   "print:refusal",
-  "the line names the tool, the reason and the flag",
+  "the line names the tool, the reason and the flag, and comes once for the same call",
   async () => {
     await using test = await printRun([
+      calling(["write", { path: "a b.txt", content: "x" }]),
       calling(["write", { path: "a b.txt", content: "x" }]),
       { text: "no" },
     ]);
