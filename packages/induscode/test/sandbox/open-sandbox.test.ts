@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tempDir, verifies } from "@indus/testkit";
+import { isRoot, ORDINARY_USER, runAsOrdinaryUser, tempDir, verifies } from "@indus/testkit";
 import { localShell } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
@@ -133,6 +133,23 @@ verifies(
     expect(readdirSync(test.dir.at("project")).toSorted()).toEqual([".git", "config", "state", "sub"]);
   },
   { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:isolation",
+  "a user without special rights has the same sandbox",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at("project", ".git"), { recursive: true });
+    for (const path of [dir.path, dir.at("project"), dir.at("project", ".git")])
+      chownSync(path, ORDINARY_USER, ORDINARY_USER);
+    expect(
+      await runAsOrdinaryUser(new URL("ordinary-sandbox.ts", import.meta.url), dir.at("project")),
+    ).toEqual({ code: 0, stdout: `${ORDINARY_USER}\n` });
+    expect(readdirSync(dir.at("project")).toSorted()).toEqual([".git", "made"]);
+  },
+  // As another user the tests above show the same.
+  { when: canSandbox && isRoot, timeoutMs: LIMIT_MS },
 );
 
 verifies(
