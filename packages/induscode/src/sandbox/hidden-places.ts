@@ -45,7 +45,10 @@ const IN_HOME = [
   "Library/Cookies",
 ] as const;
 
-/** The places with secrets that exist: our own state and configuration, and those of other programs. */
+/** Sockets of services that start programs with more rights, outside of the folders for sockets. */
+const SERVICES = ["/nix/var/nix/daemon-socket", "/var/lib/incus", "/var/lib/lxd", "/var/snap/lxd"] as const;
+
+/** The places that exist and must not be seen: our own state and configuration, and the secrets of other programs. */
 export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
   const home = homeFolder({ env });
   const config = userConfigPath({ env });
@@ -54,6 +57,7 @@ export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
     ...(state === undefined ? [] : [state]),
     ...(config === undefined ? [] : [dirname(config)]),
     ...(home === undefined ? [] : IN_HOME.map((name) => join(home, name))),
+    ...SERVICES,
   ];
   const found = new Map<string, HiddenPlace>();
   for (const place of places.flatMap(located)) found.set(place.path, place);

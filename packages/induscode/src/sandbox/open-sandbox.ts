@@ -94,7 +94,9 @@ async function wrapCommand(
   try {
     // After the names are held, so that the search finds those too.
     const readOnly = await findProtected(base.workspace);
-    const wrapped = program.wrap({ ...base, readOnly, hidden: hiddenPlaces(env) }, launch);
+    // The link to a folder may be in a place that the command does not see.
+    const place = { ...launch, cwd: real(launch.cwd) };
+    const wrapped = program.wrap({ ...base, readOnly, hidden: hiddenPlaces(env) }, place);
     return { ...wrapped, ...(held && { release: () => held.release() }) };
   } catch (thrown) {
     held?.release();
