@@ -46,7 +46,8 @@ export async function openSession(
   const earlierMode = folder.earlier?.state.mode;
   const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
   const { onPermitted, problem } = await opening;
-  if (problem !== undefined && !options.user && options.flags.sandbox === "on") run.report(problem);
+  const isStrict = options.flags.sandbox === "on";
+  if (problem !== undefined && !options.user && isStrict) run.report(problem);
   const facts = { mode: policies.policy.mode, isHeadless: !options.user, tasks };
   const session = createSession({
     cwd: run.cwd,
@@ -60,7 +61,8 @@ export async function openSession(
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
-    ...(problem === undefined ? {} : { sandboxProblem: problem }),
+    // In bypass mode commands run outside anyway.
+    ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
