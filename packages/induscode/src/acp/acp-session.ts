@@ -50,7 +50,7 @@ export interface AcpSessionOptions extends UpdateOptions {
 /** One session of an editor. */
 export class AcpSession {
   readonly #options: AcpSessionOptions;
-  readonly #stopListening: () => void;
+  #stopListening: () => void = () => {};
   #turn: AbortController | undefined;
   /** The commands that the editor knows, as JSON. */
   #commands = "[]";
@@ -58,10 +58,16 @@ export class AcpSession {
 
   constructor(options: AcpSessionOptions) {
     this.#options = options;
-    this.#stopListening = options.opened.session.onEvent((event) => {
-      // Between turns. When the editor is gone the update has no reader, and the session is closed soon.
-      for (const update of updatesOf(event, options)) this.#send(update).catch(() => {});
+  }
+
+  /** Tells the editor from now on what happens between turns. Call it when the editor knows the session. */
+  begin(): void {
+    if (this.#isClosed) return;
+    this.#stopListening = this.#session.onEvent((event) => {
+      // When the editor is gone the update has no reader, and the session is closed soon.
+      for (const update of updatesOf(event, this.#options)) this.#send(update).catch(() => {});
     });
+    void this.announceCommands();
   }
 
   get id(): string {

@@ -88,7 +88,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
       refusable(async () => {
         const session = await open(client, params);
         // After the answer: before it the editor does not know the session.
-        setImmediate(() => void session.announceCommands());
+        setImmediate(() => session.begin());
         return { sessionId: session.id, modes: session.modes };
       }),
     )
@@ -101,7 +101,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
           throw isUnknown(thrown) ? RequestError.sessionNotFound(params.sessionId) : thrown;
         });
         await session.replay();
-        setImmediate(() => void session.announceCommands());
+        setImmediate(() => session.begin());
         return { modes: session.modes };
       }),
     )
