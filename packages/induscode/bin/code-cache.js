@@ -4,6 +4,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const { isAbsolute, join } = require("node:path");
 const vm = require("node:vm");
+const { crc32 } = require("node:zlib");
 
 /** The name of such a part contains a hash of its text. V8 itself compares only the length of a text. */
 const HASHED = /\.[\w-]{8}\.cjs$/;
@@ -83,18 +84,10 @@ function readCode(file) {
   try {
     const bytes = fs.readFileSync(file);
     const code = bytes.subarray(HEAD_BYTES);
-    return bytes.length > HEAD_BYTES && bytes.readUInt32LE(0) === checksumOf(code) ? code : undefined;
+    return bytes.length > HEAD_BYTES && bytes.readUInt32LE(0) === crc32(code) ? code : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** FNV-1a, a word at a time. `zlib` has a better one, but takes longer to load. */
-function checksumOf(code) {
-  const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
-  let sum = 0x811c9dc5 ^ code.length;
-  for (let at = 0; at < words.length; at += 1) sum = Math.imul(sum ^ words[at], 0x01000193);
-  return sum >>> 0;
 }
 
 /** Only time is lost if it fails. Each file is replaced as a whole: other processes may read or write it meanwhile. */
@@ -105,7 +98,7 @@ function keep(compiled, cache) {
     for (const [file, script] of compiled) {
       const code = script.createCachedData();
       const head = Buffer.alloc(HEAD_BYTES);
-      head.writeUInt32LE(checksumOf(code));
+      head.writeUInt32LE(crc32(code));
       const temporary = `${file}.${process.pid}`;
       fs.writeFileSync(temporary, Buffer.concat([head, code]), { mode: 0o600 });
       fs.renameSync(temporary, file);
