@@ -17,6 +17,9 @@ export const host = {
   "host:http": "one URL serves both eras: sessions with streams, and requests without sessions",
   "host:streams":
     "a stream is sent as fast as its client reads, is cancelled when the client disconnects, and never looks complete when it broke off",
+  "host:plain-answers":
+    "the only message of a response is plain JSON unless its client can return to a stream; anything before it makes the response a stream",
+  "host:large-answers": "a large answer is written in pieces, as fast as its client reads it",
   "host:real-clients":
     "the official clients of both generations, the Inspector and mcp-remote list and call the native tools",
   "host:republish": "a republished mounted tool keeps its definition and its results, except for its name",

@@ -9,7 +9,6 @@ export const sdkSeams = {
   "sdk-seams:stream-context":
     "the SDK's HTTP transport delivers the messages of a stream in the asynchronous call that opened it",
   "sdk-seams:wrap-handler": "a subclass of Server wraps the handler of tools/call through _wrapHandler",
-  "sdk-seams:transport-onmessage": "the SDK's HTTP transport reads its onmessage anew for each message",
   "sdk-seams:overheard-listen":
     "subscriptions/listen passes through our transport and names its resources where we look for them",
   "sdk-seams:request-subclass":

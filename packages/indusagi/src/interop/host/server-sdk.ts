@@ -5,10 +5,10 @@ import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@mod
 type Sdk = Pick<
   typeof ServerModule,
   | "Server"
-  | "WebStandardStreamableHTTPServerTransport"
   | "classifyInboundRequest"
   | "createMcpHandler"
   | "createRequestStateCodec"
+  | "isInitializeRequest"
   | "validateHostHeader"
   | "validateOriginHeader"
 >;
@@ -27,19 +27,19 @@ export function loadServerSdk(): Promise<Sdk> {
 async function load(): Promise<Sdk> {
   const {
     Server,
-    WebStandardStreamableHTTPServerTransport,
     classifyInboundRequest,
     createMcpHandler,
     createRequestStateCodec,
+    isInitializeRequest,
     validateHostHeader,
     validateOriginHeader,
   } = await import("@modelcontextprotocol/server");
   return {
     Server: verbatim(Server),
-    WebStandardStreamableHTTPServerTransport,
     classifyInboundRequest,
     createMcpHandler,
     createRequestStateCodec,
+    isInitializeRequest,
     validateHostHeader,
     validateOriginHeader,
   };

@@ -7,17 +7,14 @@ import {
   createRequestStateCodec,
   Server,
   type ServerContext,
-  WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { createProviderHost, linkedTransports, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
-import { deliverAsRead } from "../../../src/interop/host/serve/http/stream/as-read.ts";
-import { endCancelled } from "../../../src/interop/host/serve/http/stream/end-cancelled.ts";
 import { exchange } from "../../../src/interop/host/serve/http/stream/web-exchange.ts";
 import { loadServerSdk } from "../../../src/interop/host/server-sdk.ts";
 import { boxOf } from "./box-of.ts";
-import { errorOf, inSession, legacyCall, modernRequest, send } from "./serve/http/raw-http.ts";
+import { errorOf, legacyCall, modernRequest, send } from "./serve/http/raw-http.ts";
 import { WatchedShelf } from "./subscriptions/watched-shelf.ts";
 import { TalkingBox } from "./talking-box.ts";
 
@@ -31,8 +28,6 @@ function serverWith(onCall: OnCall, Base = Server): Server {
   server.setRequestHandler("tools/call", async (_request, ctx) => (await onCall(ctx)) as { content: [] });
   return server;
 }
-
-const hang: OnCall = () => new Promise(() => {});
 
 verifies(
   "sdk-seams:wrap-handler",
@@ -52,71 +47,6 @@ verifies(
     };
     expect(await answerOf((await loadServerSdk()).Server)).toEqual(result);
     expect(await answerOf(Server)).toBeUndefined();
-  },
-);
-
-/** Posts a call and its cancellation; resolves to the text of the call's stream, or reports that it is still open. */
-async function endsWhenCancelled(patch: (transport: WebStandardStreamableHTTPServerTransport) => void) {
-  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => "s" });
-  const server = serverWith(hang);
-  await server.connect(transport);
-  patch(transport);
-  const post = (body: object, headers = {}): Promise<Response> =>
-    transport.handleRequest(
-      new Request("http://localhost/", {
-        method: "POST",
-        headers: {
-          accept: "application/json, text/event-stream",
-          "content-type": "application/json",
-          ...headers,
-        },
-        body: JSON.stringify(body),
-      }),
-    );
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
-  await (await post({ jsonrpc: "2.0", id: 1, method: "initialize", params })).text();
-  const call = await post(legacyCall(2, "any"), inSession("s"));
-  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } };
-  await post(cancelled, inSession("s"));
-  const open = new Promise((resolve) => setTimeout(resolve, 200, "still open"));
-  const outcome = await Promise.race([call.text(), open]);
-  await server.close();
-  return outcome;
-}
-
-verifies(
-  "sdk-seams:transport-onmessage",
-  "the SDK reads onmessage at each message, so a function put there later sees cancellations",
-  async () => {
-    expect(await endsWhenCancelled(endCancelled)).toContain('"Request cancelled"');
-    expect(await endsWhenCancelled(() => {})).toBe("still open");
-  },
-);
-
-verifies(
-  "sdk-seams:transport-onmessage",
-  "the SDK delivers copies of a body's messages, in order and with the Request they came in",
-  async () => {
-    const body = ["a", "b"].map(
-      (method) =>
-        JSON.parse(`{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{"__proto__":1}}}`) as object,
-    );
-    const deliveredBy = async (isPatched: boolean): Promise<unknown[]> => {
-      const delivered: unknown[] = [];
-      const transport = new WebStandardStreamableHTTPServerTransport({});
-      transport.onmessage = (message) => void delivered.push(message);
-      const request = new Request("http://localhost/", {
-        method: "POST",
-        headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
-      });
-      if (isPatched) deliverAsRead(transport)(request, body);
-      await transport.handleRequest(request, { parsedBody: body });
-      return delivered;
-    };
-    expect(JSON.stringify(await deliveredBy(true))).toBe(JSON.stringify(body));
-    expect(JSON.stringify(await deliveredBy(false))).toBe(
-      JSON.stringify(body).replaceAll('"__proto__":1', ""),
-    );
   },
 );
 

@@ -3,8 +3,8 @@ import { RpcCode, RpcFailure } from "../../wire/index.ts";
 
 /** Deeper values are checked by `JSON.stringify` itself, whose stack is limited. */
 const DEPTH = 100;
-/** A string with more characters may not be possible. */
-const TEXT = 2 ** 28;
+/** The longest string of this Node, without some space for the message around a value. */
+const TEXT = process.getBuiltinModule("node:buffer").constants.MAX_STRING_LENGTH - 1024;
 /** Upper bound for a number, a literal, or the punctuation around a member. */
 const PER_VALUE = 32;
 /** Length of the longest escape of one character. */

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AuthInfo } from "@modelcontextprotocol/server";
-import { describeError, onAbort, settlesWithin, shortenText } from "../../../../core/index.ts";
+import { describeError, settlesWithin, shortenText } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import type { Admission, Gate } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
-import type { VerifiedToken } from "./admit/bearer.ts";
 import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
 import { type Refusal, refuse } from "./admit/refusal.ts";
@@ -12,7 +10,7 @@ import type { HttpLimits, HttpListenerStats, HttpServeOptions } from "./http-opt
 import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
 import { pageAsked, servePage } from "./serve-page.ts";
-import { exchange } from "./stream/web-exchange.ts";
+import { RunningCalls } from "./stream/running-calls.ts";
 
 export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
@@ -32,14 +30,13 @@ const MAX_PATH_CHARS = 200;
 export class HttpHandler {
   readonly #options: HttpHandlerOptions;
   readonly #streams: Allowances;
-  readonly #requests: Allowances;
-  readonly #running = new Set<Promise<void>>();
+  readonly #requests: RunningCalls;
   #isDraining = false;
 
   constructor(options: HttpHandlerOptions) {
     this.#options = options;
     this.#streams = new Allowances(options.limits.streamsPerPrincipal);
-    this.#requests = new Allowances(options.limits.requestsPerPrincipal);
+    this.#requests = new RunningCalls(options.limits.requestsPerPrincipal);
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -61,7 +58,7 @@ export class HttpHandler {
   /** Accepts no more requests and waits for running ones, but not for streams that only carry notifications. */
   async drain(ms: number): Promise<void> {
     this.#isDraining = true;
-    const done = Promise.all([Promise.allSettled(this.#running), this.#options.routes.sessions.settled()]);
+    const done = Promise.all([this.#requests.settled(), this.#options.routes.sessions.settled()]);
     await settlesWithin(done, ms);
   }
 
@@ -117,7 +114,7 @@ export class HttpHandler {
     const { token } = admission;
     const principal = token?.principal ?? ANONYMOUS;
     const isStream = request.method === "GET" || isListen(body);
-    const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
+    const giveBack = isStream ? this.#streams.take(principal) : this.#requests.begin(principal);
     if (!giveBack)
       return {
         status: 429,
@@ -129,21 +126,8 @@ export class HttpHandler {
     const release = this.#options.routes.sessions.hold(session, token?.principal);
     const live = admission.follow?.();
     const letGo = live?.hold();
-    let stopAborting = (): void => {};
-    response.once("close", () => (giveBack(), release(), letGo?.(), stopAborting()));
-    const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
-    const { limits } = this.#options;
-    const answering = exchange(request, response, limits.stalledMs, (asked, abort) => {
-      if (!live) return router.fetch(asked, given);
-      const abortWithToken = (): void => void (stopAborting = onAbort(live.ended, abort));
-      return router.fetch(asked, { ...given, live, abortWithToken });
-    });
-    if (!isStream) {
-      this.#running.add(answering);
-      void answering.finally(() => this.#running.delete(answering)).catch(() => {});
-    }
-    await answering;
-    return undefined;
+    response.once("close", () => (giveBack(), release(), letGo?.()));
+    return router.serve({ incoming: request, outgoing: response, body, token, live });
   }
 }
 
@@ -157,16 +141,6 @@ function isListen(body: unknown): boolean {
   return (
     typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
   );
-}
-
-/** What the protocol layer learns about a token: its principal. The secret itself stays here. */
-function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthInfo {
-  return {
-    token: "",
-    clientId: principal,
-    scopes: [...scopes],
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
 }
 
 /** An allowed page may send any header: which headers repeat arguments depends on the tools. */

@@ -1,26 +1,21 @@
-import type { AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
 import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import { type HostPeer, introducedClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
-import type { LiveToken } from "./admit/live-tokens.ts";
+import type { Refusal } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
-import { deliverAsRead } from "./stream/as-read.ts";
-import { endCancelled } from "./stream/end-cancelled.ts";
-import { EventLog } from "./stream/event-log.ts";
 import { RunningCalls } from "./stream/running-calls.ts";
 import { SessionTokens } from "./stream/session-tokens.ts";
+import { hasMethod, type SessionExchange, SessionTransport } from "./stream/session-transport.ts";
 
 interface Session {
   readonly id: string;
   /** The host it was opened at. At another path of the listener it does not exist. */
   readonly core: HostCore;
   readonly principal: string | undefined;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Announces the body of a request before the transport gets it. */
-  announce: (request: Request, body: unknown) => void;
+  readonly transport: SessionTransport;
   /** The tokens it is used with, if they can end. */
   tokens: SessionTokens | undefined;
   /** Requests and streams in progress. A session that has one is not idle. */
@@ -30,11 +25,12 @@ interface Session {
   lastSeen: number;
 }
 
-export interface SessionRequest {
-  readonly parsedBody?: unknown;
-  readonly authInfo?: AuthInfo;
-  readonly live?: LiveToken;
+export interface SessionRequest extends SessionExchange {
+  readonly principal: string | undefined;
 }
+
+/** A longer timer would fire at once. */
+const MAX_TICK_MS = 2 ** 31 - 1;
 
 /** A client that opens a session. */
 interface Newcomer {
@@ -53,6 +49,7 @@ export class LegacySessions {
   readonly #sessions = new Map<string, Session>();
   readonly #calls: RunningCalls;
   readonly #sweeper: NodeJS.Timeout;
+  readonly #ticker: NodeJS.Timeout | undefined;
 
   constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
     this.#sdk = sdk;
@@ -60,25 +57,40 @@ export class LegacySessions {
     this.#calls = new RunningCalls(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
     this.#sweeper.unref();
+    // One timer for all streams: a timer for each would cost every call.
+    const tickMs = limits.keepAliveMs / 2;
+    if (tickMs >= 1 && tickMs <= MAX_TICK_MS) this.#ticker = setInterval(() => this.#tick(), tickMs).unref();
   }
 
   get size(): number {
     return this.#sessions.size;
   }
 
-  async handle(core: HostCore, request: Request, given: SessionRequest): Promise<Response> {
-    const id = request.headers.get("mcp-session-id");
-    const principal = given.authInfo?.clientId;
-    if (id !== null) {
-      const session = this.#find(id, principal);
-      return this.#serve(session?.core === core ? session : undefined, request, given);
+  /** Answers a request, or returns why it is refused. */
+  async handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
+    const id = request.incoming.headers["mcp-session-id"];
+    const { principal, body } = request;
+    if (id !== undefined) {
+      const session = this.#find(String(id), principal);
+      return session?.core === core
+        ? this.#serve(session, request)
+        : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
     }
-    if (!isInitialize(given.parsedBody))
-      return refusal(400, RpcCode.REFUSED, "Bad Request: Mcp-Session-Id header is required");
+    const first = initializeIn(body);
+    if (first === undefined)
+      return {
+        status: 400,
+        code: RpcCode.REFUSED,
+        message: "Bad Request: Mcp-Session-Id header is required",
+      };
     const introduction = core.introduction && (await core.introduction());
     if (!this.#hasRoom(principal)) return tooManySessions();
-    const client = introducedClient(initializeIn(given.parsedBody));
-    return this.#begin(await this.#open(core, { principal, client, introduction }), request, given);
+    const client = introducedClient(first);
+    const session = await this.#open(core, { principal, client, introduction });
+    const refusal = this.#serve(session, request);
+    // A refused client does not get the id, so it could never use or end this session.
+    if (refusal) await this.#end(session);
+    return refusal;
   }
 
   /** Keeps a session of this principal from being idle until the returned function is called. */
@@ -100,6 +112,7 @@ export class LegacySessions {
   /** Ends every session and the tools running in it. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
+    clearInterval(this.#ticker);
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
@@ -109,43 +122,34 @@ export class LegacySessions {
     return session?.principal === principal ? session : undefined;
   }
 
-  async #serve(session: Session | undefined, request: Request, given: SessionRequest): Promise<Response> {
-    if (!session) return refusal(404, RpcCode.SESSION_NOT_FOUND, "Session not found");
+  #serve(session: Session, request: SessionRequest): Refusal | undefined {
+    const { transport } = session;
+    const { live } = request;
     session.lastSeen = performance.now();
-    session.announce(request, given.parsedBody);
-    if (given.live) {
-      session.tokens ??= new SessionTokens(
-        session.transport,
-        (answered) => void this.#endAfter(answered, session),
-      );
-      session.tokens.use(given.live, request);
+    if (live) {
+      session.tokens ??= new SessionTokens(transport, (answered) => void this.#endAfter(answered, session));
+      session.tokens.use(live);
     }
-    return session.transport.handleRequest(request, given);
+    return transport.handle(request);
   }
 
-  async #begin(session: Session, request: Request, given: SessionRequest): Promise<Response> {
-    const response = await this.#serve(session, request, given);
-    // A refused client does not get the id, so it could never use or end this session.
-    if (!response.headers.has("mcp-session-id")) await this.#end(session);
-    return response;
+  #tick(): void {
+    for (const { transport } of this.#sessions.values()) transport.tick();
   }
 
   async #open(core: HostCore, { principal, client, introduction }: Newcomer): Promise<Session> {
-    const { eventsPerSession, eventBytesPerSession, keepAliveMs, pollAfterMs } = this.#limits;
+    const { pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
-    const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      eventStore: new EventLog({ events: eventsPerSession, bytes: eventBytesPerSession }),
-      keepAliveMs,
-      retryInterval: 1_000,
+    const transport = new SessionTransport(id, {
+      ...this.#limits,
+      isInitialize: this.#sdk.isInitializeRequest,
     });
     const session: Session = {
       id,
       core,
       principal,
       transport,
-      announce: () => {},
       tokens: undefined,
       busy: 0,
       calls: 0,
@@ -172,8 +176,6 @@ export class LegacySessions {
     // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
     this.#sessions.set(id, session);
     await server.connect(transport);
-    session.announce = deliverAsRead(transport);
-    endCancelled(transport);
     return session;
   }
 
@@ -224,28 +226,16 @@ export class LegacySessions {
   }
 }
 
-function tooManySessions(): Response {
-  const message = "Too Many Requests: too many sessions are open; end one (DELETE) first";
-  const response = refusal(429, RpcCode.REFUSED, message);
-  response.headers.set("retry-after", "30");
-  return response;
-}
-
-function isInitialize(body: unknown): boolean {
-  return initializeIn(body) !== undefined;
+function tooManySessions(): Refusal {
+  return {
+    status: 429,
+    code: RpcCode.REFUSED,
+    message: "Too Many Requests: too many sessions are open; end one (DELETE) first",
+    headers: { "retry-after": "30" },
+  };
 }
 
 function initializeIn(body: unknown): unknown {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return messages.find(
-    (message) =>
-      typeof message === "object" &&
-      message !== null &&
-      "method" in message &&
-      message.method === "initialize",
-  );
-}
-
-function refusal(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+  return messages.find((message) => hasMethod(message, "initialize"));
 }

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
-import { CoreError, mintUlid } from "../../../../core/index.ts";
+import { CoreError, mintUlid, onAbort } from "../../../../core/index.ts";
 import type { ToolBox } from "../../../../runtime/index.ts";
 import type { HostProviders } from "../../../contract/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
@@ -8,22 +9,28 @@ import { chosenProviders, type HostCore } from "../../host-core.ts";
 import { followChanges } from "../../offer/host-changes.ts";
 import { type HostPeer, introducedClient, peerClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
+import type { VerifiedToken } from "./admit/bearer.ts";
 import { paramHeaderMismatch } from "./admit/check-param-headers.ts";
-import type { LiveToken } from "./admit/live-tokens.ts";
+import { isPlainLegacyRequest } from "./admit/plain-legacy.ts";
+import type { Refusal } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
 import type { LegacySessions } from "./legacy-sessions.ts";
 import { endWithToken } from "./stream/end-with-token.ts";
+import type { SessionExchange } from "./stream/session-transport.ts";
 import { watchWhileOpen } from "./stream/watch-while-open.ts";
+import { exchange } from "./stream/web-exchange.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
 
-export interface RoutedRequest {
-  readonly parsedBody?: unknown;
+/** A request for a host, whose body has been read, and its response. */
+export interface RoutedExchange extends SessionExchange {
+  readonly token?: VerifiedToken | undefined;
+}
+
+/** A request of the modern era as the SDK takes it. */
+interface ModernRequest {
+  readonly parsedBody: unknown;
   readonly authInfo?: AuthInfo;
-  /** The token of the request, if it can end. */
-  readonly live?: LiveToken;
-  /** Makes the signal of the request abort when its token ends. */
-  readonly abortWithToken?: () => void;
 }
 
 export interface EraRouterOptions {
@@ -67,33 +74,46 @@ export class EraRouter {
     if (typeof providers !== "function") this.#followProviders(providers);
   }
 
-  async fetch(request: Request, given: RoutedRequest): Promise<Response> {
-    const route = this.#sdk.classifyInboundRequest({
-      httpMethod: request.method,
-      ...headerOf(request, "mcp-protocol-version", "protocolVersionHeader"),
-      ...headerOf(request, "mcp-method", "mcpMethodHeader"),
-      ...headerOf(request, "mcp-name", "mcpNameHeader"),
-      body: given.parsedBody,
+  /** Answers a request, or returns why it is refused. */
+  async serve(routed: RoutedExchange): Promise<Refusal | undefined> {
+    if (this.#isLegacy(routed)) return this.#serveLegacy(routed);
+    const { incoming, outgoing, body, token, live } = routed;
+    const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
+    await exchange(incoming, outgoing, this.#limits.stalledMs, (request, abort) => {
+      if (!live) return this.#serveModern(request, given);
+      outgoing.once("close", onAbort(live.ended, abort));
+      const { id } = body as CallBody;
+      return endWithToken(this.#serveModern(request, given), { ended: live.ended, id });
     });
-    return route.kind === "legacy" ? this.#legacy(request, given) : this.#modernEnding(request, given);
+    return undefined;
   }
 
-  /** Requests that run in a session are ended by the session. */
-  #legacy(request: Request, given: RoutedRequest): Promise<Response> {
-    const answering = this.#sessions.handle(this.#core, request, given);
-    return given.live && request.method === "GET" ? endWithToken(answering, given.live) : answering;
+  #isLegacy({ incoming: { method = "GET", headers }, body }: RoutedExchange): boolean {
+    if (isPlainLegacyRequest(body, headers)) return true;
+    const route = this.#sdk.classifyInboundRequest({
+      httpMethod: method,
+      ...headerOf(headers, "mcp-protocol-version", "protocolVersionHeader"),
+      ...headerOf(headers, "mcp-method", "mcpMethodHeader"),
+      ...headerOf(headers, "mcp-name", "mcpNameHeader"),
+      body,
+    });
+    return route.kind === "legacy";
   }
 
-  /** Ends the request with its token. */
-  async #modernEnding(request: Request, given: RoutedRequest): Promise<Response> {
-    const { live, abortWithToken, parsedBody } = given;
-    if (!live) return this.#serveModern(request, given);
-    abortWithToken?.();
-    const { id } = parsedBody as CallBody;
-    return endWithToken(this.#serveModern(request, given), { ended: live.ended, id });
+  /** Requests that run in a session are ended by the session; a stream for notifications ends with its token. */
+  #serveLegacy(routed: RoutedExchange): Promise<Refusal | undefined> {
+    const { incoming, outgoing, live, token } = routed;
+    if (live && incoming.method === "GET") {
+      if (live.ended.aborted) return Promise.resolve(live.ended.reason as Refusal);
+      outgoing.once(
+        "close",
+        onAbort(live.ended, () => outgoing.end()),
+      );
+    }
+    return this.#sessions.handle(this.#core, { ...routed, principal: token?.principal });
   }
 
-  async #serveModern(request: Request, given: RoutedRequest): Promise<Response> {
+  async #serveModern(request: Request, given: ModernRequest): Promise<Response> {
     const introduction = this.#core.introduction && (await this.#core.introduction());
     const peer = { ...this.#peerFor(given), introduction };
     this.#peers.set(request, peer);
@@ -114,7 +134,7 @@ export class EraRouter {
     await this.#modern.close();
   }
 
-  #peerFor({ parsedBody, authInfo }: RoutedRequest): ModernPeer {
+  #peerFor({ parsedBody, authInfo }: ModernRequest): ModernPeer {
     const principal = authInfo?.clientId;
     const client = introducedClient(parsedBody);
     this.#requests += 1;
@@ -162,7 +182,7 @@ export class EraRouter {
 type ModernPeer = HostPeer & { readonly box: ToolBox; readonly providers: HostProviders };
 
 /** Arguments that a tool declares as headers must match the headers: proxies route by them. */
-function mismatch(request: Request, { parsedBody }: RoutedRequest, box: ToolBox): Response | undefined {
+function mismatch(request: Request, { parsedBody }: ModernRequest, box: ToolBox): Response | undefined {
   const { method, params, id } = parsedBody as CallBody;
   if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
   const tool = box.descriptors().find(({ name }) => name === params.name);
@@ -184,10 +204,20 @@ interface CallBody {
 }
 
 function headerOf<Member extends string>(
-  request: Request,
+  headers: IncomingHttpHeaders,
   name: string,
   member: Member,
 ): { readonly [name in Member]?: string } {
-  const value = request.headers.get(name);
-  return (value === null ? {} : { [member]: value }) as { readonly [name in Member]?: string };
+  const value = headers[name];
+  return (value === undefined ? {} : { [member]: String(value) }) as { readonly [name in Member]?: string };
+}
+
+/** What the protocol layer learns about a token: its principal. The secret itself stays here. */
+function authInfoOf({ principal, scopes = [], expiresAt }: VerifiedToken): AuthInfo {
+  return {
+    token: "",
+    clientId: principal,
+    scopes: [...scopes],
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
 }

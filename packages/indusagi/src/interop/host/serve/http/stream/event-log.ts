@@ -1,9 +1,9 @@
-import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 
 interface LoggedEvent {
   readonly stream: string;
   readonly number: number;
-  readonly message: JSONRPCMessage;
+  readonly message: JSONRPCMessage | undefined;
   readonly size: number;
 }
 
@@ -17,7 +17,7 @@ export interface EventLogLimits {
  * dropped first. If the last event of a stream was dropped, the stream no longer exists: its client would wait for
  * the end forever.
  */
-export class EventLog implements EventStore {
+export class EventLog {
   readonly #limits: EventLogLimits;
   readonly #events = new Map<string, LoggedEvent>();
   /** Number of the last event of each stream that can still be replayed. */
@@ -29,7 +29,8 @@ export class EventLog implements EventStore {
     this.#limits = limits;
   }
 
-  async storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
+  /** Stores an event and returns its id. Without a message it only marks a place, which a client can return to. */
+  store(stream: string, message?: JSONRPCMessage): string {
     this.#last += 1;
     const id = `${stream}_${this.#last}`;
     const event = { stream, number: this.#last, message, size: roughSize(message, this.#limits.bytes) };
@@ -41,21 +42,18 @@ export class EventLog implements EventStore {
     return id;
   }
 
-  async getStreamIdForEventId(id: string): Promise<string | undefined> {
+  /** The stream of an event; `undefined` if it cannot be replayed. */
+  streamOf(id: string): string | undefined {
     const { stream } = placeOf(id);
     return this.#lastOf.has(stream) ? stream : undefined;
   }
 
-  async replayEventsAfter(
-    id: string,
-    { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
-  ): Promise<string> {
+  /** What was sent on the stream of an event after it, with the ids. */
+  *after(id: string): Generator<readonly [id: string, message: JSONRPCMessage], void> {
     const { stream, number } = placeOf(id);
-    if (!this.#lastOf.has(stream)) return "";
-    // Iterates over the log itself, not a copy, so that events stored meanwhile are sent too.
+    if (!this.#lastOf.has(stream)) return;
     for (const [each, event] of this.#events)
-      if (event.stream === stream && event.number > number) await send(each, event.message);
-    return stream;
+      if (event.stream === stream && event.number > number && event.message) yield [each, event.message];
   }
 
   #forgetOldest(): void {
@@ -68,7 +66,7 @@ export class EventLog implements EventStore {
   #forget(id: string, { stream, number, message, size }: LoggedEvent): void {
     this.#events.delete(id);
     this.#size -= size;
-    const isEnd = "result" in message || "error" in message;
+    const isEnd = message && ("result" in message || "error" in message);
     if (isEnd && this.#lastOf.get(stream) === number) this.#lastOf.delete(stream);
   }
 }

@@ -1,33 +1,35 @@
 import { Allowances } from "../admit/allowances.ts";
 
 /**
- * Running calls in sessions, by principal. A call continues when its client loses the stream, so that the client can
- * return; counting requests alone would let one client start any number.
+ * Running work by principal: open requests, and calls in sessions. A call continues when its client loses the stream, so that
+ * the client can return; counting requests alone would let one client start any number.
  */
 export class RunningCalls {
   readonly #places: Allowances;
-  #count = 0;
   #waiting: (() => void)[] = [];
 
   constructor(most: number) {
     this.#places = new Allowances(most);
   }
 
+  /** What runs for all principals. */
+  get total(): number {
+    return this.#places.total;
+  }
+
   /** Counts one call; the returned function ends it. `undefined` if the principal is at its limit. */
   begin(principal: string): (() => void) | undefined {
     const giveBack = this.#places.take(principal);
     if (!giveBack) return undefined;
-    this.#count += 1;
     return () => {
       giveBack();
-      this.#count -= 1;
-      if (this.#count === 0) for (const wake of this.#waiting.splice(0)) wake();
+      if (this.total === 0) for (const wake of this.#waiting.splice(0)) wake();
     };
   }
 
   /** Resolves when no call is running. */
   settled(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
+    if (this.total === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

@@ -1,8 +1,9 @@
-import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { onAbort } from "../../../../../core/index.ts";
 import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
 import { tokenError } from "./end-with-token.ts";
+import type { SessionExtra, SessionTransport } from "./session-transport.ts";
 
 type RequestId = string | number;
 
@@ -11,23 +12,19 @@ type RequestId = string | number;
  * are answered with an error and cancelled; a session whose last token has ended is over.
  */
 export class SessionTokens {
-  readonly #transport: WebStandardStreamableHTTPServerTransport;
+  readonly #transport: SessionTransport;
   readonly #onAllEnded: (answered: Promise<unknown>) => void;
   /** What to do when the session no longer depends on a token. */
   readonly #tokens = new Map<LiveToken, () => void>();
-  readonly #tokenOf = new WeakMap<Request, LiveToken>();
   readonly #running = new Map<RequestId, LiveToken>();
 
   /** `onAllEnded` gets a promise that settles when the errors have been sent. */
-  constructor(
-    transport: WebStandardStreamableHTTPServerTransport,
-    onAllEnded: (answered: Promise<unknown>) => void,
-  ) {
+  constructor(transport: SessionTransport, onAllEnded: (answered: Promise<unknown>) => void) {
     this.#transport = transport;
     this.#onAllEnded = onAllEnded;
     const { onmessage } = transport;
     transport.onmessage = (message, extra) => {
-      const token = extra?.request && this.#tokenOf.get(extra.request);
+      const token = (extra as SessionExtra | undefined)?.live;
       if (token && "method" in message && "id" in message) this.#running.set(message.id, token);
       onmessage?.(message, extra);
     };
@@ -39,9 +36,8 @@ export class SessionTokens {
     };
   }
 
-  /** A request of this session came with this token. */
-  use(token: LiveToken, request: Request): void {
-    this.#tokenOf.set(request, token);
+  /** A request of this session comes with this token. */
+  use(token: LiveToken): void {
     if (this.#tokens.has(token)) return;
     const release = token.hold();
     const stop = onAbort(token.ended, (refusal) => this.#end(token, refusal as Refusal));

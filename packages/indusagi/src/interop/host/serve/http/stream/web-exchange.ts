@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { roomIn } from "./room-in.ts";
+import { followStalls } from "./session-stream.ts";
 
 /** A request handler of the web platform. `abort` aborts the signal of the request. */
 export type WebFetch = (request: Request, abort: () => void) => Promise<Response>;
@@ -15,8 +17,7 @@ export async function exchange(
   stalledMs: number,
   fetch: WebFetch,
 ): Promise<void> {
-  // Fires after stalledMs without a read; the client is treated as gone.
-  outgoing.setTimeout(stalledMs, () => void (outgoing.writableLength > 0 && outgoing.destroy()));
+  followStalls(outgoing, stalledMs);
   const client = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let isGone = false;
@@ -68,16 +69,4 @@ async function pour(
 ): Promise<void> {
   for (let part = await reader.read(); !part.done; part = await reader.read())
     if (!outgoing.write(part.value)) await roomIn(outgoing);
-}
-
-/** Waits until the written data has left, or the response is closed. */
-function roomIn(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off("drain", done).off("close", done);
-      resolve();
-    };
-    outgoing.on("drain", done).on("close", done);
-    if (outgoing.destroyed) done();
-  });
 }

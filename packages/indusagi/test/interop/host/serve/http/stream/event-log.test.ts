@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { EventLog, roughSize } from "../../../../../../src/interop/host/serve/http/stream/event-log.ts";
 
-type Message = Parameters<EventLog["storeEvent"]>[1];
+type Message = NonNullable<Parameters<EventLog["store"]>[1]>;
 
 function messageOf(at: number, padding: number): Message {
   return { jsonrpc: "2.0", method: "note", params: { at, padding: "x".repeat(padding) } };
@@ -27,24 +27,22 @@ const limits = fc.record({
 });
 
 /** What a log replays to a client that returns with this id; nothing for an unknown stream. */
-async function replayed(log: EventLog, from: string): Promise<{ stream: string; ids: string[] } | undefined> {
-  if ((await log.getStreamIdForEventId(from)) === undefined) return undefined;
-  const ids: string[] = [];
-  const stream = await log.replayEventsAfter(from, { send: async (id) => void ids.push(id) });
-  return { stream, ids };
+function replayed(log: EventLog, from: string): { stream: string; ids: string[] } | undefined {
+  const stream = log.streamOf(from);
+  return stream === undefined ? undefined : { stream, ids: [...log.after(from)].map(([id]) => id) };
 }
 
 verifies(
   "host-threats:event-log",
   "the stored events are limited to the newest and replayed in order to their own stream, even from an id that was dropped",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(stored, limits, async (events, limit) => {
+  () => {
+    fc.assert(
+      fc.property(stored, limits, (events, limit) => {
         const log = new EventLog(limit);
         const said: { id: string; stream: string; bytes: number; isAnswer: boolean }[] = [];
         for (const [at, { stream, padding, isAnswer }] of events.entries()) {
           const message = isAnswer ? answerOf(at, padding) : messageOf(at, padding);
-          const id = await log.storeEvent(stream, message);
+          const id = log.store(stream, message);
           said.push({ id, stream, isAnswer, bytes: roughSize(message, Number.MAX_VALUE) });
         }
         expect(new Set(said.map(({ id }) => id)).size).toBe(said.length);
@@ -62,26 +60,26 @@ verifies(
           const isOver = end?.isAnswer === true && !kept.has(end.id);
           const rest = said.slice(at + 1).filter(({ id, stream }) => stream === from.stream && kept.has(id));
           const expected = { stream: from.stream, ids: rest.map(({ id }) => id) };
-          expect(await replayed(log, from.id)).toEqual(isOver ? undefined : expected);
+          expect(replayed(log, from.id)).toEqual(isOver ? undefined : expected);
         }
       }),
     );
   },
 );
 
-verifies("host-threats:event-log", "an unknown id leads nowhere", async () => {
+verifies("host-threats:event-log", "an unknown id leads nowhere", () => {
   const log = new EventLog({ events: 10, bytes: 10_000 });
-  await log.storeEvent("a", messageOf(1, 0));
-  for (const id of ["", "_", "b_1", "a", "1"]) expect(await replayed(log, id)).toBeUndefined();
+  log.store("a", messageOf(1, 0));
+  for (const id of ["", "_", "b_1", "a", "1"]) expect(replayed(log, id)).toBeUndefined();
 });
 
-verifies("host-threats:event-log", "a message that contains itself is measured and not stored", async () => {
+verifies("host-threats:event-log", "a message that contains itself is measured and not stored", () => {
   const data: { self?: unknown } = {};
   data.self = data;
   const log = new EventLog({ events: 10, bytes: 10_000 });
   const message = { jsonrpc: "2.0", method: "note", params: { data } } as unknown as Message;
-  const id = await log.storeEvent("a", message);
-  expect(await replayed(log, id)).toEqual({ stream: "a", ids: [] });
+  const id = log.store("a", message);
+  expect(replayed(log, id)).toEqual({ stream: "a", ids: [] });
 });
 
 verifies("host-threats:event-log", "the counted size is close to the real size of the message", () => {

@@ -1,0 +1,255 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server";
+import { RpcCode } from "../../../../wire/index.ts";
+import type { LiveToken } from "../admit/live-tokens.ts";
+import type { Refusal } from "../admit/refusal.ts";
+import type { HttpLimits } from "../http-options.ts";
+import { EventLog } from "./event-log.ts";
+import { SessionStream, type StreamParts } from "./session-stream.ts";
+
+/** One request of a session over HTTP, and its response. */
+export interface SessionExchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The message or the messages of a POST, in the form of JSON-RPC. */
+  readonly body?: unknown;
+  /** The token of the request, if it can end. */
+  readonly live?: LiveToken | undefined;
+}
+
+/** What a message comes with. */
+export type SessionExtra = MessageExtraInfo & { readonly live?: LiveToken | undefined };
+
+export interface SessionTransportOptions
+  extends Pick<HttpLimits, "eventsPerSession" | "eventBytesPerSession" | "stalledMs"> {
+  /** Whether a message is a complete request to initialize. */
+  readonly isInitialize: (message: unknown) => boolean;
+}
+
+/** The stream of a GET: notifications and questions that belong to no request. */
+const NOTICES = "notices";
+/** When a client that lost its stream may return. */
+const RETRY_MS = 1_000;
+/** From this revision on, a client understands an event without data, and so can return before the first message. */
+const FIRST_WITH_PRIMING = "2025-11-25";
+/** The revision of a client that names none. */
+const UNNAMED_VERSION = "2025-03-26";
+
+/**
+ * One session of the legacy era over Streamable HTTP, as a transport of the SDK. Works on the requests and responses of Node
+ * itself, because the classes of the web platform cost more than the rest of a call, and delivers messages as they were read.
+ */
+export class SessionTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: Transport["onerror"];
+  onclose?: Transport["onclose"];
+  readonly sessionId: string;
+  readonly #isInitialize: (message: unknown) => boolean;
+  readonly #parts: StreamParts;
+  readonly #notices: SessionStream;
+  /** The streams that are not complete. */
+  readonly #streams = new Map<string, SessionStream>();
+  readonly #streamOf = new Map<string | number, SessionStream>();
+  #versions: readonly string[] = [];
+  #count = 0;
+  #isInitialized = false;
+  #isClosed = false;
+
+  constructor(id: string, options: SessionTransportOptions) {
+    const { eventsPerSession: events, eventBytesPerSession: bytes, stalledMs } = options;
+    this.sessionId = id;
+    this.#isInitialize = (message) => hasMethod(message, "initialize") && options.isInitialize(message);
+    this.#parts = {
+      session: id,
+      log: new EventLog({ events, bytes }),
+      stalledMs,
+      report: (thrown) => this.onerror?.(thrown as Error),
+    };
+    this.#notices = new SessionStream(NOTICES, this.#parts);
+    this.#streams.set(NOTICES, this.#notices);
+  }
+
+  async start(): Promise<void> {}
+
+  setSupportedProtocolVersions(versions: readonly string[]): void {
+    this.#versions = versions;
+  }
+
+  /** Answers a request, now or when its messages are answered, or returns why it is refused. */
+  handle(exchange: SessionExchange): Refusal | undefined {
+    const refusal = this.#isClosed ? notFound() : this.#serve(exchange);
+    if (refusal) this.onerror?.(new Error(refusal.message));
+    return refusal;
+  }
+
+  async send(
+    message: JSONRPCMessage,
+    options?: { readonly relatedRequestId?: string | number },
+  ): Promise<void> {
+    const isAnswer = "result" in message || "error" in message;
+    const id = isAnswer ? message.id : options?.relatedRequestId;
+    if (id === undefined) return this.#notices.send(message);
+    const stream = this.#streamOf.get(id);
+    if (!stream) throw new Error(`there is no stream for request ${id}`);
+    if (!isAnswer) return stream.send(message);
+    this.#streamOf.delete(id);
+    stream.waiting.delete(id);
+    if (stream.waiting.size > 0) return stream.send(message);
+    this.#streams.delete(stream.id);
+    stream.finish(message);
+  }
+
+  /** Called at regular intervals, twice in the time after which a stream needs a sign of life. */
+  tick(): void {
+    for (const stream of this.#streams.values()) stream.tick();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.#streamOf.clear();
+    this.onclose?.();
+  }
+
+  #serve(exchange: SessionExchange): Refusal | undefined {
+    const { method, headers } = exchange.incoming;
+    if (method === "POST") return this.#post(exchange);
+    if (method === "GET") return this.#get(exchange);
+    const refusal = this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    exchange.outgoing.writeHead(200).end();
+    void this.close();
+    return undefined;
+  }
+
+  #post({ incoming: { headers }, outgoing, body, live }: SessionExchange): Refusal | undefined {
+    const accept = headers.accept ?? "";
+    if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
+      return refused(406, "Not Acceptable: Client must accept both application/json and text/event-stream");
+    const messages = (Array.isArray(body) ? body : [body]) as readonly JSONRPCMessage[];
+    const first = messages.find(this.#isInitialize);
+    const refusal = first ? this.#refuseInitialize(messages) : this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    const stream = this.#openStream(messages.filter(isRequest));
+    if (!stream) {
+      for (const message of messages) this.#deliver(message, { live });
+      outgoing.writeHead(202).end();
+      return undefined;
+    }
+    stream.attach(outgoing);
+    const version = first ? versionIn(first) : String(headers["mcp-protocol-version"] ?? UNNAMED_VERSION);
+    const isPrimed = version >= FIRST_WITH_PRIMING && this.#versions.includes(version);
+    if (isPrimed) stream.prime(RETRY_MS);
+    else if (Array.isArray(body)) stream.begin();
+    // A client that was not primed could not return.
+    const closeSSEStream = isPrimed ? { closeSSEStream: () => stream.close() } : {};
+    for (const message of messages) this.#deliver(message, { live, ...closeSSEStream });
+    return undefined;
+  }
+
+  #openStream(requests: readonly { readonly id: string | number }[]): SessionStream | undefined {
+    if (requests.length === 0) return undefined;
+    this.#count += 1;
+    const stream = new SessionStream(`requests-${this.#count}`, this.#parts);
+    this.#streams.set(stream.id, stream);
+    for (const { id } of requests) {
+      stream.waiting.add(id);
+      this.#streamOf.set(id, stream);
+    }
+    return stream;
+  }
+
+  /** A cancelled request gets an error, which clients ignore: without an answer its stream would stay open. */
+  #deliver(message: JSONRPCMessage, extra: SessionExtra): void {
+    this.onmessage?.(message, extra);
+    const id = cancelledId(message);
+    if (id === undefined || !this.#streamOf.has(id)) return;
+    const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
+    void this.send({ jsonrpc: "2.0", id, error });
+  }
+
+  #get({ incoming: { headers }, outgoing }: SessionExchange): Refusal | undefined {
+    if (!headers.accept?.includes("text/event-stream"))
+      return refused(406, "Not Acceptable: Client must accept text/event-stream");
+    const refusal = this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    const last = headers["last-event-id"];
+    if (typeof last === "string" && last !== "") return this.#resume(last, outgoing);
+    if (this.#notices.isOpen) return refused(409, "Conflict: Only one SSE stream is allowed per session");
+    open(this.#notices, outgoing);
+    return undefined;
+  }
+
+  /** Continues a stream after an event that its client has got. */
+  #resume(last: string, outgoing: ServerResponse): Refusal | undefined {
+    const { log } = this.#parts;
+    const id = log.streamOf(last);
+    if (id === undefined) return refused(400, "Invalid event ID format");
+    const running = this.#streams.get(id);
+    if (running?.isOpen) return refused(409, "Conflict: Stream already has an active connection");
+    const stream = running ?? new SessionStream(id, this.#parts);
+    open(stream, outgoing);
+    for (const [event, message] of log.after(last)) stream.replay(event, message);
+    if (!running) stream.close();
+    return undefined;
+  }
+
+  #refuseInitialize(messages: readonly unknown[]): Refusal | undefined {
+    const code = RpcCode.INVALID_REQUEST;
+    if (this.#isInitialized)
+      return { status: 400, code, message: "Invalid Request: Server already initialized" };
+    if (messages.length > 1)
+      return { status: 400, code, message: "Invalid Request: Only one initialization request is allowed" };
+    this.#isInitialized = true;
+    return undefined;
+  }
+
+  #refuseVersion({ "mcp-protocol-version": version }: IncomingHttpHeaders): Refusal | undefined {
+    if (!this.#isInitialized) return refused(400, "Bad Request: Server not initialized");
+    if (version === undefined || this.#versions.includes(String(version))) return undefined;
+    const known = this.#versions.join(", ");
+    const message = `Bad Request: Unsupported protocol version: ${String(version)} (supported versions: ${known})`;
+    return refused(400, message);
+  }
+}
+
+/** The client gets the head at once: its stream may be silent for long. */
+function open(stream: SessionStream, outgoing: ServerResponse): void {
+  stream.attach(outgoing);
+  stream.begin();
+  outgoing.flushHeaders();
+}
+
+function refused(status: number, message: string): Refusal {
+  return { status, code: RpcCode.REFUSED, message };
+}
+
+function notFound(): Refusal {
+  return { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+}
+
+function isRequest(
+  message: JSONRPCMessage,
+): message is JSONRPCMessage & { id: string | number; method: string } {
+  return "method" in message && "id" in message;
+}
+
+/** Whether a message is a request or a notification of this method. */
+export function hasMethod(message: unknown, method: string): boolean {
+  return typeof message === "object" && message !== null && "method" in message && message.method === method;
+}
+
+/** The revision that a client asks for. */
+function versionIn(message: JSONRPCMessage): string {
+  const { params } = message as { readonly params?: { readonly protocolVersion?: unknown } };
+  return String(params?.protocolVersion);
+}
+
+function cancelledId(message: JSONRPCMessage): string | number | undefined {
+  if (!hasMethod(message, "notifications/cancelled")) return undefined;
+  const { params } = message as { readonly params?: { readonly requestId?: unknown } };
+  const id = params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
