@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { createServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { FrameReader } from "../../src/interop/wire/frame-reader.ts";
+import { FrameReader } from "../../src/interop/wire/frames/frame-reader.ts";
 import { StdioTransport } from "../../src/interop/wire/stdio-client.ts";
 import { becomesTrue } from "../core/process-tree/tree-shapes.ts";
 import { act, evil, evilInProcess, faultOf, opened, timed } from "./kit/evil.ts";
@@ -137,7 +137,7 @@ verifies("faults:b4-frames", "any slicing, fine, coarse or mixed, gives back the
       const frames: Buffer[] = [];
       const reader = new FrameReader({
         maxBytes: MIB,
-        onFrame: (frame) => frames.push(Buffer.concat(frame)),
+        onFrame: (frame) => frames.push(frame.head),
         onOversized: () => {},
       });
       for (let at = 0, turn = 0; at < bytes.length; turn++) {

@@ -1,4 +1,4 @@
-import { MessageScanner } from "./message-scanner.ts";
+import { MessageScanner } from "./frames/message-scanner.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -1,8 +1,8 @@
 export { EventScanner } from "./event-scanner.ts";
+export { MessageScanner } from "./frames/message-scanner.ts";
 export { CallTraffic } from "./lane/call-traffic.ts";
 export { type LaneRequest, RpcLane } from "./lane/rpc-lane.ts";
 export { linkedTransports } from "./linked-transports.ts";
-export { MessageScanner } from "./message-scanner.ts";
 export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";

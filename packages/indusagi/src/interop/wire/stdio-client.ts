@@ -11,7 +11,7 @@ import {
 import { Redactor, secretValues } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
-import type { OversizedFrame } from "./frame-reader.ts";
+import type { OversizedFrame } from "./frames/frame-reader.ts";
 import { createStderrRing } from "./stderr-ring.ts";
 import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
@@ -64,6 +64,8 @@ export class StdioTransport implements MessageTransport {
   #outbox: string[] = [];
   #outboxChars = 0;
   #flushing: Promise<void> | undefined;
+  /** Resolves at the end of a turn of the event loop in which something was written. */
+  #turnEnd: Promise<void> | undefined;
   /** `close` was called: no process may be started any more. */
   #isGivenUp = false;
   #closed = false;
@@ -115,8 +117,8 @@ export class StdioTransport implements MessageTransport {
   }
 
   /**
-   * Messages sent in one turn of the event loop leave in one write: with many calls in flight, writes are the main
-   * cost.
+   * The first message of a turn of the event loop is written at once, the others of the turn in one write at its end: with
+   * many calls in flight, writes are the main cost.
    */
   send(message: RpcMessage): Promise<void> {
     if (!this.#tree || this.#closed) return Promise.reject(new Error("the server process is not running"));
@@ -131,13 +133,14 @@ export class StdioTransport implements MessageTransport {
     if (typeof text !== "string") return Promise.reject(text);
     this.#outbox.push(text, "\n");
     this.#outboxChars += text.length;
-    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    this.#flushing ??= this.#turnToWrite().then(() => this.#flush());
     return this.#flushing;
   }
 
   async close(): Promise<void> {
     this.#isGivenUp = true;
     await this.#starting?.catch(() => {}); // If the start succeeded meanwhile, its process is ended below.
+    await this.#turnEnd; // For messages that were sent before.
     await this.#tree?.end({ graceMs: this.#options.graceMs });
     this.#ended();
   }
@@ -187,6 +190,17 @@ export class StdioTransport implements MessageTransport {
       const message = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
       return new ProtocolFault("tool_error", message, { server, retrySafe: true, cause });
     }
+  }
+
+  #turnToWrite(): Promise<void> {
+    if (this.#turnEnd) return this.#turnEnd;
+    this.#turnEnd = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turnEnd = undefined;
+        resolve();
+      });
+    });
+    return Promise.resolve();
   }
 
   async #flush(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
-import { FrameReader, type OversizedFrame, textOf } from "./frame-reader.ts";
+import { FrameReader, type OversizedFrame } from "./frames/frame-reader.ts";
 import { RpcCode } from "./rpc-errors.ts";
 
 export interface StdioWireOptions {
@@ -30,7 +30,7 @@ export class StdioWire implements MessageTransport {
     this.#options = options;
     this.#reader = new FrameReader({
       maxBytes: options.frameBytes,
-      onFrame: (frame) => this.#deliver(textOf(frame).trim()),
+      onFrame: (frame) => this.#deliver(frame.text().trim()),
       onOversized: (frame) => this.#refuse(frame),
     });
   }

@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
 import type { RpcMessage } from "../contract/index.ts";
-import { type Frame, FrameReader, headOf, type OversizedFrame, textOf } from "./frame-reader.ts";
+import { type Frame, FrameReader, type OversizedFrame } from "./frames/frame-reader.ts";
 
 /** Lines on standard output that are not messages. The first few are kept for display. */
 export interface Garbage {
@@ -59,10 +59,10 @@ export class StdoutMessages {
   }
 
   #skip(frame: Frame): void {
-    const text = this.#beginning(headOf(frame, GARBAGE_CHARS + 1));
+    const text = this.#beginning(frame.head);
     if (text === "") return;
     this.#garbage.lines++;
-    for (const piece of frame) this.#garbage.bytes += piece.length;
+    this.#garbage.bytes += frame.bytes;
     if (this.#garbage.first.length < GARBAGE_SHOWN) this.#garbage.first.push(text);
     if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
   }
@@ -88,10 +88,9 @@ export class StdoutMessages {
 
 /** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
 function parseFrame(frame: Frame): RpcMessage | undefined {
-  const head = headOf(frame, HEAD_BYTES);
-  if (!beginsObject(head)) return undefined;
+  if (!beginsObject(frame.head)) return undefined;
   try {
-    const value: unknown = JSON.parse(textOf(frame, markBytes(head)));
+    const value: unknown = JSON.parse(frame.text());
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
       return undefined;
     return value as RpcMessage;

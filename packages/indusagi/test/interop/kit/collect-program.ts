@@ -1,7 +1,7 @@
 // Reads lines of a child process with a FrameReader and prints how much the memory grew up to the last frame:
 //   node collect-program.mjs BYTES
 import { spawn } from "node:child_process";
-import { FrameReader } from "../../../src/interop/wire/frame-reader.ts";
+import { FrameReader } from "../../../src/interop/wire/frames/frame-reader.ts";
 
 const bytes = Number(process.argv[2]);
 // Short lines first, so that the code and the pipe have their memory before the measurement.
@@ -27,8 +27,7 @@ const reader = new FrameReader({
       child.stdin.write("now\n");
     } else if (frames > WARM_UP) {
       look();
-      const read = frame.reduce((sum, piece) => sum + piece.length, 0);
-      process.stdout.write(JSON.stringify({ read, grew: peak - before }));
+      process.stdout.write(JSON.stringify({ read: frame.bytes, grew: peak - before }));
       child.kill("SIGKILL");
     }
   },

@@ -1,12 +1,17 @@
 import { cutText } from "../../../../../core/index.ts";
 import { roughSize } from "./event-log.ts";
 
-/** Values of about this size are written at once. */
-const PIECE_CHARS = 256 * 1024;
+const LARGE_CHARS = 256 * 1024;
+/** Small enough for the part of the heap that V8 cleans often. */
+const PIECE_CHARS = 48 * 1024;
 
 /** Whether a value is so large that it should be written in pieces. */
 export function isLarge(value: unknown): boolean {
-  return roughSize(value, PIECE_CHARS) > PIECE_CHARS;
+  return isOver(value, LARGE_CHARS);
+}
+
+function isOver(value: unknown, chars: number): boolean {
+  return roughSize(value, chars) > chars;
 }
 
 /**
@@ -27,7 +32,7 @@ export function* jsonPieces(value: unknown): Generator<string, void> {
 /** The same in parts, which may be short. */
 function* partsOf(value: unknown): Generator<string, void> {
   if (typeof value === "string" && value.length > PIECE_CHARS) yield* stringParts(value);
-  else if (typeof value !== "object" || value === null || !isLarge(value))
+  else if (typeof value !== "object" || value === null || !isOver(value, PIECE_CHARS))
     yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) yield* arrayParts(value);
   else yield* objectParts(value);

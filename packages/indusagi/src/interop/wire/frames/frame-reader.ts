@@ -1,4 +1,4 @@
-import { StringDecoder } from "node:string_decoder";
+import { GrowingBytes } from "./growing-bytes.ts";
 import { MessageScanner } from "./message-scanner.ts";
 
 const NEWLINE = 0x0a;
@@ -6,8 +6,14 @@ const NEWLINE = 0x0a;
 /** Bytes of an unfinished frame that are kept to show what it is. */
 const HEAD_BYTES = 4096;
 
-/** The bytes of one line, in order. Not joined if it is long: a copy would double the memory that it needs. */
-export type Frame = readonly Buffer[];
+/** One line. It can be used until `onFrame` returns. */
+export interface Frame {
+  readonly bytes: number;
+  /** The first bytes: at least 4,096 if there are so many. */
+  readonly head: Buffer;
+  /** The text without a byte order mark. Frees the memory of a long line, so it can be called once. */
+  text(): string;
+}
 
 /** A line over the limit, which was dropped. */
 export interface OversizedFrame {
@@ -30,12 +36,12 @@ export interface FrameReaderOptions {
 const LOOSE_PIECES = 64;
 const SMALL_PIECE_BYTES = 1024;
 const PACK_BYTES = 64 * 1024;
-/** A shorter frame is joined. */
+/** A longer frame is collected in one block: V8 frees pieces late, and several copies of a long frame are too much. */
 const LONG_BYTES = 1024 * 1024;
 
 /**
  * Splits a byte stream into lines. Each byte is scanned once and copied at most twice, for any size of pieces and
- * lines. A line over the limit is dropped while it arrives and uses no memory.
+ * lines. A line over the limit, or too long for this machine, is dropped while it arrives and uses no memory.
  */
 export class FrameReader {
   readonly #options: FrameReaderOptions;
@@ -43,7 +49,12 @@ export class FrameReader {
   #pack: Buffer | undefined;
   #packedBytes = 0;
   #bytes = 0;
+  /** The beginning of the current line, if its pieces are kept elsewhere. */
   #head: Buffer | undefined;
+  /** Made by the first long line. */
+  #block: GrowingBytes | undefined;
+  /** The current line is in the block. */
+  #isLong = false;
   /** Reads the current line if it is over the limit. */
   #scanner: MessageScanner | undefined;
 
@@ -74,13 +85,38 @@ export class FrameReader {
   #add(piece: Buffer): void {
     this.#bytes += piece.length;
     if (this.#scanner) return this.#scanner.push(piece);
+    const { maxBytes } = this.#options;
+    if (this.#bytes > maxBytes) return this.#scan(piece);
+    if (this.#isLong) return this.#grow([piece]);
     this.#keep(piece);
-    if (this.#bytes <= this.#options.maxBytes) return;
-    this.#sealPack();
-    this.#head = headOf(this.#pieces, HEAD_BYTES);
+    if (this.#bytes <= LONG_BYTES) return;
+    this.#isLong = true;
+    this.#block ??= new GrowingBytes(maxBytes);
+    this.#grow(this.#takePieces());
+  }
+
+  #grow(pieces: readonly Buffer[]): void {
+    for (const [at, piece] of pieces.entries())
+      if (!this.#block?.push(piece)) return pieces.slice(at).forEach((rest) => this.#scan(rest));
+  }
+
+  /** The line is dropped: from here on only its id is of interest. */
+  #scan(piece: Buffer): void {
+    if (this.#scanner) return this.#scanner.push(piece);
     this.#scanner = new MessageScanner();
-    for (const kept of this.#pieces) this.#scanner.push(kept);
+    if (this.#isLong && this.#block) this.#scanner.push(this.#block.view());
+    this.#block?.clear();
+    this.#keep(piece);
+    for (const kept of this.#takePieces()) this.#scanner.push(kept);
+  }
+
+  /** Empties the list of pieces. The beginning of the line is kept. */
+  #takePieces(): readonly Buffer[] {
+    this.#sealPack();
+    const pieces = this.#pieces;
     this.#pieces = [];
+    this.#head ??= headOf(pieces, HEAD_BYTES);
+    return pieces;
   }
 
   #keep(piece: Buffer): void {
@@ -101,38 +137,50 @@ export class FrameReader {
   }
 
   #endFrame(): void {
-    this.#sealPack();
     const { onFrame, onOversized } = this.#options;
-    const pieces = this.#pieces;
     const bytes = this.#bytes;
     const scanner = this.#scanner;
+    const frame = scanner || bytes === 0 ? undefined : this.#frame(bytes);
     this.#pieces = [];
     this.#bytes = 0;
     this.#head = undefined;
+    this.#isLong = false;
     this.#scanner = undefined;
     if (scanner) onOversized({ bytes, id: scanner.id, isAnswer: scanner.isAnswer });
-    else if (pieces.length > 1 && bytes < LONG_BYTES) onFrame([Buffer.concat(pieces, bytes)]);
-    else if (pieces.length > 0) onFrame(pieces);
+    if (!frame) return;
+    onFrame(frame);
+    this.#block?.clear();
+  }
+
+  #frame(bytes: number): Frame {
+    const block = this.#block;
+    if (this.#isLong && block) {
+      const text = (): string => {
+        const whole = withoutMark(block.view());
+        block.clear();
+        return whole;
+      };
+      return { bytes, head: this.#head ?? block.view(), text };
+    }
+    this.#sealPack();
+    const [only] = this.#pieces;
+    const head = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, bytes);
+    return { bytes, head, text: () => withoutMark(head) };
   }
 }
 
-/** The first bytes of a frame. Joins only the pieces it needs. */
-export function headOf(frame: Frame, bytes: number): Buffer {
+function withoutMark(bytes: Buffer): string {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString("utf8", hasMark ? 3 : 0);
+}
+
+/** The first bytes of several pieces. Joins only the pieces it needs. */
+function headOf(pieces: readonly Buffer[], bytes: number): Buffer {
   const taken: Buffer[] = [];
-  for (let i = 0, length = 0; length < bytes && i < frame.length; i++) {
-    const piece = (frame[i] as Buffer).subarray(0, bytes - length);
+  for (let i = 0, length = 0; length < bytes && i < pieces.length; i++) {
+    const piece = (pieces[i] as Buffer).subarray(0, bytes - length);
     taken.push(piece);
     length += piece.length;
   }
-  return taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken);
-}
-
-/** The text of a frame, from the byte at `start`. */
-export function textOf(frame: Frame, start = 0): string {
-  const [first, ...rest] = frame;
-  if (!first) return "";
-  if (rest.length === 0) return first.toString("utf8", start);
-  const decoder = new StringDecoder("utf8");
-  const parts = [decoder.write(first.subarray(start)), ...rest.map((piece) => decoder.write(piece))];
-  return parts.join("") + decoder.end();
+  return Buffer.concat(taken);
 }

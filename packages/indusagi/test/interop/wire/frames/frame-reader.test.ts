@@ -1,14 +1,14 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { FrameReader, textOf } from "../../../src/interop/wire/frame-reader.ts";
+import { FrameReader } from "../../../../src/interop/wire/frames/frame-reader.ts";
 
 function readAll(chunks: readonly Buffer[], maxBytes = 1_000_000): { frames: string[]; oversized: number[] } {
   const frames: string[] = [];
   const oversized: number[] = [];
   const reader = new FrameReader({
     maxBytes,
-    onFrame: (frame) => frames.push(textOf(frame)),
+    onFrame: (frame) => frames.push(frame.text()),
     onOversized: ({ bytes }) => oversized.push(bytes),
   });
   for (const chunk of chunks) reader.push(chunk);
@@ -54,3 +54,25 @@ verifies("stdio:frames", "a frame over the limit is dropped and counted, its nei
 verifies("stdio:frames", "a frame without its newline is not a frame yet", () => {
   expect(readAll([Buffer.from('{"a":1}')]).frames).toEqual([]);
 });
+
+verifies(
+  "stdio:frames",
+  "long frames, short ones between them, and one over the limit are told apart",
+  () => {
+    const MIB = 1024 * 1024;
+    const long = "é漢😀\u0301".repeat(140_000);
+    const dropped = `{"id":7,"result":"${"x".repeat(3 * MIB)}"}`;
+    const sent = [long, "short", `\ufeff${long}`, dropped, "last"];
+    const frames: string[] = [];
+    const oversized: unknown[] = [];
+    const reader = new FrameReader({
+      maxBytes: 2 * MIB,
+      onFrame: (frame) => frames.push(frame.text()),
+      onOversized: (frame) => oversized.push(frame),
+    });
+    const bytes = Buffer.from(`${sent.join("\n")}\n`);
+    for (let at = 0; at < bytes.length; at += 65_537) reader.push(bytes.subarray(at, at + 65_537));
+    expect(frames.map((frame) => frame === long || frame)).toEqual([true, "short", true, "last"]);
+    expect(oversized).toEqual([{ bytes: dropped.length, id: 7, isAnswer: true }]);
+  },
+);
