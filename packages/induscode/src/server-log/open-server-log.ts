@@ -23,6 +23,12 @@ const MAX_BYTES = 256 * 1024;
 export function openServerLog(folder: string, { report, maxBytes = MAX_BYTES }: ServerLogOptions): ServerLog {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let hasFailed = false;
+  const paths = new Map<string, string>();
+  const pathOf = (server: string): string => {
+    const path = paths.get(server) ?? logPath(folder, server);
+    paths.set(server, path);
+    return path;
+  };
   const writer = openLineWriter({
     maxBytes,
     onFailure: (thrown) => {
@@ -32,7 +38,7 @@ export function openServerLog(folder: string, { report, maxBytes = MAX_BYTES }: 
   });
   return {
     record: (server, event) => {
-      if (!hasFailed) writer.append(logPath(folder, server), entryLine(server, event));
+      if (!hasFailed) writer.append(pathOf(server), entryLine(server, event));
     },
     [Symbol.asyncDispose]: async () => {
       await writer[Symbol.asyncDispose]();

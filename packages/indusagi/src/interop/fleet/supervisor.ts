@@ -150,7 +150,8 @@ export class Supervisor {
    */
   async acquire({ signal, caller }: AcquireOptions = {}): Promise<Lease> {
     const server = this.config.id;
-    const patience = new StartPatience({ ...this.#rules, server, machine: this.#machine, signal, caller });
+    // Made by the first wait: most calls find the server ready.
+    let patience: StartPatience | undefined;
     for (;;) {
       signal?.throwIfAborted();
       const { state } = this.#machine;
@@ -163,6 +164,7 @@ export class Supervisor {
       const change = this.#wakeup.next();
       if (isAtRest(state)) void this.#open({ name: "starting" }, { isCalled: true });
       if (state.name === "queued") state.ticket.call();
+      patience ??= new StartPatience({ ...this.#rules, server, machine: this.#machine, signal, caller });
       await patience.until(change);
     }
   }

@@ -52,11 +52,17 @@ export function createGate(
   });
   const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
 
+  /** The last host name that is ours: nearly all requests repeat it, and reading it as a URL takes long. */
+  let knownHost: string | undefined;
+
   /** A host name that is not ours, or a web page that may not call us. */
   const refuseSender = ({ headers: { host, origin } }: IncomingMessage): Refusal | undefined => {
+    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
     const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
     const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
-    return wrong.ok ? undefined : { status: 403, code: RpcCode.REFUSED, message: wrong.message };
+    if (!wrong.ok) return { status: 403, code: RpcCode.REFUSED, message: wrong.message };
+    knownHost = host;
+    return undefined;
   };
 
   return {

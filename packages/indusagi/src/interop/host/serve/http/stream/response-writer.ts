@@ -13,9 +13,13 @@ export class ResponseWriter {
     this.#out = out;
   }
 
-  /** False if the response has ended or its client is gone. */
+  /** False if the response has ended, which other code may have done too, or if its client is gone. */
   get isOpen(): boolean {
-    return !this.#isEnding && !this.#out.destroyed;
+    return !this.#isEnding && !this.#isOver;
+  }
+
+  get #isOver(): boolean {
+    return this.#out.destroyed || this.#out.writableEnded;
   }
 
   write(text: string | Iterable<string>): void {
@@ -37,7 +41,7 @@ export class ResponseWriter {
     for (let text = this.#waiting.shift(); text; text = this.#waiting.shift())
       for (const piece of text) {
         if (!this.#out.write(piece)) await roomIn(this.#out);
-        if (this.#out.destroyed) return;
+        if (this.#isOver) return;
       }
     this.#isBusy = false;
     if (this.#isEnding) this.#out.end();

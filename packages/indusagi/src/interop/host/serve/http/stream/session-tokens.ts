@@ -24,7 +24,7 @@ export class SessionTokens {
     this.#onAllEnded = onAllEnded;
     const { onmessage } = transport;
     transport.onmessage = (message, extra) => {
-      const token = (extra as SessionExtra | undefined)?.live;
+      const { live: token }: SessionExtra = extra ?? {};
       if (token && "method" in message && "id" in message) this.#running.set(message.id, token);
       onmessage?.(message, extra);
     };
