@@ -7,6 +7,8 @@ const Resizable = ArrayBuffer as unknown as new (
   options: { readonly maxByteLength: number },
 ) => ResizableBuffer;
 
+/** No block can be much larger, and no text can be as long. */
+const LARGEST_BYTES = 2 ** 31;
 /** Steps of growth: each one is a call of the system. */
 const STEP_BYTES = 1024 * 1024;
 
@@ -20,7 +22,7 @@ export class GrowingBytes {
   #bytes = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = Math.min(maxBytes, LARGEST_BYTES);
   }
 
   /** Adds bytes. False if there is no space for them. */
