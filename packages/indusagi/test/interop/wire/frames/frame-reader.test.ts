@@ -74,6 +74,6 @@ verifies(
     for (let at = 0; at < bytes.length; at += 65_537) reader.push(bytes.subarray(at, at + 65_537));
     expect(frames.map((frame) => frame === long || frame)).toEqual([true, "short", true, "last"]);
     expect(oversized).toEqual([{ bytes: dropped.length, id: 7, isAnswer: true }]);
-  expect(readAll([Buffer.from(`${long}\n`)], Number.POSITIVE_INFINITY).frames).toEqual([long]);
+    expect(readAll([Buffer.from(`${long}\n`)], Number.POSITIVE_INFINITY).frames).toEqual([long]);
   },
 );
