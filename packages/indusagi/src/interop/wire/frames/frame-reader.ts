@@ -9,7 +9,7 @@ const HEAD_BYTES = 4096;
 /** One line. It can be used until `onFrame` returns. */
 export interface Frame {
   readonly bytes: number;
-  /** The first bytes: at least 4,096 if there are so many. */
+  /** The first bytes: 4,096 or more of them, or the whole line. */
   readonly head: Buffer;
   /** The text without a byte order mark. Frees the memory of a long line, so it can be called once. */
   text(): string;
