@@ -51,7 +51,7 @@ function wholeHelp(width: number): string {
     wrapped("indus help COMMAND shows the flags of a command.".split(" "), "", width),
     wrapped(SESSION_NOTE.split(" "), "", width),
     ...groups,
-    flagsHelp("Permissions", SESSION_FLAGS, width),
+    flagsHelp("Session", SESSION_FLAGS, width),
     FOOTER.map((line) => wrapped(line.split(" "), "", width)).join(""),
   ].join("\n");
 }

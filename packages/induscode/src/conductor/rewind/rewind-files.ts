@@ -90,7 +90,7 @@ function grouped(targetOf: ReadonlyMap<string, string>): ReadonlyMap<string, rea
   return groups;
 }
 
-/** The files that somebody else changed after the turn that changed them last. */
+/** The files that were changed outside of the session, after the turn that changed them last. */
 async function changedSince(
   leftBy: ReadonlyMap<string, string>,
   { present, snapshots }: { readonly present: string; readonly snapshots: TreeSnapshots },
@@ -113,7 +113,7 @@ async function rewindHistory(
   const first = marks.find(({ node }) => node !== undefined && known.has(node))?.node;
   if (!history || first === undefined) return NO_HISTORY;
   const report = await history.rewind(first, { force });
-  // A command that formats a file that we wrote is not somebody else.
+  // A file that we wrote and a command of the session formatted is no conflict.
   const isExplained = report.conflicts.every(({ path }) => plan.explained.has(path));
   return report.done || !isExplained ? report : history.rewind(first, { force: true });
 }

@@ -1,9 +1,9 @@
 import { canonicalJson } from "../../../core/index.ts";
 import type { ToolEntry, TranscriptEntry } from "../contract.ts";
 
-/** So many equal answers to equal calls in a row, and the next equal call is not run. */
+/** After this number of equal answers to equal calls in a row, the next equal call is not run. */
 const MAX_EQUAL = 3;
-/** So many refused calls, and the turn ends. */
+/** After this number of refused calls the turn ends. */
 const MAX_REFUSED = 3;
 
 export type RepeatVerdict = "run" | "refuse" | "end";
