@@ -158,7 +158,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     if (isOver) throw new Error("the run ended before its ledger was opened");
     const log = await ledger.log();
     const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
-    await prepareTools(box.descriptors());
+    await prepareTools([...late.box.descriptors(), ...box.descriptors()]);
     const bridge = followBridgeBox(late.box, { ...(log && { log }), report, clock: late.clock });
     late.catchUp();
     return stack.open(Promise.resolve(bridge));

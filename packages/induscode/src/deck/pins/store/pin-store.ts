@@ -16,7 +16,7 @@ interface PinFile {
 }
 
 /** What a file of pins contains after a change. */
-export interface StoredPins {
+interface StoredPins {
   readonly found: ServerPins | undefined;
   /** See `PinStore.stamp`. Taken before another process can change the file again. */
   readonly stamp: string;
