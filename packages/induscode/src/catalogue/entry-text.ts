@@ -29,6 +29,11 @@ export function parseEntry(launch: string, text: string): CatalogueEntry | undef
   return listing && { ...head, listing };
 }
 
+/** Whether a text is of the first shape, whose head cannot be read alone. */
+export function isFirstFormat(text: string): boolean {
+  return text.startsWith(`{"format":${FIRST_FORMAT},`);
+}
+
 /** The head in the first line of a text. */
 export function parseHead(launch: string, line: string): CatalogueHead | undefined {
   const found = headRecord(launch, line);

@@ -14,7 +14,7 @@ import {
   pruneEntries,
   readEntryFile,
 } from "./entry-file.ts";
-import { entryText, parseEntry, parseHead } from "./entry-text.ts";
+import { entryText, isFirstFormat, parseEntry, parseHead } from "./entry-text.ts";
 import { EntryWrites } from "./entry-writes.ts";
 
 /**
@@ -57,6 +57,8 @@ class CatalogueFolder implements Catalogue {
   readonly #heads = new Map<string, CatalogueHead | undefined>();
   /** What the files contained when they were last read or written. */
   readonly #stored = new Map<string, { readonly stamp: string; readonly entry: CatalogueEntry }>();
+  /** The launches whose files are of the first shape. The next start writes them again, also if it brings nothing new. */
+  readonly #outdated = new Set<string>();
   readonly #reported = new Set<string>();
   readonly #writes: EntryWrites;
 
@@ -119,6 +121,7 @@ class CatalogueFolder implements Catalogue {
     const reading = readEntryFile(path);
     if ("problem" in reading && reading.isAbsent) return undefined;
     const entry = "text" in reading ? parseEntry(launch, reading.text) : undefined;
+    if ("text" in reading && isFirstFormat(reading.text)) this.#outdated.add(launch);
     if (entry) this.#stored.set(launch, { stamp, entry });
     else {
       const why = "problem" in reading ? reading.problem : "its content is damaged";
@@ -144,7 +147,8 @@ class CatalogueFolder implements Catalogue {
 
   /** Whether what was remembered last is in its file or will be. */
   #isKept(launch: string): boolean {
-    return this.#writes.get(launch) !== undefined || keepEntryFile(entryPath(this.#folder, launch));
+    if (this.#writes.get(launch)) return true;
+    return !this.#outdated.has(launch) && keepEntryFile(entryPath(this.#folder, launch));
   }
 
   async #write(launch: string, entry: CatalogueEntry): Promise<void> {
@@ -174,6 +178,7 @@ class CatalogueFolder implements Catalogue {
   }
 
   #wrote(launch: string, entry: CatalogueEntry, { path, content, isWhole }: EntryFile): void {
+    this.#outdated.delete(launch);
     const { stamp, size } = entryStamp(path);
     // Another process may have replaced the file since.
     if (isWhole && size === content.length) this.#stored.set(launch, { stamp, entry });

@@ -198,6 +198,9 @@ verifies("catalogue:round-trip", "a file of the first format, which is one line,
   expect(catalogue.head(A)).toMatchObject({ readyMs: 120, listing: { instructions: "Use echo." } });
   expect(catalogue.entry(A)).toEqual(entry);
   expect(reports).toEqual([]);
+  catalogue.listed(A, "s", LISTING); // Nothing new, but from now on its head can be read alone.
+  await catalogue.flush();
+  expect(await readFile(dir.at("c", `${A}.json`), "utf8")).toMatch(/^\{"format":2,/);
 });
 
 const definitions = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 });
