@@ -69,10 +69,11 @@ const MIN_TABLE_COLUMNS = 62;
 const KEYS = [
   { key: "Alt-Enter, \\ Enter", about: "another line" },
   { key: "Up, Down", about: "earlier prompts" },
+  { key: "Tab", about: "complete a command, or the path after @" },
   { key: "Ctrl-C", about: "stop the turn; twice: leave" },
   { key: "Ctrl-D", about: "leave" },
   { key: "/server__prompt", about: "a prompt of a server, with its arguments" },
-  { key: "@server:uri", about: "a resource of a server" },
+  { key: "@path, @server:uri", about: "add a file, or a resource of a server" },
 ];
 
 const exitCommand: SlashCommand = {
