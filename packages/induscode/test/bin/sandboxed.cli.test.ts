@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
+import { calling, printRun } from "../commands/session/print-run.ts";
+import { canSandbox } from "../sandbox/can-sandbox.ts";
+import { startIndus } from "./run-indus.ts";
+
+const LIMIT_MS = 60_000;
+
+verifies(
+  "sandbox:isolation",
+  "kill -9 of the program ends its command in the sandbox, and the next run removes what it left",
+  async () => {
+    const mark = newMark();
+    await using test = await printRun([
+      calling(["bash", { command: `(setsid env -i sleep ${mark} &); sleep ${mark}` }]),
+      calling(["bash", { command: "echo $TMPDIR > made.txt" }]),
+      { text: "Done." },
+    ]);
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    const started = { cwd: test.project, env: { ...test.env, TMPDIR: test.at() } };
+    using killed = startIndus(["-p", "Go."], started);
+    killed.child.stdin.end();
+    expect(await becomesTrue(() => aliveWith(`sleep\0${mark}`).length > 1, LIMIT_MS)).toBe(true);
+    expect(existsSync(test.at("project", ".mcp.json"))).toBe(true);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(await becomesTrue(() => aliveWith(mark).length === 0, LIMIT_MS)).toBe(true);
+
+    using next = startIndus(["-p", "Go."], started);
+    next.child.stdin.end();
+    expect({ code: await next.ended, out: next.out(), err: next.err() }).toEqual({
+      code: 0,
+      out: "Done.\n",
+      err: "",
+    });
+    expect(test.read("made.txt")).toBe("/tmp\n");
+    expect(readdirSync(test.project).toSorted()).toEqual([".git", "made.txt"]);
+    const scratch = readdirSync(test.at()).filter((name) => name.startsWith("indus-sandbox-"));
+    expect(scratch).toHaveLength(1); // That of the killed run.
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
