@@ -9,7 +9,7 @@ import type {
 } from "indusagi/interop";
 import type { ToolSelfDescription } from "../ledger/index.ts";
 import type { DecisionRecord } from "../log/index.ts";
-import { listingHash } from "./listing-hash.ts";
+import { instructionsHash, listingHash } from "./listing-hash.ts";
 import { type PinSubject, pinKey, seenForm } from "./pin.ts";
 import { type ListingVersion, PinBook } from "./pin-book.ts";
 import { definitionIn, instructionsForm, promptForm, promptIn, toolForm } from "./pin-forms.ts";
@@ -100,8 +100,12 @@ class PinKeeper implements Pins {
 
   reviewInstructions(config: ServerConfig, instructions: string): string | undefined {
     if (config.pin === "off") return instructions;
+    const book = this.#book(config);
+    const hash = instructionsHash(config, instructions);
+    if (book.isApproved(hash)) return instructions;
     const forms = [{ name: "", form: instructionsForm(instructions) }];
     const text = this.#review(config, "instructions", forms).forms[0]?.description;
+    if (text === instructions) book.keepApproved(hash);
     return typeof text === "string" ? text : undefined;
   }
 

@@ -22,6 +22,7 @@ export interface PinBookOptions {
 
 /** The start of the keys of tools. */
 const TOOL = pinKey("tool", "");
+const INSTRUCTIONS = pinKey("instructions", "");
 
 /**
  * The pins of one server in memory. Decisions count at once and are stored meanwhile. A pin that another process changed in
@@ -41,6 +42,8 @@ export class PinBook {
   #isRead = false;
   /** A listing without a finding, until the pins are stored that it was reviewed with. */
   #reviewed: string | undefined;
+  /** Instructions that were reviewed with these pins and are used as they are. */
+  #instructions: string | undefined;
   /** Changes that are not stored yet, each with the pin that it is based on. */
   #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
   #isHeadUnstored = false;
@@ -87,6 +90,20 @@ export class PinBook {
     if (!this.#storing) this.#keepMemo();
   }
 
+  /** Whether these instructions were reviewed before, with these pins, and are used as they are. See `instructionsHash`. */
+  isApproved(instructions: string): boolean {
+    const memo = this.#memo;
+    return this.#problem === undefined && memo?.pins === this.#stamp && memo?.instructions === instructions;
+  }
+
+  /** Remembers instructions that are used as they are, as soon as the pins are stored. */
+  keepApproved(instructions: string): void {
+    this.#instructions = instructions;
+    if (this.#storing || this.#unstored.size > 0 || this.#memo?.pins !== this.#stamp) return;
+    this.#reviewed ??= this.#memo?.listing;
+    this.#keepMemo();
+  }
+
   pin(key: string): Pin | undefined {
     this.#read();
     return this.#pins.get(key);
@@ -114,6 +131,7 @@ export class PinBook {
     this.#read();
     const base = this.#pins.get(key);
     if (base === next) return;
+    if (key === INSTRUCTIONS) this.#instructions = undefined;
     if (key.startsWith(TOOL)) this.#memo = this.#reviewed = undefined;
     // The pins of prompts are in the same file: the memo of the tools goes on with it.
     else if (this.#memo?.pins === this.#stamp) this.#reviewed ??= this.#memo?.listing;
@@ -141,6 +159,7 @@ export class PinBook {
   #load(mustRead = false): void {
     const { store } = this.#options;
     this.#stamp = store.stamp(this.#server, this.#source);
+    this.#instructions = undefined;
     this.#isRead = mustRead || this.#stamp === "" || this.#memo?.pins !== this.#stamp;
     if (!this.#isRead) return;
     const reading = store.read(this.#server, this.#source);
@@ -175,7 +194,7 @@ export class PinBook {
         });
         this.#stamp = stamp;
         if (!isForeign) continue;
-        this.#reviewed = undefined;
+        this.#reviewed = this.#instructions = undefined;
         this.#pins = new Map(found?.pins);
         for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
         onForeignChange();
@@ -194,7 +213,13 @@ export class PinBook {
     this.#reviewed = undefined;
     const isStored = this.#unstored.size === 0 && !this.#isHeadUnstored && this.#stamp !== "";
     if (listing === undefined || !isStored || this.isWaiting) return;
-    const memo = { pins: this.#stamp, listing, ...this.#versions() };
+    const instructions = this.#instructions;
+    const memo = {
+      pins: this.#stamp,
+      listing,
+      ...this.#versions(),
+      ...(instructions === undefined ? {} : { instructions }),
+    };
     this.#memo = memo;
     this.#keeping = this.#keeping.then(() => this.#options.store.keepMemo(this.#server, this.#source, memo));
   }

@@ -16,6 +16,8 @@ export interface ListingMemo {
   /** What the pins hold about the version of the server. */
   readonly version?: string;
   readonly packageVersion?: string;
+  /** Instructions that have their approved form: see `instructionsHash`. */
+  readonly instructions?: string;
 }
 
 /** The memo in a file. A file that is missing, damaged or open to others has none: then the listing is reviewed. */
@@ -43,6 +45,6 @@ export async function writeListingMemo(folder: string, name: string, memo: Listi
 
 function isMemo(value: unknown): value is ListingMemo {
   if (!isObject(value)) return false;
-  const { pins, listing, version = "", packageVersion = "" } = value;
-  return [pins, listing, version, packageVersion].every((text) => typeof text === "string");
+  const { pins, listing, version = "", packageVersion = "", instructions = "" } = value;
+  return [pins, listing, version, packageVersion, instructions].every((text) => typeof text === "string");
 }
