@@ -17,9 +17,12 @@ interface Place {
   indus(...args: readonly string[]): void;
 }
 
-async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figure> {
+async function inPlace(
+  measure: (place: Place) => Promise<Figure>,
+  outer: NodeJS.ProcessEnv = process.env,
+): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
-  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
+  const env = { ...outer, XDG_STATE_HOME: join(folder, "state") };
   const place: Place = {
     configured: (...ids) => {
       const rows = ids.map((id) => [id, { command: process.execPath, args: [script, "--era", "legacy"] }]);
@@ -40,13 +43,13 @@ async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figu
 }
 
 /** One node that starts others with an empty program, all at once, and ends after them. */
-function nodeStarting(count: number): Variant {
+function nodeStarting(count: number, env: NodeJS.ProcessEnv = process.env): Variant {
   const program = `const { spawn } = require("node:child_process");
     for (let i = 0; i < ${count}; i++) spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });`;
   return {
     name: `node starting ${count}`,
     run: () => {
-      const { status } = spawnSync(process.execPath, ["-e", program]);
+      const { status } = spawnSync(process.execPath, ["-e", program], { env });
       if (status !== 0) throw new Error("node did not start");
     },
   };
@@ -97,17 +100,26 @@ const toolsOfOne: BenchCase = {
     }),
 };
 
-const listOfTen: BenchCase = {
-  id: "mcp-list-of-10",
-  summary: "indus mcp list with ten servers / node starting ten bare nodes at once",
-  measure: () =>
+function listOfTen(env: NodeJS.ProcessEnv): BenchCase["measure"] {
+  return () =>
     inPlace((place) => {
       const file = place.configured(...Array.from({ length: 10 }, (_, index) => `s${index}`));
-      return ratioOf(
-        { name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) },
-        nodeStarting(10),
-      );
-    }),
-};
+      const list: Variant = { name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) };
+      return ratioOf(list, nodeStarting(10, env));
+    }, env);
+}
 
-export const commandCases: readonly BenchCase[] = [help, oneOfMany, toolsOfOne, listOfTen];
+const listCases: readonly BenchCase[] = [
+  {
+    id: "mcp-list-of-10",
+    summary: "indus mcp list with ten servers / node starting ten bare nodes at once",
+    measure: listOfTen(process.env),
+  },
+  {
+    id: "mcp-list-of-10-plain",
+    summary: "the same without `NODE_EXTRA_CA_CERTS`, which makes every bare node slower",
+    measure: listOfTen(plainEnv),
+  },
+];
+
+export const commandCases: readonly BenchCase[] = [help, oneOfMany, toolsOfOne, ...listCases];
