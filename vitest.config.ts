@@ -17,7 +17,8 @@ const summary: ["json", { outputFile: string }][] = summaryFile
   ? [["json", { outputFile: summaryFile }]]
   : [];
 
-const FAULT_CASES = ["packages/*/test/**/*.fault.test.ts"];
+/** Files that measure or watch their own process: memory, processor time, handles, warnings, the clock. */
+const ALONE = ["packages/*/test/**/*.alone.fault.test.ts"];
 
 /** What both kinds of test files have in common. */
 const shared = {
@@ -36,14 +37,13 @@ export default defineConfig({
           ...shared.test,
           name: "shared",
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: FAULT_CASES,
+          exclude: ALONE,
           // The files of a worker share one process and load our modules once: that halves the work of a run. It is safe
           // because no test replaces a module, and our modules must bear being used by many callers in one process.
           isolate: false,
         },
       },
-      // Fault cases measure memory, kill processes and count handles: each file has a process of its own.
-      { ...shared, test: { ...shared.test, name: "faults", include: FAULT_CASES } },
+      { ...shared, test: { ...shared.test, name: "alone", include: ALONE } },
     ],
     // One more than there are cores: tests spend much of their time waiting for processes and timers.
     maxWorkers: availableParallelism() + 1,

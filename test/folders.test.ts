@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -37,6 +37,14 @@ for (const name of ["packages/indusagi", "packages/induscode"]) {
     const folders = new Set(sources.flatMap((file) => ancestors(dirname(file))));
     expect(tests.length).toBeGreaterThan(0);
     expect(tests.filter((file) => !folders.has(dirname(file)))).toEqual([]);
+  });
+
+  test(`${name}: a case with two sizes is in a file that the long run includes`, () => {
+    const hasSizes = (file: string): boolean =>
+      readFileSync(join(root, name, "test", file), "utf8").includes("atSize(");
+    const sized = tests.filter(hasSizes);
+    expect(sized.length).toBeGreaterThan(0);
+    expect(sized.filter((file) => !file.endsWith(".fault.test.ts"))).toEqual([]);
   });
 
   test(`${name}: a test named after a source file is in the same folder`, () => {

@@ -1,4 +1,4 @@
-import { verifies } from "@indus/testkit";
+import { atSize, verifies } from "@indus/testkit";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import fc from "fast-check";
 import type { JsonSchema } from "indusagi/llm";
@@ -61,6 +61,7 @@ verifies(
   "host:argument-patterns",
   "arguments that fit are never refused, wherever the patterns are",
   async () => {
+    const numRuns = atSize({ quick: 600, full: 30_000 });
     let [fitting, refused] = [0, 0];
     await fc.assert(
       fc.asyncProperty(schema, schema, members(value), async (root, a, input) => {
@@ -76,9 +77,9 @@ verifies(
           if (!(thrown instanceof RangeError)) throw thrown;
         }
       }),
-      { numRuns: 3000 },
+      { numRuns },
     );
-    expect(Math.min(fitting, refused)).toBeGreaterThan(300);
+    expect(Math.min(fitting, refused)).toBeGreaterThan(numRuns / 10);
   },
 );
 

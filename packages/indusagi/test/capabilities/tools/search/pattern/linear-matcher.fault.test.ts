@@ -1,4 +1,4 @@
-import { verifies } from "@indus/testkit";
+import { atSize, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { linearMatchers } from "../../../../../src/capabilities/tools/search/pattern/linear-matcher.ts";
@@ -35,7 +35,7 @@ verifies("find:leaves-out", "the linear matcher matches the same texts as RegExp
       const oracle = new RegExp(`^(?:${expression.join("")})$`, "s");
       for (const text of texts) expect([text, matcher.test(text)]).toEqual([text, oracle.test(text)]);
     }),
-    { numRuns: 3000 },
+    { numRuns: atSize({ quick: 500, full: 30_000 }) },
   );
 });
 
