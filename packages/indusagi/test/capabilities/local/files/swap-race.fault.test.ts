@@ -88,7 +88,7 @@ verifies(
       workerData: { root: root.path, outside: outside.path, swaps },
     });
     const at = sessionIn(root, { fs: localFs({ disk: quickDisk, read: [root.path], write: [root.path] }) });
-    const tries = atSize({ quick: 1500, full: 100_000 });
+    const tries = atSize({ quick: 390, full: 100_000 });
     let refused = 0;
     try {
       for (let n = 0; n < tries; n++) {

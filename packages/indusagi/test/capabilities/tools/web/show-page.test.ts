@@ -72,11 +72,13 @@ for (const [name, { type, bytes }] of Object.entries(PAGES)) {
       const page = { url: new URL("https://site.test/"), status: 200, contentType: type, bytes: bytes() };
       const show = () =>
         showPage(page, { budget: { kind: "head", maxBytes: 64 * 1024 }, maxBytes: MAX_BYTES });
-      expect(textOf(await show()).length).toBeGreaterThan(60_000);
       // A collection of garbage may fall into any run, but not into each.
       let longestMs = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < 5 && longestMs >= 10; run++)
-        longestMs = Math.min(longestMs, await longestTurnMs(show));
+      for (let run = 0; run < 6 && longestMs >= 10; run++)
+        longestMs = Math.min(
+          longestMs,
+          await longestTurnMs(async () => expect(textOf(await show()).length).toBeGreaterThan(60_000)),
+        );
       expect(longestMs).toBeLessThan(10);
     },
     { only: ["linux"], timeoutMs: 120_000 },
