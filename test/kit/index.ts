@@ -5,4 +5,4 @@ export { type MachinePace, machinePace, type PaceLimits, spentMs } from "./machi
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";
 export { type TempDir, tempDir } from "./temp-dir.ts";
-export { type VerifyOptions, verifies } from "./verifies.ts";
+export { type VerifyOptions, verifies, verifiesTogether } from "./verifies.ts";

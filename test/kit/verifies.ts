@@ -9,16 +9,17 @@ export interface VerifyOptions {
   readonly when?: boolean;
 }
 
+type Verify = (id: RequirementId, message: string, body: () => unknown, options?: VerifyOptions) => void;
+
 /** A test that proves a requirement. `test/requirements-gate` reads the id from the name of each test that ran. */
-export function verifies(
-  id: RequirementId,
-  message: string,
-  body: () => unknown,
-  options: VerifyOptions = {},
-): void {
-  const runs = (!options.only || options.only.includes(process.platform)) && options.when !== false;
-  const name = `[${id}] ${message}`;
+export const verifies: Verify = (...given) => define(given, false);
+
+/** The same for a test that mostly waits, for timers or processes: several such tests of a file run at a time. */
+export const verifiesTogether: Verify = (...given) => define(given, true);
+
+function define([id, message, body, options = {}]: Parameters<Verify>, concurrent: boolean): void {
+  const { only, when, timeoutMs: timeout } = options;
+  const runs = (!only || only.includes(process.platform)) && when !== false;
   const run = async (): Promise<void> => void (await body());
-  if (options.timeoutMs === undefined) test.runIf(runs)(name, run);
-  else test.runIf(runs)(name, { timeout: options.timeoutMs }, run);
+  test.runIf(runs)(`[${id}] ${message}`, { concurrent, ...(timeout === undefined ? {} : { timeout }) }, run);
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { tempDir, verifies } from "@indus/testkit";
+import { tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import {
   eventually,
@@ -30,7 +30,7 @@ async function endedBy(
   return { code, ms: performance.now() - startMs };
 }
 
-verifies(
+verifiesTogether(
   "command:signals",
   "a serving command ends with the signal's exit code",
   async () => {
@@ -55,7 +55,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "command:signals",
   "a server that ignores SIGTERM is killed, also while it starts, and at once by a second signal",
   async () => {
@@ -83,7 +83,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "command:signals",
   "Ctrl-C cancels a call",
   async () => {
@@ -101,7 +101,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies("command:closed-output", "a closed output is not an error", async () => {
+verifiesTogether("command:closed-output", "a closed output is not an error", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow("--many", "3000") });
   using indus = startIndus(["mcp", "list", "--json", "--mcp", file]);
@@ -120,7 +120,7 @@ async function stalledIndus(folder: string): Promise<Indus> {
   return indus;
 }
 
-verifies("command:slow-reader", "a slow reader gets all output", async () => {
+verifiesTogether("command:slow-reader", "a slow reader gets all output", async () => {
   await using dir = await tempDir();
   using indus = await stalledIndus(dir.path);
   // Longer than a finished command waits before it exits.
@@ -131,7 +131,7 @@ verifies("command:slow-reader", "a slow reader gets all output", async () => {
   expect(indus.out()).toHaveLength(300_001);
 });
 
-verifies(
+verifiesTogether(
   "command:slow-reader",
   "a reader that closes the output ends the command without an error",
   async () => {
@@ -143,7 +143,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "command:slow-reader",
   "a signal ends a command whose output is not read, finished or not",
   async () => {
@@ -170,7 +170,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "command:orphaned",
   "when the parent is killed, the command and its servers end",
   async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tempDir, verifies } from "@indus/testkit";
+import { tempDir, verifiesTogether } from "@indus/testkit";
 import { createServerEndpoint, type EraMemory, type ProtocolEra, type ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
 import { eventually, indusBin, runIndus, startIndus, writeConfig } from "./run-indus.ts";
@@ -12,7 +12,7 @@ const COUNT = 2;
 const TIMEOUT_MS = 120_000;
 const HANG_MS = 60_000;
 
-verifies(
+verifiesTogether(
   "catalogue:at-once",
   "initialize is answered while servers are mute; --wait sets how long the first tools/list waits",
   async () => {
@@ -47,7 +47,7 @@ const knows = (era: ProtocolEra): EraMemory => ({ recall: () => era, remember: (
 
 for (const era of ["legacy", "modern"] as const)
   for (const transport of ["stdio", "http"] as const)
-    verifies(
+    verifiesTogether(
       "catalogue:first-list",
       `serve, ${era} over ${transport}: without a catalogue the first list waits, with one it does not`,
       async () => {
@@ -92,7 +92,7 @@ for (const era of ["legacy", "modern"] as const)
       { timeoutMs: TIMEOUT_MS },
     );
 
-verifies(
+verifiesTogether(
   "catalogue:changed",
   "tools that changed since the last run are corrected with list_changed; another launch knows nothing",
   async () => {
@@ -121,7 +121,7 @@ verifies(
   { timeoutMs: TIMEOUT_MS },
 );
 
-verifies(
+verifiesTogether(
   "catalogue:list-before-starts",
   "a client that does not ask for its tools delays the servers by a second, not for ever",
   async () => {
@@ -139,7 +139,7 @@ verifies(
   { timeoutMs: TIMEOUT_MS },
 );
 
-verifies(
+verifiesTogether(
   "catalogue:failing-server",
   "a server that failed its last three starts is not waited for",
   async () => {
@@ -159,7 +159,7 @@ verifies(
 );
 
 for (const transport of ["stdio", "http"] as const)
-  verifies(
+  verifiesTogether(
     "catalogue:required",
     `a required server that fails after initialize ends serve over ${transport} with exit code 1`,
     async () => {
@@ -184,7 +184,7 @@ for (const transport of ["stdio", "http"] as const)
     { timeoutMs: TIMEOUT_MS },
   );
 
-verifies(
+verifiesTogether(
   "catalogue:damaged",
   "serve works with damaged catalogues and without a state folder, and writes one line",
   async () => {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { tempDir, verifies } from "@indus/testkit";
+import { tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, startIndus, untilGone } from "./run-indus.ts";
 
@@ -66,7 +66,7 @@ async function expectSurvival(log: string, prefix: string): Promise<void> {
   expect(await readFile(log, "utf8")).toMatch(/^indus: ending: it received SIGTERM$/m);
 }
 
-verifies(
+verifiesTogether(
   "serve:survives",
   "a background job, nohup and setsid: it outlives its shell and SIGHUP, and says why it ends",
   async () => {
@@ -79,7 +79,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "serve:survives",
   "with --with-parent it ends with its shell, and says so",
   async () => {
@@ -97,7 +97,7 @@ verifies(
   { only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "serve:survives",
   "a closed output does not end it; over stdio the end of the input does",
   async () => {
@@ -116,7 +116,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "serve:setup",
   "the set-up of the clients names the variable of the token, works as printed, and hides the token",
   async () => {

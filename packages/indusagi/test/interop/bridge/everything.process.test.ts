@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { verifies } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import {
   createServerEndpoint,
   mountProtocolBridge,
@@ -99,7 +99,7 @@ async function callEveryTool(config: ServerConfig): Promise<void> {
   }
 }
 
-verifies(
+verifiesTogether(
   "bridge:everything",
   "over stdio, Streamable HTTP and SSE, side by side",
   async () => {
@@ -114,7 +114,7 @@ verifies(
   { timeoutMs: 60_000 },
 );
 
-verifies(
+verifiesTogether(
   "endpoint:tasks",
   "the call is answered by the task's result, its state is reported as progress, and an abort ends it",
   async () => {
@@ -148,7 +148,7 @@ verifies(
   { timeoutMs: 40_000 },
 );
 
-verifies(
+verifiesTogether(
   "http:transports",
   "each HTTP transport falls back to the other, unless the configuration pins it",
   async () => {
@@ -173,7 +173,7 @@ verifies(
   { timeoutMs: 40_000 },
 );
 
-verifies(
+verifiesTogether(
   "http:faults",
   "a dead address, a wrong path and a refused login have different faults",
   async () => {

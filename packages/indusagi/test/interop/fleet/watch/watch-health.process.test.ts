@@ -1,4 +1,4 @@
-import { verifies } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import {
   type BridgeOptions,
   type EndpointStatus,
@@ -6,11 +6,11 @@ import {
   type ServerConfig,
 } from "indusagi/interop";
 import type { ToolOutcome } from "indusagi/runtime";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { flakyHttp } from "../flaky-http.ts";
 import { pidOf, rough } from "../rough.ts";
 
-const CALL_MS = 400;
+const CALL_MS = 500;
 const health = { probeMs: 100 };
 const quick: BridgeOptions = { relistMs: 60_000, supervision: { firstDelayMs: 10, maxDelayMs: 20, health } };
 
@@ -25,15 +25,18 @@ async function mounted(row: ServerConfig, options: BridgeOptions = quick) {
     status,
     call: (tool: string, input: object = {}, signal?: AbortSignal): Promise<ToolOutcome> =>
       box.runner.run({ id: tool, name: `s__${tool}`, input }, signal),
+    // Not `expect.poll`: it does not know its test while several run.
     until: (wanted: Partial<EndpointStatus>) =>
-      expect.poll(status, { timeout: 10_000, interval: 5 }).toMatchObject(wanted),
+      vi.waitFor(() => expect(status()).toMatchObject(wanted), { timeout: 10_000, interval: 5 }),
     /** Asks until a call is answered: on a busy machine one call may take longer than the short limit. */
     answers: () =>
-      expect
-        .poll(() => box.runner.run({ id: "1", name: "s__echo", input: { text: "back" } }), {
-          timeout: 10_000,
-        })
-        .toMatchObject({ isError: false, output: "back" }),
+      vi.waitFor(
+        async () => {
+          const outcome = await box.runner.run({ id: "1", name: "s__echo", input: { text: "back" } });
+          expect(outcome).toMatchObject({ isError: false, output: "back" });
+        },
+        { timeout: 10_000 },
+      ),
     [Symbol.asyncDispose]: () => fleet.tearDown(),
   };
 }
@@ -44,7 +47,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 for (const era of ["legacy", "modern"] as const) {
   const process = (): ServerConfig => limited(rough("s", ...(era === "modern" ? ["--modern"] : [])));
 
-  verifies(
+  verifiesTogether(
     "health:hang",
     `${era}, a process: a server that froze after it was ready is restarted`,
     async () => {
@@ -66,24 +69,28 @@ for (const era of ["legacy", "modern"] as const) {
     },
   );
 
-  verifies("health:hang", `${era}, HTTP: a server that answers nothing gets a new connection`, async () => {
-    await using http = await flakyHttp(era);
-    await using server = await mounted(
-      limited({ kind: "streamable-http", id: "s", url: http.url, onMismatch: "fail" }),
-    );
-    const before = http.asked.length;
-    http.refuse = () => "hang";
-    for (let n = 0; n < 2; n++)
-      expect(await server.call("echo")).toMatchObject({ fault: { kind: "timeout" } });
-    await server.until({ phase: "faulted", state: "restarting" });
-    http.refuse = () => undefined;
-    await server.until({ phase: "ready" });
-    await server.answers();
-    expect(server.status()?.restarts).toBeGreaterThan(0);
-    expect(http.asked.length).toBeGreaterThan(before);
-  });
+  verifiesTogether(
+    "health:hang",
+    `${era}, HTTP: a server that answers nothing gets a new connection`,
+    async () => {
+      await using http = await flakyHttp(era);
+      await using server = await mounted(
+        limited({ kind: "streamable-http", id: "s", url: http.url, onMismatch: "fail" }),
+      );
+      const before = http.asked.length;
+      http.refuse = () => "hang";
+      for (let n = 0; n < 2; n++)
+        expect(await server.call("echo")).toMatchObject({ fault: { kind: "timeout" } });
+      await server.until({ phase: "faulted", state: "restarting" });
+      http.refuse = () => undefined;
+      await server.until({ phase: "ready" });
+      await server.answers();
+      expect(server.status()?.restarts).toBeGreaterThan(0);
+      expect(http.asked.length).toBeGreaterThan(before);
+    },
+  );
 
-  verifies(
+  verifiesTogether(
     "health:slow",
     `${era}: a server that answers the probe is slow, and is not restarted`,
     async () => {
@@ -101,7 +108,7 @@ for (const era of ["legacy", "modern"] as const) {
   );
 }
 
-verifies("health:slow", "HTTP: an error status is an answer, so the server is alive", async () => {
+verifiesTogether("health:slow", "HTTP: an error status is an answer, so the server is alive", async () => {
   await using http = await flakyHttp("legacy");
   await using server = await mounted(
     limited({ kind: "streamable-http", id: "s", url: http.url, onMismatch: "fail" }),
@@ -114,19 +121,23 @@ verifies("health:slow", "HTTP: an error status is an answer, so the server is al
   await server.until({ phase: "ready", state: "slow", restarts: 0 });
 });
 
-verifies("health:no-alarm", "calls that the client cancels never count, however many there are", async () => {
-  await using server = await mounted(limited(rough("s")));
-  const traffic = server.fleet.endpoint("s")?.traffic;
-  const frozen = server.call("freeze", {}, AbortSignal.timeout(CALL_MS / 4));
-  expect(await frozen).toMatchObject({ fault: { reason: "aborted" } });
-  for (let n = 0; n < 6; n++) await server.call("echo", {}, AbortSignal.timeout(CALL_MS / 4));
-  expect(traffic?.missed).toBe(0);
-  await sleep(CALL_MS + 6 * health.probeMs);
-  expect(server.seen).toEqual([]);
-  expect(server.status()).toMatchObject({ phase: "ready", restarts: 0 });
-});
+verifiesTogether(
+  "health:no-alarm",
+  "calls that the client cancels never count, however many there are",
+  async () => {
+    await using server = await mounted(limited(rough("s")));
+    const traffic = server.fleet.endpoint("s")?.traffic;
+    const frozen = server.call("freeze", {}, AbortSignal.timeout(CALL_MS / 4));
+    expect(await frozen).toMatchObject({ fault: { reason: "aborted" } });
+    for (let n = 0; n < 6; n++) await server.call("echo", {}, AbortSignal.timeout(CALL_MS / 4));
+    expect(traffic?.missed).toBe(0);
+    await sleep(CALL_MS + 6 * health.probeMs);
+    expect(server.seen).toEqual([]);
+    expect(server.status()).toMatchObject({ phase: "ready", restarts: 0 });
+  },
+);
 
-verifies(
+verifiesTogether(
   "health:no-alarm",
   "one deadline does not count, and neither does one with output meanwhile",
   async () => {
@@ -144,7 +155,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "health:running-calls",
   "a call within its own deadline is not cut off; new calls wait, and a server that answers again goes on",
   async () => {
@@ -170,7 +181,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "health:running-calls",
   "a server that stays silent is restarted as soon as no call waits for it",
   async () => {
@@ -189,7 +200,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "health:off",
   "with health off, or without supervision, a hanging server is left alone",
   async () => {
@@ -203,7 +214,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "health:patience",
   "with the caller's patience a call outlives the default limit, but not one that its row names",
   async () => {
@@ -215,7 +226,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesTogether(
   "health:patience",
   "late calls make a server suspect, but it is restarted only when their callers have given up",
   async () => {
