@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { differences, isSamePlace } from "../../transparency/compare/difference.ts";
+import { reasonFor } from "../../transparency/compare/justified.ts";
 import { neutral } from "../../transparency/compare/neutral.ts";
 import { verdictsOf } from "../../transparency/compare/verdict.ts";
 import type { Observed } from "../../transparency/observe.ts";
@@ -94,3 +95,33 @@ verifies(
     expect(kinds({ failure: "no connection" })).toEqual(["different", "different"]);
   },
 );
+
+verifies("transparency:compare", "a reason covers what it describes, not the loss of the same thing", () => {
+  const place = {
+    gateway: "indus",
+    server: "everything",
+    isOwn: false,
+    clientEra: "legacy",
+    serverEra: "legacy",
+  } as const;
+  const isRight = (step: string, path: string, [direct, through]: readonly [unknown, unknown]): boolean =>
+    reasonFor({ path, direct, through }, { ...place, step }) !== undefined;
+  const text = "Be kind to this server, and read all of its documents before the first call.";
+  expect(isRight("instructions", "instructions", [text, `Indus.\n> ${text}`])).toBe(true);
+  expect(isRight("instructions", "instructions", [text, "Indus."])).toBe(false);
+  expect(isRight("instructions", "instructions", [text, undefined])).toBe(false);
+  const answer = { content: [] };
+  const error = { code: -32_602, message: "no" };
+  for (const step of ["call no-such-tool", "prompt no-such-prompt {}"]) {
+    expect(isRight(step, "result", [answer, undefined])).toBe(true);
+    expect(isRight(step, "error", [undefined, error])).toBe(true);
+    expect(isRight(step, "error.message", ["no such", "no"])).toBe(true);
+    expect(isRight(step, "result", [undefined, answer])).toBe(false);
+    expect(isRight(step, "error", [error, undefined])).toBe(false);
+  }
+  const research = "call simulate-research-query";
+  expect(isRight(research, "result", [undefined, answer])).toBe(true);
+  expect(isRight(research, "error", [error, undefined])).toBe(true);
+  expect(isRight(research, "error.message", ["a task is needed", "failed"])).toBe(false);
+  expect(isRight(research, "result", [answer, undefined])).toBe(false);
+});

@@ -19,7 +19,7 @@ export interface Justification {
   readonly isMeant: (difference: Difference, place: Place) => boolean;
 }
 
-/** All differences that are right. Any other one is a failure. */
+/** All differences that are right. Any other one is a failure, and so is a reason here that no difference needs. */
 export const JUSTIFICATIONS: readonly Justification[] = [
   {
     reason: "A door to several servers introduces the gateway, not one of its servers.",
@@ -33,22 +33,15 @@ export const JUSTIFICATIONS: readonly Justification[] = [
   {
     reason:
       "The instructions of several servers share the 2,000 characters that clients read; the full text of each is a resource.",
-    isMeant: (_, { step, isOwn }) => step === "instructions" && !isOwn,
-  },
-  {
-    reason:
-      "A door to several servers offers the full instructions of each as a resource after those of the servers.",
     isMeant: ({ direct, through }, { step, isOwn }) =>
-      !isOwn &&
-      /^(resources\/list|list-changed resources)$/.test(step) &&
-      direct === undefined &&
-      /indus:\/\/instructions\/|instructions of /.test(JSON.stringify(through)),
+      step === "instructions" && !isOwn && quotes(through, direct),
   },
   {
     reason:
       "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
-    isMeant: ({ path }, { step }) =>
-      (step === "capabilities" && path === "tasks") || step === "call simulate-research-query",
+    isMeant: (difference, { step }) =>
+      (step === "capabilities" && difference.path === "tasks") ||
+      (step === "call simulate-research-query" && isAnsweredNow(difference)),
   },
   {
     reason: "The modern era has no tasks in its core, and no `execution` in the definition of a tool.",
@@ -56,23 +49,25 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       step === "tools/list" && clientEra === "modern" && path.endsWith(".execution"),
   },
   {
-    reason:
-      "The gateway reports changed lists also where its server cannot: servers are restarted, and their rows change.",
-    isMeant: ({ path, direct }, { step }) =>
-      step === "capabilities" && direct === undefined && path.endsWith(".listChanged"),
-  },
-  {
     reason: "A tool that its server does not list cannot be called: the gateway refuses it in its own words.",
-    isMeant: (_, { step }) => step === "call no-such-tool",
+    isMeant: (difference, { step }) => step === "call no-such-tool" && isRefused(difference),
   },
   {
     reason: "A prompt that no server has reaches no server: the gateway refuses it in its own words.",
-    isMeant: (_, { step, isOwn }) => !isOwn && /^(prompt|complete) no-such-prompt/.test(step),
+    isMeant: (difference, { step, isOwn }) =>
+      !isOwn && /^(prompt|complete) no-such-prompt/.test(step) && isRefused(difference),
   },
   {
     reason:
       "A URI that was never listed, linked or described by a template reaches no server: the gateway refuses it in its own words.",
-    isMeant: ({ path }, { step }) => path.startsWith("error.") && /^read .*no.such/.test(step),
+    isMeant: ({ path }, { step, isOwn }) =>
+      !isOwn && path.startsWith("error.") && /^read .*no.such/.test(step),
+  },
+  {
+    reason:
+      "A missing resource has the code -32602, which revision 2026-07-28 requires and the official SDK sends in both eras; -32002 is the code of older revisions.",
+    isMeant: ({ path, direct, through }) =>
+      path === "error.code" && direct === -32_002 && through === -32_602,
   },
   {
     reason:
@@ -84,6 +79,28 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       JSON.stringify(through) === '[{"method":"roots/list","params":{}}]',
   },
 ];
+
+const QUOTED_CHARS = 60;
+
+/** Whether a text contains the beginning of another, wherever its lines are broken. Without another one, any text will do. */
+function quotes(text: unknown, quoted: unknown = ""): boolean {
+  if (typeof text !== "string" || typeof quoted !== "string") return false;
+  return plain(text).includes(plain(quoted).slice(0, QUOTED_CHARS));
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[\s>]+/g, " ").trim();
+}
+
+/** Whether there is an error now, in other words than before, or one where a result was. */
+function isRefused({ path, through }: Difference): boolean {
+  return path.startsWith("error") ? through !== undefined : path === "result" && through === undefined;
+}
+
+/** Whether there is a result now, with what belongs to it, where an error was. */
+function isAnsweredNow({ path, direct, through }: Difference): boolean {
+  return path === "error" ? through === undefined : direct === undefined;
+}
 
 /** Why a difference is right. Undefined if it is a failure. */
 export function reasonFor(difference: Difference, place: Place): string | undefined {

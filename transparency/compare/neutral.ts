@@ -23,15 +23,19 @@ export function neutral(seen: unknown): unknown {
 
 function withoutEnvelope(result: unknown): unknown {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
-  const { resultType, ttlMs: _ttl, cacheScope: _scope, _meta, ...rest } = result as Json;
-  const meta = Object.fromEntries(
-    Object.entries((_meta ?? {}) as Json).filter(([key]) => !key.startsWith(ENVELOPE)),
-  );
+  const { resultType, ttlMs: _ttl, cacheScope: _scope, ...rest } = result as Json;
   return {
-    ...rest,
+    ...withoutConnection(rest),
     ...(resultType === undefined || resultType === "complete" ? {} : { resultType }),
-    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
   };
+}
+
+/** A result, or the parameters of a message, without what `_meta` has about this one connection and request. */
+export function withoutConnection({ _meta, ...rest }: Json): Json {
+  const isKept = ([key]: readonly [string, unknown]): boolean =>
+    !key.startsWith(ENVELOPE) && key !== "progressToken";
+  const kept = Object.entries((_meta ?? {}) as Json).filter(isKept);
+  return kept.length > 0 ? { ...rest, _meta: Object.fromEntries(kept) } : rest;
 }
 
 function digest(text: string): string {

@@ -1,4 +1,5 @@
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
+import { conformancePlan } from "../plan/conformance-plan.ts";
 import { everythingPlan } from "../plan/everything-plan.ts";
 import { featuresPlan } from "../plan/features-plan.ts";
 import { scriptedPlan, shelfPlan } from "../plan/small-plans.ts";
@@ -16,7 +17,7 @@ export interface Subject {
   readonly era: Era;
   readonly transport: TransportKind;
   readonly plan: Plan;
-  /** A new instance that no one has used. Over stdio the client itself starts it. */
+  /** A new instance that was not used before. Over stdio the client itself starts it. */
   start(mark: string): Promise<OpenTarget>;
 }
 
@@ -28,6 +29,7 @@ const node = process.execPath;
 const FEATURES = inRepository("test/servers/features/server.mjs");
 const FEATURES_SDK = inRepository("test/servers/features/sdk.mjs");
 const SCRIPTED = inRepository("test/servers/server.mjs");
+const CONFORMANCE = [inRepository("scripts/run-ts.mjs"), inRepository("conformance/server.ts")];
 const SHELF = inRepository("test/servers/shelf.mjs");
 const EVERYTHING = inRepository("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
@@ -39,10 +41,12 @@ export const SUBJECTS: readonly Subject[] = [
   ...(["legacy", "modern"] as const).flatMap((era) => [
     overStdio("features", era, featuresPlan, [FEATURES, "--era", era]),
     overStdio("features-sdk", era, featuresPlan, [FEATURES_SDK, "stdio", "--era", era]),
-    featuresOverHttp(era),
+    overHttp("features-sdk", era, featuresPlan, [FEATURES_SDK, "http", "--era", era]),
     overStdio("scripted", era, scriptedPlan, [SCRIPTED, "--era", era]),
   ]),
   overStdio("shelf", "legacy", shelfPlan, [SHELF]),
+  // It serves both eras; a gateway connects in the modern one.
+  overHttp("conformance", "modern", conformancePlan, CONFORMANCE),
 ];
 
 function overStdio(server: string, era: Era, plan: Plan, args: readonly string[]): Subject {
@@ -69,13 +73,13 @@ function everythingOverHttp(kind: "http" | "sse", mode: string, path: string): S
   };
 }
 
-function featuresOverHttp(era: Era): Subject {
+/** A server that prints its URL. */
+function overHttp(server: string, era: Era, plan: Plan, args: readonly string[]): Subject {
   return {
-    ...described("features-sdk", "http", era),
-    plan: featuresPlan,
+    ...described(server, "http", era),
+    plan,
     start: async (mark) => {
-      const argv = [node, FEATURES_SDK, "http", "--era", era];
-      const program = await startProgram(argv, { mark, ready: /http:\S+/ });
+      const program = await startProgram([node, ...args], { mark, ready: /http:\S+/ });
       return { target: { kind: "http", url: program.ready[0] }, ...disposing(program) };
     },
   };

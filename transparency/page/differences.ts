@@ -1,4 +1,5 @@
 import type { Cell } from "../cells.ts";
+import { inlineCode } from "./inline-code.ts";
 
 /** The reasons, with what they were needed for. */
 export function justifiedLines(cells: readonly Cell[]): string[] {
@@ -19,7 +20,9 @@ export function justifiedLines(cells: readonly Cell[]): string[] {
     "|---|---|---|",
     ...[...byReason]
       .sort(([, a], [, b]) => b.count - a.count)
-      .map(([reason, { steps, count }]) => `| ${reason} | ${[...steps].map(code).join(", ")} | ${count} |`),
+      .map(
+        ([reason, { steps, count }]) => `| ${reason} | ${[...steps].map(inlineCode).join(", ")} | ${count} |`,
+      ),
     "",
   ];
 }
@@ -37,7 +40,7 @@ export function differenceLines(cells: readonly Cell[]): string[] {
     for (const { step, wrong } of failure === undefined ? verdicts : [])
       for (const { path, direct, through } of wrong.slice(0, 1)) {
         const key = `${step} | ${path}`;
-        const example = `${code(shown(direct))} became ${code(shown(through))}`;
+        const example = `${inlineCode(shown(direct))} became ${inlineCode(shown(through))}`;
         const group = groups.get(key) ?? { example, cells: new Set() };
         group.cells.add(`${subject.name}, ${door}, ${clientEra} client`);
         groups.set(key, group);
@@ -48,13 +51,13 @@ export function differenceLines(cells: readonly Cell[]): string[] {
     "",
     ...lost.map(
       ({ subject, door, clientEra, failure = "" }) =>
-        `- ${subject.name}, ${door}, ${clientEra} client: no connection: ${code(failure)}`,
+        `- ${subject.name}, ${door}, ${clientEra} client: no connection: ${inlineCode(failure)}`,
     ),
     ...[...groups].map(([key, { example, cells: where }]) => {
       const [step = "", path = ""] = key.split(" | ");
       const [first = ""] = where;
       const more = where.size > 1 ? ` and ${where.size - 1} more` : "";
-      return `- ${code(step)}${path === "" ? "" : `, ${code(path)}`}: ${example} (${first}${more})`;
+      return `- ${inlineCode(step)}${path === "" ? "" : `, ${inlineCode(path)}`}: ${example} (${first}${more})`;
     }),
     "",
   ];
@@ -65,14 +68,4 @@ const MAX_SHOWN = 160;
 function shown(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
-/** Foreign text in one line that Markdown shows as it is. */
-function code(text: string): string {
-  const plain = text
-    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .replaceAll("`", "'")
-    .replaceAll("|", "\\|")
-    .trim();
-  return `\`${plain}\``;
 }

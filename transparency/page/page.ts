@@ -1,6 +1,7 @@
 import type { Cell } from "../cells.ts";
 import { FEATURES } from "../plan/step.ts";
 import { differenceLines, justifiedLines } from "./differences.ts";
+import { inlineCode } from "./inline-code.ts";
 import { matrixLines } from "./matrix.ts";
 import { percent, stepsOf, type Tally, tallyOf } from "./tally.ts";
 
@@ -106,16 +107,15 @@ function cellTable(cells: readonly Cell[]): string[] {
   ];
 }
 
-/** Of the other gateways only what fails in a whole cell; their differences are counted above. */
+/** Of the other gateways only what fails in a whole cell, equal reasons together; their differences are counted above. */
 function peerLines(names: readonly string[], cells: readonly Cell[]): string[] {
-  if (names.length === 0) return [];
-  const lines = names.flatMap((name) => {
-    const own = cells.filter(({ gateway }) => gateway === name);
-    const failed = own.filter(({ failure }) => failure !== undefined);
-    return failed.map(
-      ({ subject, clientEra, failure = "" }) =>
-        `- ${name}, ${subject.name}, ${clientEra} client: \`${failure.replaceAll(/\s+/g, " ").replaceAll("`", "'").slice(0, 200)}\``,
-    );
-  });
-  return lines.length === 0 ? [] : ["## Cells of the other gateways without a connection", "", ...lines, ""];
+  const servers = new Map<string, Set<string>>();
+  for (const { gateway, subject, clientEra, failure } of cells) {
+    if (failure === undefined || !names.includes(gateway)) continue;
+    const key = `${gateway}, ${clientEra} client: ${inlineCode(failure)}`;
+    servers.set(key, (servers.get(key) ?? new Set()).add(subject.name));
+  }
+  if (servers.size === 0) return [];
+  const lines = [...servers].map(([key, found]) => `- ${key} (${[...found].join(", ")})`);
+  return ["## Cells of the other gateways without a connection", "", ...lines, ""];
 }

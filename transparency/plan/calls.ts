@@ -1,3 +1,4 @@
+import { withoutConnection } from "../compare/neutral.ts";
 import type { Question, RequestOptions, WireSession } from "../wire/session.ts";
 import { CHANGE_MS, type Feature, type Json, pause, type Step } from "./step.ts";
 
@@ -40,7 +41,7 @@ export async function callTool(
   await pause(SETTLE_MS);
   const progress = session
     .notesSince(fromNote, "notifications/progress")
-    .map(withoutMeta)
+    .map(withoutConnection)
     .map(({ progressToken: token, ...note }) => ({ ...note, isOurs: token === progressToken }));
   const questions = session.questions.slice(fromQuestion).map(plainQuestion);
   return {
@@ -51,13 +52,7 @@ export async function callTool(
 }
 
 function plainQuestion({ method, params }: Question): Question {
-  return { method, params: withoutMeta((params ?? {}) as Json) };
-}
-
-/** What a message has beside the facts about its own connection. */
-function withoutMeta(params: Json): Json {
-  const { _meta: _, ...rest } = params;
-  return rest;
+  return { method, params: withoutConnection((params ?? {}) as Json) };
 }
 
 const COUNT_ROUNDS = 20;
@@ -103,7 +98,7 @@ export function log(level: string, tool: string): Step {
       const meta = isModern ? { "io.modelcontextprotocol/logLevel": level } : {};
       const answer = await callTool(session, names.spell(tool), { meta });
       await pause(200);
-      const messages = session.notesSince(from, "notifications/message").map(withoutMeta);
+      const messages = session.notesSince(from, "notifications/message").map(withoutConnection);
       return { ...answer, messages };
     },
   };

@@ -1,17 +1,7 @@
 import { call } from "./calls.ts";
 import { subscribe } from "./changes.ts";
-import {
-  ask,
-  complete,
-  HELLO,
-  list,
-  PROMPTS,
-  prompt,
-  RESOURCES,
-  read,
-  TEMPLATES,
-  TOOLS,
-} from "./requests.ts";
+import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
+import { complete, prompt, read } from "./requests.ts";
 import type { Plan } from "./step.ts";
 
 const DOCUMENT = "demo://resource/static/document/features.md";
@@ -23,11 +13,7 @@ export const everythingPlan: Plan = {
   // It asks for the client's roots 350 ms after the handshake.
   settleMs: 700,
   steps: [
-    ...HELLO,
-    list(TOOLS),
-    list(RESOURCES),
-    list(TEMPLATES),
-    list(PROMPTS),
+    ...HELLO_AND_LISTS,
     call("echo", { message: "Grüße 東京 🎏" }),
     call("echo", {}, { id: "call echo without its argument", feature: "tool errors" }),
     call("get-sum", { a: 40, b: 2 }),
@@ -79,9 +65,6 @@ export const everythingPlan: Plan = {
     }),
     complete({ template: `${DYNAMIC}/text/{resourceId}`, argument: { name: "resourceId", value: "12" } }),
     prompt("args-prompt", {}, "errors"),
-    prompt("no-such-prompt", {}, "errors"),
-    call("no-such-tool", {}, { feature: "errors" }),
-    read("demo://no/such/thing", "errors"),
-    ask("unknown method", "errors", "no/such/method"),
+    ...missing("demo://no/such/thing"),
   ],
 };

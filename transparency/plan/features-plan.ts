@@ -1,17 +1,7 @@
 import { call, cancel, log } from "./calls.ts";
 import { listChanged, subscribe } from "./changes.ts";
-import {
-  ask,
-  complete,
-  HELLO,
-  list,
-  PROMPTS,
-  prompt,
-  RESOURCES,
-  read,
-  TEMPLATES,
-  TOOLS,
-} from "./requests.ts";
+import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
+import { complete, prompt, read } from "./requests.ts";
 import type { Plan } from "./step.ts";
 
 const UNICODE = 'Grüße 東京 🎏 e\u0301 \u202Eabc\u202C \u0000\u001B[31m \u2028 "\\';
@@ -19,11 +9,7 @@ const UNICODE = 'Grüße 東京 🎏 e\u0301 \u202Eabc\u202C \u0000\u001B[31m \u
 /** Everything that the servers of `test/servers/features` offer. */
 export const featuresPlan: Plan = {
   steps: [
-    ...HELLO,
-    list(TOOLS),
-    list(RESOURCES),
-    list(TEMPLATES),
-    list(PROMPTS),
+    ...HELLO_AND_LISTS,
     call("echo", { text: UNICODE }),
     call("strict", { at: { x: 1, y: -0.5 }, size: null, kind: 1, nested: [["a", 1], []] }),
     call("strict", { at: "no point", unknown: true }, { id: "call strict with wrong arguments" }),
@@ -67,10 +53,7 @@ export const featuresPlan: Plan = {
     }),
     complete({ template: "feature://item/{id}", argument: { name: "id", value: "t" } }),
     prompt("greet", {}, "errors"),
-    prompt("no-such-prompt", {}, "errors"),
-    call("no-such-tool", {}, { feature: "errors" }),
-    read("feature://no-such-thing", "errors"),
     complete({ prompt: "no-such-prompt", argument: { name: "a", value: "" } }),
-    ask("unknown method", "errors", "no/such/method"),
+    ...missing("feature://no-such-thing"),
   ],
 };

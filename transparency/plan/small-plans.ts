@@ -1,13 +1,13 @@
 import { call } from "./calls.ts";
 import { listChanged } from "./changes.ts";
-import { ask, HELLO, list, PROMPTS, prompt, RESOURCES, read, TEMPLATES, TOOLS } from "./requests.ts";
+import { HELLO_AND_LISTS, HELLO_AND_TOOLS, MISSING_TOOL, missing } from "./every-plan.ts";
+import { prompt, read } from "./requests.ts";
 import type { Plan } from "./step.ts";
 
 /** What `test/servers/server.mjs` does without ending itself: results of unusual forms above all. */
 export const scriptedPlan: Plan = {
   steps: [
-    ...HELLO,
-    list(TOOLS),
+    ...HELLO_AND_TOOLS,
     call("echo", { text: "plain" }),
     call("args", { a: { b: [null, 1.5, "東京"] } }),
     call("blocks"),
@@ -20,19 +20,14 @@ export const scriptedPlan: Plan = {
     call("sample", {}, { feature: "sample" }),
     call("roots", {}, { feature: "roots" }),
     listChanged("tools", "change"),
-    call("no-such-tool", {}, { feature: "errors" }),
-    ask("unknown method", "errors", "no/such/method"),
+    ...MISSING_TOOL,
   ],
 };
 
 /** What `test/servers/shelf.mjs` offers. */
 export const shelfPlan: Plan = {
   steps: [
-    ...HELLO,
-    list(TOOLS),
-    list(RESOURCES),
-    list(TEMPLATES),
-    list(PROMPTS),
+    ...HELLO_AND_LISTS,
     call("add", { text: "a", level: 3, code: "ABC", tags: [] }),
     call("picture"),
     call("report"),
@@ -42,8 +37,6 @@ export const shelfPlan: Plan = {
     read("shelf://logo"),
     read("shelf://page/12"),
     prompt("greet", { who: "Ada", tone: "cold" }),
-    prompt("no-such-prompt", {}, "errors"),
-    read("shelf://no-such-thing", "errors"),
-    ask("unknown method", "errors", "no/such/method"),
+    ...missing("shelf://no-such-thing"),
   ],
 };
