@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../test/kit/free-port.ts";
 import type { BenchCase } from "../case.ts";
 import { type Figure, ratioOf, ratioToFastest, type Variant } from "../measure.ts";
 import { HttpCaller } from "./http-caller.ts";
-import { installPeers, peerScript } from "./install-peers.ts";
-import { freePort, type Running, servedFolder, startServing } from "./running.ts";
+import { installPeers } from "./install-peers.ts";
+import { type Running, servedFolder, startServing } from "./running.ts";
 
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -19,12 +20,12 @@ interface Served {
 /** Each peer as its own documentation starts it, with one session per client where it has the choice. */
 const PEERS: { readonly [name: string]: (port: number) => readonly string[] } = {
   supergateway: (port) => [
-    peerScript("supergateway"),
+    installPeers().programOf("supergateway"),
     ...["--stdio", [process.execPath, ...ECHO].map((word) => JSON.stringify(word)).join(" ")],
     ...["--outputTransport", "streamableHttp", "--stateful", "--port", String(port), "--logLevel", "none"],
   ],
   "mcp-proxy": (port) => [
-    peerScript("mcp-proxy"),
+    installPeers().programOf("mcp-proxy"),
     ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", process.execPath, ...ECHO],
   ],
   naive: (port) => [here("serve/naive.mjs"), String(port), process.execPath, ...ECHO],

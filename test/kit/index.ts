@@ -1,6 +1,7 @@
 export { type BuiltProgram, buildProgram } from "./build-program.ts";
 export { canMount } from "./can-mount.ts";
 export { type Figure, recordFigure } from "./figures.ts";
+export { freePort } from "./free-port.ts";
 export { type MachinePace, machinePace, type PaceLimits, spentMs } from "./machine-pace.ts";
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../../test/kit/free-port.ts";
 import type { StdioTarget, Target } from "../wire/target.ts";
 import { type Door, type Gateway, OWN_NAMES, PREFIXED_NAMES, rowOf, SERVER_ID } from "./gateway.ts";
-import { accepts, freePort, startProgram } from "./processes.ts";
+import { accepts, startProgram } from "./processes.ts";
 
 /** Where a package of npm was installed, and the Node that runs it. */
 export interface InstalledPeers {

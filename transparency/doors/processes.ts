@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
@@ -61,15 +61,6 @@ async function end(child: ChildProcess): Promise<void> {
   const killTimer = setTimeout(() => child.kill("SIGKILL"), END_MS);
   if (!hasEnded()) await ended;
   clearTimeout(killTimer);
-}
-
-/** A port that was free a moment ago, for programs that cannot choose one themselves. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  return port;
 }
 
 /** Waits until a port of this machine accepts connections. Throws if it does not in time. */

@@ -1,4 +1,5 @@
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
+import { freePort } from "../../test/kit/free-port.ts";
 import { conformancePlan } from "../plan/conformance-plan.ts";
 import { everythingPlan } from "../plan/everything-plan.ts";
 import { featuresPlan } from "../plan/features-plan.ts";
@@ -7,7 +8,7 @@ import type { Plan } from "../plan/step.ts";
 import { inRepository } from "../repository.ts";
 import type { Era } from "../wire/session.ts";
 import type { StdioTarget, Target, TransportKind } from "../wire/target.ts";
-import { freePort, startProgram } from "./processes.ts";
+import { startProgram } from "./processes.ts";
 
 /** A server in one era on one transport. It is used directly and through gateways. */
 export interface Subject {

@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
-import { verifiesTogether } from "@indus/testkit";
+import { freePort, verifiesTogether } from "@indus/testkit";
 import {
   createServerEndpoint,
   mountProtocolBridge,
@@ -9,33 +6,7 @@ import {
   type ServerConfig,
 } from "indusagi/interop";
 import { expect } from "vitest";
-
-const entry = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
-/** The public server behind HTTP, gone with `await using`. */
-async function listening(
-  mode: "streamableHttp" | "sse",
-): Promise<{ readonly port: number } & AsyncDisposable> {
-  const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, [entry, mode], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stderr?.on("data", (chunk) => /port/i.test(String(chunk)) && resolve());
-    child.once("exit", () => reject(new Error(`server-everything ${mode} did not start`)));
-  });
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  return { port, [Symbol.asyncDispose]: () => (child.kill("SIGKILL"), gone) };
-}
+import { everythingOverHttp, everythingEntry as program } from "../../mcp/kit/everything-server.ts";
 
 /** Accepts every form, plays a model, and has one root. */
 const answers: QuestionAnswerer = {
@@ -103,12 +74,12 @@ verifiesTogether(
   "bridge:everything",
   "over stdio, Streamable HTTP and SSE, side by side",
   async () => {
-    await using http = await listening("streamableHttp");
-    await using sse = await listening("sse");
+    await using http = await everythingOverHttp("streamableHttp");
+    await using sse = await everythingOverHttp("sse");
     await Promise.all([
-      callEveryTool({ kind: "stdio", id: "ev", command: process.execPath, args: [entry, "stdio"] }),
-      callEveryTool({ kind: "streamable-http", id: "ev", url: `http://127.0.0.1:${http.port}/mcp` }),
-      callEveryTool({ kind: "sse", id: "ev", url: `http://127.0.0.1:${sse.port}/sse` }),
+      callEveryTool({ kind: "stdio", id: "ev", command: process.execPath, args: [program, "stdio"] }),
+      callEveryTool({ kind: "streamable-http", id: "ev", url: http.url }),
+      callEveryTool({ kind: "sse", id: "ev", url: sse.url }),
     ]);
   },
   { timeoutMs: 60_000 },
@@ -122,7 +93,7 @@ verifiesTogether(
       kind: "stdio",
       id: "ev",
       command: process.execPath,
-      args: [entry, "stdio"],
+      args: [program, "stdio"],
     });
     await endpoint.open();
     const tool = (await endpoint.listTools()).find(({ ref }) => ref.name === "simulate-research-query");
@@ -152,8 +123,8 @@ verifiesTogether(
   "http:transports",
   "each HTTP transport falls back to the other, unless the configuration pins it",
   async () => {
-    await using sse = await listening("sse");
-    const url = `http://127.0.0.1:${sse.port}/sse`;
+    await using sse = await everythingOverHttp("sse");
+    const { url } = sse;
     const { fleet, box } = await mountProtocolBridge({
       servers: [
         { kind: "streamable-http", id: "falls", url },
@@ -177,10 +148,10 @@ verifiesTogether(
   "http:faults",
   "a dead address, a wrong path and a refused login have different faults",
   async () => {
-    await using server = await listening("streamableHttp");
+    await using server = await everythingOverHttp("streamableHttp");
     const dead = await freePort();
     const refuse: typeof fetch = async () => new Response("no", { status: 401 });
-    const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
+    const at = (path: string): string => new URL(path, server.url).href;
     const { fleet } = await mountProtocolBridge({
       servers: [
         { kind: "streamable-http", id: "dead", url: `http://127.0.0.1:${dead}/mcp` },
