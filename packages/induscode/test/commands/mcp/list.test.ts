@@ -10,7 +10,7 @@ import { runLine, shelfRow } from "../run-line.ts";
 /** What `indus mcp list` writes to standard error while one server is slow to start. */
 async function progressOf(errIsScreen: boolean): Promise<string> {
   await using dir = await tempDir();
-  const slow = { command: process.execPath, args: ["-e", "setTimeout(() => {}, 1500)"] };
+  const slow = { command: process.execPath, args: ["-e", "setTimeout(() => {}, 700)"] };
   const file = await writeConfig(dir.at("servers.json"), { quick: scriptedRow(), slow });
   let err = "";
   const terminal = { out: () => {}, err: (text: string) => void (err += text), errIsScreen };
