@@ -120,8 +120,10 @@ verifies("transparency:compare", "a reason covers what it describes, not the los
     expect(isRight(step, "error", [error, undefined])).toBe(false);
   }
   const research = "call simulate-research-query";
-  expect(isRight(research, "result", [undefined, answer])).toBe(true);
-  expect(isRight(research, "error", [error, undefined])).toBe(true);
-  expect(isRight(research, "error.message", ["a task is needed", "failed"])).toBe(false);
+  expect(isRight(research, "result.isError", [true, undefined])).toBe(true);
+  expect(isRight(research, "result.content[0].text", ["a task is needed", "# Research Report: x"])).toBe(
+    true,
+  );
+  expect(isRight(research, "result.content[0].text", ["a task is needed", "failed"])).toBe(false);
   expect(isRight(research, "result", [answer, undefined])).toBe(false);
 });

@@ -41,7 +41,7 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
     isMeant: (difference, { step }) =>
       (step === "capabilities" && difference.path === "tasks") ||
-      (step === "call simulate-research-query" && isAnsweredNow(difference)),
+      (step === "call simulate-research-query" && isResearchedNow(difference)),
   },
   {
     reason: "The modern era has no tasks in its core, and no `execution` in the definition of a tool.",
@@ -97,9 +97,12 @@ function isRefused({ path, through }: Difference): boolean {
   return path.startsWith("error") ? through !== undefined : path === "result" && through === undefined;
 }
 
-/** Whether there is a result now, with what belongs to it, where an error was. */
-function isAnsweredNow({ path, direct, through }: Difference): boolean {
-  return path === "error" ? through === undefined : direct === undefined;
+/** Whether the research was done now, where its tool only reported that it needs a task. */
+function isResearchedNow({ path, direct, through }: Difference): boolean {
+  if (path === "result.isError") return direct === true && through === undefined;
+  if (path.startsWith("result."))
+    return typeof through === "string" && through.startsWith("# Research Report");
+  return path === "progress" && direct === undefined;
 }
 
 /** Why a difference is right. Undefined if it is a failure. */
