@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { MARK_VARIABLE } from "../../fleet/scratch.ts";
+import { pause } from "../plan/step.ts";
 import { inRepository } from "../repository.ts";
+import { WireSession } from "../wire/session.ts";
 import type { Target } from "../wire/target.ts";
 import {
   type Door,
@@ -14,7 +14,7 @@ import {
   rowOf,
   SERVER_ID,
 } from "./gateway.ts";
-import { startProgram } from "./processes.ts";
+import { type Program, startProgram } from "./processes.ts";
 
 const indus = inRepository("packages/induscode/bin/indus.js");
 
@@ -45,34 +45,34 @@ function httpDoor(name: string, path: string): Door {
     isOwn: path !== "",
     names: path === "" ? PREFIXED_NAMES : OWN_NAMES,
     open: async (server, options) => {
-      const program = await startProgram(await launch(server, options, "--port", "0"), {
-        mark: options.mark,
-        env: environment(options),
-        cwd: options.folder,
-        ready: /^http:\S+/m,
-      });
+      const program = await startHttp(await launch(server, options, "--port", "0"), options);
       const target = { kind: "http" as const, url: `${program.ready[0]}${path}` };
       return { target, [Symbol.asyncDispose]: async () => program[Symbol.asyncDispose]() };
     },
   };
 }
 
-const WARM_MS = 60_000;
-
 /**
- * Only the mounted server: our own tools would be differences. It was started once before: on its very first start a gateway
- * answers `initialize` before it can know the instructions of its servers.
+ * The command line, after a first start: on that one a gateway answers `initialize` before it can know the instructions of its
+ * servers. Only the mounted server is offered: our own tools would be differences.
  */
 async function launch(server: Target, options: DoorOptions, ...how: string[]): Promise<string[]> {
-  const { folder, mark } = options;
-  const file = join(folder, "servers.json");
+  const file = join(options.folder, "servers.json");
   writeFileSync(file, JSON.stringify({ mcpServers: { [SERVER_ID]: rowOf(server) } }));
-  await promisify(execFile)(process.execPath, [indus, "mcp", "warm", "--mcp", file], {
-    cwd: folder,
-    env: { ...process.env, ...environment(options), [MARK_VARIABLE]: mark },
-    timeout: WARM_MS,
-  });
-  return [process.execPath, indus, "serve", "--mcp", file, "--profile", "none", ...how];
+  const serve = [process.execPath, indus, "serve", "--mcp", file, "--profile", "none"];
+  await using first = await startHttp([...serve, "--port", "0"], options);
+  await using session = await WireSession.open({ kind: "http", url: first.ready[0] }, "legacy");
+  for (const method of ["tools/list", "resources/list", "prompts/list"]) await session.request(method);
+  await pause(LEARN_MS);
+  return [...serve, ...how];
+}
+
+/** For the gateway to store what it has listed. */
+const LEARN_MS = 300;
+
+function startHttp(argv: readonly string[], options: DoorOptions): Promise<Program> {
+  const { mark, folder: cwd } = options;
+  return startProgram(argv, { mark, env: environment(options), cwd, ready: /^http:\S+/m });
 }
 
 /** Nothing of the user's own settings, and no memory of other servers. */

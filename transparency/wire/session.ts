@@ -39,7 +39,7 @@ const MAX_ROUNDS = 5;
  * A client that changes and checks nothing: every message is kept as it came. It answers each question of a server, in both
  * eras, with the same fixed answer.
  */
-export class WireSession {
+export class WireSession implements AsyncDisposable {
   readonly era: Era;
   readonly notes: Note[] = [];
   readonly questions: Question[] = [];
@@ -116,6 +116,10 @@ export class WireSession {
   async close(): Promise<void> {
     const closing = this.#transport.close().catch(() => {});
     await Promise.race([closing, sleep(CONNECT_MS)]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #greet(): Promise<void> {
