@@ -23,12 +23,27 @@ function projectAsMember(schema: JsonSchema): unknown {
   const { $defs, definitions } = schema;
   const holder = {
     type: "object",
-    properties: { it: schema },
+    properties: { it: withMovedReferences(schema) },
     ...(isRecord($defs) ? { $defs } : {}),
     ...(isRecord(definitions) ? { definitions } : {}),
   };
   const { properties } = projectSchema(holder, "portable").schema;
   return isRecord(properties) ? properties["it"] : {};
+}
+
+/** The root of the schema is a property now. A schema over the budget keeps its references: it is cut anyway. */
+function withMovedReferences(schema: JsonSchema): unknown {
+  if (schemaBudgetProblem(schema) !== undefined) return schema;
+  const isMoved = (ref: string): boolean => ref === "#" || /^#\/(?!\$defs\/|definitions\/)/.test(ref);
+  try {
+    return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+      key === "$ref" && typeof value === "string" && isMoved(value)
+        ? `#/properties/it${value.slice(1)}`
+        : value,
+    );
+  } catch {
+    return schema; // It contains something that is not JSON.
+  }
 }
 
 /** A property with the name `$ref` counts too: projecting without need does no harm. */

@@ -63,6 +63,16 @@ verifies(
   { timeoutMs: 300_000 },
 );
 
+verifies(
+  "mcp-schema:laws",
+  "a reference to the root means the root, also where that is not an object",
+  () => {
+    const schema = { type: ["object", "null"], additionalProperties: { $ref: "#" } };
+    expect(accepts(schema, { a: null, b: { c: null } })).toBe(true);
+    expect(accepts(jsonSchemaToTypeBox(schema), { a: null, b: { c: null } })).toBe(true);
+  },
+);
+
 verifies("mcp-schema:optional", "required properties stay required, and optional ones stay optional", () => {
   fc.assert(
     fc.property(plainObjectSchema, (schema) => {
