@@ -18,12 +18,13 @@ export async function askOnTerminal(
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY || signal?.aborted) return undefined;
   const { createInterface } = await import("node:readline");
-  stderr.write(question);
   // Only with a terminal of its own does the library not let the system echo the keys.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface(
     isSecret ? { input: stdin, output: silent, terminal: true } : { input: stdin, terminal: false },
   );
+  // After the echo is off: a secret may be pasted as soon as the question is there.
+  stderr.write(question);
   // In that mode Ctrl-C is a key. It ends the command, as everywhere else.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
