@@ -11,6 +11,8 @@ export const shell = {
     "a process that cannot start is a SpawnError with the system's code and leaves nothing open",
   "tree:many":
     "Trees that end at once share readings of the process table and let other work run in between; each still needs two empty readings",
+  "tree:turns":
+    "of many trees that end at once only some are told at a time, and one that does not end soon does not delay the others",
   "tree:end": "ending a tree leaves none of its processes, whatever its shape",
   "tree:ladder": "a tree is ended step by step: end of input, then SIGTERM, then SIGKILL",
   "tree:leftovers": "descendants that a process leaves when it exits by itself are ended too",

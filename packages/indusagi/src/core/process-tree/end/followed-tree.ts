@@ -6,6 +6,7 @@ import { type DrainedOutput, drainOutput } from "../start/drain-output.ts";
 import { createInputQueue, type InputQueue } from "../start/input-queue.ts";
 import { releaseTree } from "../watchdog/owned-trees.ts";
 import { endTree } from "./end-tree.ts";
+import { endInTurn } from "./ending-turns.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 const DRAIN_GRACE_MS = 100;
@@ -90,8 +91,7 @@ export class FollowedTree implements ProcessTree {
   }
 
   async #runEnd(graceMs: number): Promise<readonly number[]> {
-    this.#input.close();
-    if (this.#child.stdin) await settlesWithin(this.exited, graceMs);
+    if (this.#child.stdin) await endInTurn({ tell: () => this.#input.close(), exited: this.exited, graceMs });
     return endTree(this.#record, this.#control, graceMs);
   }
 
