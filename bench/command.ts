@@ -7,7 +7,7 @@ import type { BenchCase } from "./case.ts";
 import { type Figure, ratioOf, type Variant } from "./measure.ts";
 
 const bin = fileURLToPath(new URL("../packages/induscode/bin/indus.js", import.meta.url));
-const script = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
+const SERVER = [fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url)), "--era", "legacy"];
 
 /** Configuration files and the state of earlier runs, in a folder of their own. */
 interface Place {
@@ -25,7 +25,7 @@ async function inPlace(
   const env = { ...outer, XDG_STATE_HOME: join(folder, "state") };
   const place: Place = {
     configured: (...ids) => {
-      const rows = ids.map((id) => [id, { command: process.execPath, args: [script, "--era", "legacy"] }]);
+      const rows = ids.map((id) => [id, { command: process.execPath, args: SERVER }]);
       const file = join(folder, `${ids.length}.json`);
       writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(rows) }));
       return file;
@@ -42,10 +42,16 @@ async function inPlace(
   }
 }
 
-/** One node that starts others with an empty program, all at once, and ends after them. */
-function nodeStarting(count: number, env: NodeJS.ProcessEnv = process.env): Variant {
+interface Started {
+  readonly env?: NodeJS.ProcessEnv;
+  /** The arguments of each started node. Default: an empty program. */
+  readonly args?: readonly string[];
+}
+
+/** One node that starts others without input, all at once, and ends after them. */
+function nodeStarting(count: number, { env = process.env, args = ["-e", "0"] }: Started = {}): Variant {
   const program = `const { spawn } = require("node:child_process");
-    for (let i = 0; i < ${count}; i++) spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });`;
+    for (let i = 0; i < ${count}; i++) spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "ignore" });`;
   return {
     name: `node starting ${count}`,
     run: () => {
@@ -100,25 +106,30 @@ const toolsOfOne: BenchCase = {
     }),
 };
 
-function listOfTen(env: NodeJS.ProcessEnv): BenchCase["measure"] {
+function listOfTen(started: Started): BenchCase["measure"] {
   return () =>
     inPlace((place) => {
       const file = place.configured(...Array.from({ length: 10 }, (_, index) => `s${index}`));
       const list: Variant = { name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) };
-      return ratioOf(list, nodeStarting(10, env));
-    }, env);
+      return ratioOf(list, nodeStarting(10, started));
+    }, started.env);
 }
 
 const listCases: readonly BenchCase[] = [
   {
     id: "mcp-list-of-10",
     summary: "indus mcp list with ten servers / node starting ten bare nodes at once",
-    measure: listOfTen(process.env),
+    measure: listOfTen({ env: process.env }),
   },
   {
     id: "mcp-list-of-10-plain",
     summary: "the same without `NODE_EXTRA_CA_CERTS`, which makes every bare node slower",
-    measure: listOfTen(plainEnv),
+    measure: listOfTen({ env: plainEnv }),
+  },
+  {
+    id: "mcp-list-of-10-servers",
+    summary: "the same, also without it / node starting the same ten servers without input at once",
+    measure: listOfTen({ env: plainEnv, args: SERVER }),
   },
 ];
 

@@ -2,13 +2,13 @@ import { availableParallelism } from "node:os";
 import { settlesWithin } from "../../signals/settles-within.ts";
 
 /** Programs clean up when their input ends. If many did so at once, this process would wait behind them for a processor. */
-export const ENDING_AT_ONCE: number = Math.max(4, 2 * availableParallelism());
+export const ENDING_AT_ONCE: number = Math.max(12, 2 * availableParallelism());
 /** A program that takes longer than this does not delay the others. */
 const TURN_MS = 100;
 
 export interface EndingProgram {
   /** Tells it to end. */
-  tell(): void;
+  readonly tell: () => void;
   readonly exited: Promise<unknown>;
   /** How long it may take. */
   readonly graceMs: number;
