@@ -17,7 +17,7 @@ export interface ServerFacts {
   readonly tokens: number;
   /** What was said while it was mounted, such as tools that cannot be offered. */
   readonly reports: readonly string[];
-  /** Who is logged in, and until when. Absent if nobody is. */
+  /** Who is logged in, and until when. Absent if there is no login. */
   readonly login?: string;
 }
 

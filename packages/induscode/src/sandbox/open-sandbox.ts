@@ -15,7 +15,7 @@ import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
 export interface Sandbox {
   /** For `ShellOptions`: runs a command line in the sandbox. */
   readonly wrap: ShellWrap;
-  /** Where a command may write, in words: `/work/app and /tmp`. */
+  /** Where a command may write, in words: `/home/ann/app and /tmp`. */
   readonly writable: string;
   /** Removes the temporary files of the commands. */
   close(): void;

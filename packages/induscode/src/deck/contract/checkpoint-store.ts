@@ -1,6 +1,6 @@
 /** A regular file's state: its exact bytes and permission bits. */
 export interface FileState {
-  /** A large file is given in pieces, so that no one holds it in memory. The pieces can be read once. */
+  /** A large file is given in pieces, so that it is never whole in memory. The pieces can be read once. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
   /** Absent if the file system has no permission bits. */
   readonly mode?: number;

@@ -23,7 +23,7 @@ export function stderrReason(stderr: string): StderrReason {
   if (!chosen) return { reason: "", lines: [] };
   const { text, used } = wholeReason(lines, at);
   const reason = shortenText(text, MAX_CHARS);
-  // Plain lines that come before the last one are as good as any; of an error, the lines after it explain it.
+  // Of plain output the lines before the chosen one are shown; of an error the lines after it, which explain it.
   const isPlain = chosen.rank <= RANK.plain;
   const shown = isPlain
     ? [...lines.slice(Math.max(0, at - MAX_LINES + 1), at).map((line) => line.text), reason]

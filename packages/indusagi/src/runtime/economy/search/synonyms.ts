@@ -7,7 +7,7 @@ export interface Synonym {
   readonly share: number;
 }
 
-/** A synonym must be in these names so many times more often than in others. */
+/** How many times more often a synonym must be in these names than in others. */
 const MIN_LIFT = 3;
 /** Added to the number of tools, so that a word in the text of one tool proves little. */
 const DOUBT = 2;
