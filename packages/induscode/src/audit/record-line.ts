@@ -1,3 +1,4 @@
+import { parseLine } from "../line-file/index.ts";
 import { CALL_METHODS, CALL_OUTCOMES, type CallRecord } from "./contract/index.ts";
 
 /** A record as a line of the trail. */
@@ -10,15 +11,10 @@ const METHODS: ReadonlySet<unknown> = new Set(CALL_METHODS);
 
 /** The record in a line. Undefined if the line is damaged: a power cut may leave half of one. */
 export function parseRecord(line: string): CallRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
+  const value = parseLine(line);
+  if (!value) return undefined;
   // Lines of earlier versions are about tools, and do not name a method.
-  const record = { method: "tools/call", ...value } as { readonly [member: string]: unknown };
+  const record: { readonly [member: string]: unknown } = { method: "tools/call", ...value };
   const { at, id, session, method, tool, prompt, resource, ms, outcome } = record;
   const isRecord =
     [at, id, session, tool ?? prompt ?? resource].every((text) => typeof text === "string") &&

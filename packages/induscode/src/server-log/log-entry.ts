@@ -1,5 +1,6 @@
 import { isoTime } from "indusagi/core";
 import type { WireEvent } from "indusagi/interop";
+import { parseLine } from "../line-file/index.ts";
 
 /** What a log keeps of a server: what passed on its connection, and the changes of its state. */
 export type ServerEvent = WireEvent | { readonly kind: "state"; readonly text: string };
@@ -28,15 +29,10 @@ export function entryLine(server: string, event: ServerEvent): string {
 
 /** The entry in a line. Nothing if the line is damaged: a power cut may leave half of one. */
 export function parseEntry(line: string): LogEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { at, server, kind } = value as { readonly [member: string]: unknown };
+  const value = parseLine(line);
+  if (!value) return undefined;
+  const { at, server, kind } = value;
   return typeof at === "string" && typeof server === "string" && KINDS.has(kind)
-    ? (value as LogEntry)
+    ? (value as unknown as LogEntry)
     : undefined;
 }
