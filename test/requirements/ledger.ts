@@ -17,7 +17,8 @@ export const ledger = {
     "attaching mounts the servers and enrolls their tools; a bad configuration is carried in the result, never thrown",
   "ledger:detach": "detaching withdraws the named servers and ends them, or all of the fleet",
   "ledger:readers": "status, names and counts are read from fleet and ledger, and a mounted tool is a card",
-  "ledger:late": "what happens to tools before their ledger is opened is recorded with its time",
+  "ledger:late":
+    "what happens to tools before their ledger is opened is recorded with its time, also if the run ends first; after the end no log is opened",
   "ledger:follow":
     "a difference of the fleet becomes enroll and retire events, and the box of the deck changes with it",
   "ledger:follow-restart": "a server that restarts with the same tools causes no event",

@@ -2,36 +2,41 @@
 export interface CloseStack extends AsyncDisposable {
   /** Opens something and keeps it. If the stack is closed meanwhile, the opened thing is closed too, and this rejects. */
   open<Opened extends AsyncDisposable>(opening: Promise<Opened>): Promise<Opened>;
-  /** Calls `close` when it is its turn. */
+  /** Calls `close` when it is its turn, or at once if everything else is closed already. */
   defer(close: () => void | Promise<void>): void;
 }
 
 export function createCloseStack(): CloseStack {
   const closers: (() => void | PromiseLike<void>)[] = [];
-  let isClosed = false;
+  let state: "open" | "closing" | "closed" = "open";
+  const closeAll = async (): Promise<void> => {
+    state = "closing";
+    const failures: unknown[] = [];
+    for (let close = closers.pop(); close; close = closers.pop()) {
+      try {
+        await close();
+      } catch (thrown) {
+        failures.push(thrown);
+      }
+    }
+    state = "closed";
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, "several parts of the run failed to close");
+  };
   return {
     open: async (opening) => {
       const opened = await opening;
-      if (isClosed) {
+      if (state !== "open") {
         await opened[Symbol.asyncDispose]();
         throw new Error("opened too late: the run is already closed");
       }
       closers.push(() => opened[Symbol.asyncDispose]());
       return opened;
     },
-    defer: (close) => void closers.push(close),
-    [Symbol.asyncDispose]: async () => {
-      isClosed = true;
-      const failures: unknown[] = [];
-      for (let close = closers.pop(); close; close = closers.pop()) {
-        try {
-          await close();
-        } catch (thrown) {
-          failures.push(thrown);
-        }
-      }
-      if (failures.length === 1) throw failures[0];
-      if (failures.length > 1) throw new AggregateError(failures, "several parts of the run failed to close");
+    defer: (close) => {
+      closers.push(close);
+      if (state === "closed") closeAll().catch(() => {}); // Nobody waits for the end any more.
     },
+    [Symbol.asyncDispose]: closeAll,
   };
 }

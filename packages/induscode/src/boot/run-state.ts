@@ -10,7 +10,7 @@ import type { TrustStore } from "../deck/trust/index.ts";
 import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
-import { followLate } from "./ledger/follow-late.ts";
+import { followLate, type LateBox } from "./ledger/follow-late.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
@@ -40,7 +40,8 @@ export interface RunState {
   ): Promise<((config: ServerConfig) => TokenProvider | undefined) | undefined>;
   /**
    * The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. Hashing and
-   * writing, which take a while, begin after `after`; what happens until then is recorded with its time.
+   * writing, which take a while, begin after `after` or at the end of the run, whichever is first; what happens until then is
+   * recorded with its time.
    */
   follow(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
 }
@@ -148,20 +149,26 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     }
   };
 
-  const openFollowed = async (box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge> => {
+  const openFollowed = (box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge> => {
     const late = followLate(box);
-    let isOver = false;
-    stack.defer(() => {
-      isOver = true;
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const following = Promise.race([after, ended]).then(() => followNow(late, box));
+    // Deferred now, so that it is closed before the servers: their tools were live until the end.
+    stack.defer(async () => {
+      end();
+      await (await following.catch(() => undefined))?.close();
     });
-    await after;
-    if (isOver) throw new Error("the run ended before its ledger was opened");
+    return following;
+  };
+
+  const followNow = async (late: LateBox, box: ToolBox): Promise<LiveBridge> => {
     const log = await ledger.log();
     const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
     await prepareTools([...late.box.descriptors(), ...box.descriptors()]);
     const bridge = followBridgeBox(late.box, { ...(log && { log }), report, clock: late.clock });
     late.catchUp();
-    return stack.open(Promise.resolve(bridge));
+    return bridge;
   };
   return state;
 }

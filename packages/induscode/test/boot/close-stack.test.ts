@@ -50,3 +50,17 @@ verifies("command:run", "a part that opens after the end is closed at once", asy
   await expect(late).rejects.toThrow("already closed");
   expect(closed).toEqual(["late"]);
 });
+
+verifies("command:run", "what is deferred during the end or after it is closed too", async () => {
+  const closed: string[] = [];
+  const stack = createCloseStack();
+  stack.defer(() => {
+    closed.push("first");
+    stack.defer(() => void closed.push("during"));
+  });
+  await stack[Symbol.asyncDispose]();
+  expect(closed).toEqual(["first", "during"]);
+  stack.defer(() => void closed.push("after"));
+  stack.defer(() => Promise.reject(new Error("stuck")));
+  expect(closed).toEqual(["first", "during", "after"]);
+});

@@ -3,7 +3,6 @@ import type { Caller, ClientInfo } from "indusagi/runtime";
 import { listen, listingPatienceMs, openPreviews, toolCost } from "../../gateway/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
-
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
@@ -117,7 +116,7 @@ export async function openGateway(
 
 /** The disk is not waited for: clients get their tools at once. What happens until `after` is recorded then. */
 function recordTools(run: GatewayRun, servers: OpenServers, after: Promise<unknown>): void {
-  // It rejects only if the run ends in the meantime.
+  // A log that cannot be written is reported.
   void servers.begun.then(() => run.openLedger(servers.box, after)).catch(() => {});
 }
 

@@ -9,9 +9,12 @@ export interface RunLedgerOptions {
   readonly report: (message: string) => void;
 }
 
-/** The ledger's log of one run. The segment is made by the first use, so that a command that only lists leaves none. */
+/**
+ * The ledger's log of one run. The segment is made by the first use, so that a command that only lists leaves none. After the
+ * end none is made: nobody would close it.
+ */
 export interface RunLedger extends AsyncDisposable {
-  /** Undefined if it cannot be written, which is reported once. */
+  /** Undefined if it cannot be written, which is reported once, and after the end. */
   log(): Promise<LedgerLog | undefined>;
   /** Stores decisions about changed tools. Never throws. */
   record(decisions: readonly DecisionRecord[]): void;
@@ -25,6 +28,7 @@ export function ledgerFolder(state: string): string {
 export function createRunLedger({ state, report }: RunLedgerOptions): RunLedger {
   let opening: Promise<LedgerLog | undefined> | undefined;
   let recording: Promise<void> = Promise.resolve();
+  let isClosed = false;
   const open = async (): Promise<LedgerLog | undefined> => {
     try {
       const folder = await state();
@@ -40,7 +44,8 @@ export function createRunLedger({ state, report }: RunLedgerOptions): RunLedger 
       return undefined;
     }
   };
-  const log = (): Promise<LedgerLog | undefined> => (opening ??= open());
+  const log = (): Promise<LedgerLog | undefined> =>
+    (opening ??= isClosed ? Promise.resolve(undefined) : open());
   const append = async (decisions: readonly DecisionRecord[]): Promise<void> => {
     try {
       await (await log())?.append(decisions);
@@ -55,6 +60,7 @@ export function createRunLedger({ state, report }: RunLedgerOptions): RunLedger 
     },
     [Symbol.asyncDispose]: async () => {
       await recording;
+      isClosed = true;
       await (await opening)?.close();
     },
   };

@@ -142,3 +142,27 @@ verifies(
     expect(adopted).toMatchObject({ decision: { before: hashes[0], after: hashes.at(-1) } });
   },
 );
+
+verifies(
+  "ledger:late",
+  "a run that ends before its ledger is opened has its tools in the log; after the end no log is opened",
+  async () => {
+    await using dir = await tempDir();
+    const { run, servers, state } = await mountedRun(dir, { tools: [tool()] });
+    const never = new Promise<void>(() => {});
+    const live = run.openLedger(servers.box, never);
+    await run[Symbol.asyncDispose]();
+    const names = (await live).ledger.log.map(({ op, capability }) => `${op} ${capability?.name}`);
+    expect(names).toEqual([`enroll notes__${tool().name}`]);
+    const segments = readdirSync(ledgerFolder(state));
+    expect(segments).toEqual([expect.stringMatching(/\.log$/)]); // Its lock is released.
+    const history = await readLedgerHistory(ledgerFolder(state));
+    expect(JSON.stringify(history)).toContain(`notes__${tool().name}`);
+
+    await using other = await tempDir();
+    const late = await mountedRun(other, { tools: [tool()] });
+    await late.run[Symbol.asyncDispose]();
+    await late.run.openLedger(late.servers.box);
+    expect(readdirSync(late.state)).not.toContain("ledger");
+  },
+);
