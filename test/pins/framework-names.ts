@@ -97,6 +97,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "unknownToolOutcome",
     "unlistedOutcome",
     "viewBox",
+    "wrapCalls",
   ],
   "indusagi/capabilities": [
     "FsError",

@@ -26,6 +26,7 @@ export {
   type TableTool,
   type ViewOptions,
   viewBox,
+  wrapCalls,
 } from "./box/index.ts";
 export type {
   Answers,

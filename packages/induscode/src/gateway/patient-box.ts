@@ -1,5 +1,5 @@
 import { settlesWithin } from "indusagi/core";
-import type { ToolBox } from "indusagi/runtime";
+import { type ToolBox, wrapCalls } from "indusagi/runtime";
 
 export interface PatientBoxOptions {
   /** Resolves when no further tools are expected. */
@@ -26,16 +26,9 @@ export function patientBox(box: ToolBox, { until, waitMs }: PatientBoxOptions): 
     await settlesWithin(Promise.race([added, until]), waitMs, { signal });
     stop();
   };
-  return {
-    descriptors: () => box.descriptors(),
-    onChange: (listener) => box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: {
-      run: async (call, signal, caller) => {
-        const isAwaited = !isOver && !hasTool(call.name) && !box.refusalOf?.(call.name);
-        if (isAwaited) await toolOrEnd(call.name, signal);
-        return box.runner.run(call, signal, caller);
-      },
-    },
-  };
+  return wrapCalls(box, async (call, signal, caller) => {
+    const isAwaited = !isOver && !hasTool(call.name) && !box.refusalOf?.(call.name);
+    if (isAwaited) await toolOrEnd(call.name, signal);
+    return box.runner.run(call, signal, caller);
+  });
 }

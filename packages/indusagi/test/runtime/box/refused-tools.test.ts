@@ -1,5 +1,5 @@
 import { verifies } from "@indus/testkit";
-import { createTableBox, joinBoxes, type ToolRefusal, unlistedOutcome } from "indusagi/runtime";
+import { createTableBox, joinBoxes, type ToolRefusal, unlistedOutcome, wrapCalls } from "indusagi/runtime";
 import { expect } from "vitest";
 
 const refusal: ToolRefusal = {
@@ -9,11 +9,12 @@ const refusal: ToolRefusal = {
 
 verifies(
   "box:refusals",
-  "a tool that is refused and not listed gets its reason, also through joined boxes",
+  "a tool that is refused and not listed gets its reason, also through joined and wrapped boxes",
   async () => {
     const refusing = createTableBox([], { refusalOf: (name) => (name === "held" ? refusal : undefined) }).box;
     const joined = joinBoxes([createTableBox().box, refusing]);
-    for (const box of [refusing, joined]) {
+    const wrapped = wrapCalls(joined, (...call) => joined.runner.run(...call));
+    for (const box of [refusing, joined, wrapped]) {
       expect(box.descriptors()).toEqual([]);
       expect(await box.runner.run({ id: "1", name: "held", input: {} })).toMatchObject({
         output: "it is quarantined",

@@ -6,6 +6,7 @@ import {
   type ToolOutcome,
   type ToolResult,
   textResult,
+  wrapCalls,
 } from "indusagi/runtime";
 import type { Policy } from "../../policy/index.ts";
 import type { PlanAnswer, SessionEvent, SessionUser } from "../contract.ts";
@@ -25,23 +26,15 @@ export interface PlanBoxOptions {
  * unchanged.
  */
 export function planBox(box: ToolBox, options: PlanBoxOptions): ToolBox {
-  const { runner } = box;
-  return {
-    descriptors: () => box.descriptors(),
-    onChange: (listener) => box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: {
-      run: async (call, signal, caller) => {
-        const outcome = await runner.run(call, signal, caller);
-        const mark = markOf(call.name, outcome);
-        if (!mark) return outcome;
-        const aborted = signal ?? new AbortController().signal;
-        const result =
-          mark.plan === undefined ? enterPlanMode(options) : await present(mark.plan, options, aborted);
-        return answeredOutcome(call.id, result);
-      },
-    },
-  };
+  return wrapCalls(box, async (call, signal, caller) => {
+    const outcome = await box.runner.run(call, signal, caller);
+    const mark = markOf(call.name, outcome);
+    if (!mark) return outcome;
+    const aborted = signal ?? new AbortController().signal;
+    const result =
+      mark.plan === undefined ? enterPlanMode(options) : await present(mark.plan, options, aborted);
+    return answeredOutcome(call.id, result);
+  });
 }
 
 interface PlanMark {

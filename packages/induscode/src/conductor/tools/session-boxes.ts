@@ -1,4 +1,4 @@
-import type { ToolBox } from "indusagi/runtime";
+import { type ToolBox, wrapCalls } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import { gate, type Policy, type PolicyMode, readerProblem } from "../../policy/index.ts";
 import { sessionApprover } from "../approve/session-approver.ts";
@@ -50,15 +50,8 @@ function withSnapshots(box: ToolBox, policy: Policy, files: Pick<TurnFiles, "bef
     if (readOnly) return false;
     return !(command?.isReadable && readerProblem(command.text, command) === undefined);
   };
-  return {
-    descriptors: () => box.descriptors(),
-    onChange: (listener) => box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: {
-      run: async (call, signal, caller) => {
-        if (needsSnapshot(call.name, call.input)) await files.beforeCommand();
-        return box.runner.run(call, signal, caller);
-      },
-    },
-  };
+  return wrapCalls(box, async (call, signal, caller) => {
+    if (needsSnapshot(call.name, call.input)) await files.beforeCommand();
+    return box.runner.run(call, signal, caller);
+  });
 }

@@ -1,5 +1,5 @@
 import { ProtocolFault, type RawResult, type Relay, type RelayOptions } from "indusagi/interop";
-import { faultOutcome, type ToolBox } from "indusagi/runtime";
+import { faultOutcome, type ToolBox, wrapCalls } from "indusagi/runtime";
 
 /** The calls of one token that run now: of tools, and requests to servers for what they have beside tools. */
 export interface RunningCalls {
@@ -23,27 +23,20 @@ export function runningCalls(name: string, most: number): RunningCalls {
 
 /** A box that refuses a call beyond the limit at once: a queue would hide from the client why it waits. */
 export function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
-  return {
-    descriptors: () => box.descriptors(),
-    onChange: (listener) => box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: {
-      run: async (call, signal, caller) => {
-        const end = running.begin();
-        if (!end)
-          return faultOutcome(call.id, running.refusal, {
-            kind: "tool_error",
-            reason: "policy",
-            retrySafe: true,
-          });
-        try {
-          return await box.runner.run(call, signal, caller);
-        } finally {
-          end();
-        }
-      },
-    },
-  };
+  return wrapCalls(box, async (call, signal, caller) => {
+    const end = running.begin();
+    if (!end)
+      return faultOutcome(call.id, running.refusal, {
+        kind: "tool_error",
+        reason: "policy",
+        retrySafe: true,
+      });
+    try {
+      return await box.runner.run(call, signal, caller);
+    } finally {
+      end();
+    }
+  });
 }
 
 /** A relay that does the same with requests to servers. `runningOf`: the calls of a principal, if it has a limit. */

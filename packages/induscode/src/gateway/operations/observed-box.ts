@@ -1,5 +1,5 @@
 import type { ToolDescriptor, ToolOrigin } from "indusagi/llm";
-import type { Caller, ToolBox, ToolCall, ToolOutcome } from "indusagi/runtime";
+import { type Caller, type ToolBox, type ToolCall, type ToolOutcome, wrapCalls } from "indusagi/runtime";
 import type { CallOutcome } from "../../audit/index.ts";
 import { jsonSize } from "./json-size.ts";
 import {
@@ -15,21 +15,14 @@ import {
 /** A box that reports each call when it has ended. Put it inside a search, so that the tool that is called is reported. */
 export function observedBox(box: ToolBox, observe: CallObserver): ToolBox {
   const originOf = originTable(box);
-  return {
-    descriptors: () => box.descriptors(),
-    onChange: (listener) => box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: {
-      run: async (call, signal, caller) => {
-        const [begun, known] = [beginCall(), originOf(call.name)];
-        const outcome = await box.runner.run(call, signal, caller);
-        // A tool whose server was starting is known only now.
-        const origin = known ?? originOf(call.name);
-        observe(recordOf(begun, endedCall({ origin, call, caller, outcome })), call.input);
-        return outcome;
-      },
-    },
-  };
+  return wrapCalls(box, async (call, signal, caller) => {
+    const [begun, known] = [beginCall(), originOf(call.name)];
+    const outcome = await box.runner.run(call, signal, caller);
+    // A tool whose server was starting is known only now.
+    const origin = known ?? originOf(call.name);
+    observe(recordOf(begun, endedCall({ origin, call, caller, outcome })), call.input);
+    return outcome;
+  });
 }
 
 interface ToolEnd {

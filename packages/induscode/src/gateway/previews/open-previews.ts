@@ -1,6 +1,13 @@
 import type { HostProviders, ProviderSource, ResourceProvider } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { type Caller, openResultReader, READ_RESULT, type ToolBox, type ToolOutcome } from "indusagi/runtime";
+import {
+  type Caller,
+  openResultReader,
+  READ_RESULT,
+  type ToolBox,
+  type ToolOutcome,
+  wrapCalls,
+} from "indusagi/runtime";
 import { jsonSize } from "../operations/json-size.ts";
 import { artifactContents, artifactIdIn, artifactText } from "./artifact.ts";
 import { type ArtifactLimits, ArtifactStore } from "./artifact-store.ts";
@@ -56,27 +63,17 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
     );
   const [reader] = (await readerFor(ANYONE)).descriptors();
   return {
-    shorten: (box) => ({
-      descriptors: () => box.descriptors(),
-      onChange: (listener) => box.onChange(listener),
-      refusalOf: box.refusalOf,
-      runner: {
-        run: async (call, signal, caller) => {
-          const outcome = await box.runner.run(call, signal, caller);
-          return shortened(outcome, () => !promisesOutput(box.descriptors(), call.name), caller);
-        },
-      },
-    }),
+    shorten: (box) =>
+      wrapCalls(box, async (call, signal, caller) => {
+        const outcome = await box.runner.run(call, signal, caller);
+        return shortened(outcome, () => !promisesOutput(box.descriptors(), call.name), caller);
+      }),
     withReader: (box) => ({
+      ...wrapCalls(box, async (call, signal, caller) => {
+        const { runner } = call.name === READ_RESULT ? await readerFor(ownerOf(caller)) : box;
+        return runner.run(call, signal, caller);
+      }),
       descriptors: addedTo(box, reader),
-      onChange: (listener) => box.onChange(listener),
-      refusalOf: box.refusalOf,
-      runner: {
-        run: async (call, signal, caller) => {
-          const { runner } = call.name === READ_RESULT ? await readerFor(ownerOf(caller)) : box;
-          return runner.run(call, signal, caller);
-        },
-      },
     }),
     withResults: resultsBeside((id, caller) => store.find(ownerOf(caller), id)),
   };
