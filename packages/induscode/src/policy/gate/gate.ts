@@ -3,13 +3,13 @@ import type { ToolDescriptor } from "indusagi/llm";
 import {
   abortedOutcome,
   type Caller,
-  createTableBox,
-  type TableTool,
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
   type ToolRefusal,
   unlistedOutcome,
+  viewBox,
+  wrapCalls,
 } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { type Decision, decide, type PolicyRules } from "../decide/decide.ts";
@@ -38,39 +38,13 @@ export interface GateOptions {
 export function gate(box: ToolBox, policy: Policy, asking: Approver | GateOptions = {}): ToolBox {
   const options = typeof asking === "function" ? { approver: asking } : asking;
   const gatekeeper = new Gatekeeper(box, policy, options);
-  const visible = visibleTools(box, policy);
-  const table = createTableBox(visible());
-  const refresh = (): void => table.replace(visible());
-  box.onChange(refresh);
-  policy.onChange(refresh);
-  return {
-    descriptors: () => table.box.descriptors(),
-    onChange: (listener) => table.box.onChange(listener),
+  const visible = viewBox(box, {
+    show: (tool) => (isHidden(tool, policy.rules().ruleSet) ? undefined : tool),
+    onShowChange: (listener) => policy.onChange(listener),
     // So that boxes around this one, which know only what it lists, refuse a hidden tool for the same reason.
     refusalOf: (name) => gatekeeper.refusalOf(name) ?? box.refusalOf?.(name),
-    runner: { run: (call, signal, caller) => gatekeeper.run({ call, signal, caller }) },
-  };
-}
-
-/** The tools that no rule hides. A descriptor keeps its entry, so that an unchanged tool is not reported as changed. */
-function visibleTools(box: ToolBox, policy: Policy): () => TableTool[] {
-  const entries = new WeakMap<ToolDescriptor, TableTool>();
-  const entryOf = (descriptor: ToolDescriptor): TableTool => {
-    const known = entries.get(descriptor);
-    const entry = known ?? {
-      descriptor,
-      run: (call, signal, caller) => box.runner.run(call, signal, caller),
-    };
-    if (!known) entries.set(descriptor, entry);
-    return entry;
-  };
-  return () => {
-    const { ruleSet } = policy.rules();
-    return box
-      .descriptors()
-      .filter((descriptor) => !isHidden(descriptor, ruleSet))
-      .map(entryOf);
-  };
+  });
+  return wrapCalls(visible, (call, signal, caller) => gatekeeper.run({ call, signal, caller }));
 }
 
 function isHidden({ name, origin }: ToolDescriptor, ruleSet: RuleSet): boolean {
