@@ -1,5 +1,6 @@
-import { ProtocolFault, type RawResult, type Relay, type RelayOptions } from "indusagi/interop";
+import { ProtocolFault, type Relay } from "indusagi/interop";
 import { faultOutcome, type ToolBox, wrapCalls } from "indusagi/runtime";
+import { wrapRequests } from "../wrap-requests.ts";
 
 /** The calls of one token that run now: of tools, and requests to servers for what they have beside tools. */
 export interface RunningCalls {
@@ -44,12 +45,8 @@ export function limitRequests(
   relay: Relay,
   runningOf: (principal: string | undefined) => RunningCalls | undefined,
 ): Relay {
-  const limited = async (
-    server: string,
-    { caller }: RelayOptions,
-    send: () => Promise<RawResult>,
-  ): Promise<RawResult> => {
-    const running = runningOf(caller?.principal);
+  return wrapRequests(relay, async ({ server, options }, send) => {
+    const running = runningOf(options.caller?.principal);
     const end = running?.begin();
     if (running && !end)
       throw new ProtocolFault("protocol", running.refusal, { server, reason: "policy", retrySafe: true });
@@ -58,14 +55,5 @@ export function limitRequests(
     } finally {
       end?.();
     }
-  };
-  return {
-    ...relay,
-    readResource: (server, uri, options = {}) =>
-      limited(server, options, () => relay.readResource(server, uri, options)),
-    getPrompt: (server, prompt, options = {}) =>
-      limited(server, options, () => relay.getPrompt(server, prompt, options)),
-    complete: (server, completion, options = {}) =>
-      limited(server, options, () => relay.complete(server, completion, options)),
-  };
+  });
 }

@@ -1,29 +1,20 @@
-import { isProtocolFault, type RawResult, type Relay, type RelayOptions } from "indusagi/interop";
-import type { CallMethod, CallOutcome, CallTarget } from "../../audit/index.ts";
+import { isProtocolFault, type Relay } from "indusagi/interop";
+import type { CallOutcome, CallTarget } from "../../audit/index.ts";
+import { type RelayRequest, wrapRequests } from "../wrap-requests.ts";
 import { jsonSize } from "./json-size.ts";
 import { beginCall, type CallObserver, outcomeOfFault, recordedName, recordOf } from "./recorded-call.ts";
 
-interface ServerRequest {
-  readonly server: string;
-  readonly method: CallMethod;
-  readonly target: CallTarget;
-  readonly input: unknown;
-}
-
 /** A relay that reports each request to a server when it has ended. Lists are not reported: many are answered by us. */
 export function observedRelay(relay: Relay, observe: CallObserver): Relay {
-  const observed = async (
-    { server, method, target, input }: ServerRequest,
-    { signal, caller }: RelayOptions,
-    send: () => Promise<RawResult>,
-  ): Promise<RawResult> => {
+  return wrapRequests(relay, async (request, send) => {
+    const { method, server, options } = request;
+    const { signal, caller } = options;
     const begun = beginCall();
     const end = (outcome: CallOutcome, resultBytes: number): void => {
-      const argumentBytes = jsonSize(input);
-      observe(
-        recordOf(begun, { method, server, target, caller, outcome, argumentBytes, resultBytes }),
-        input,
-      );
+      const input = inputOf(request);
+      const sizes = { argumentBytes: jsonSize(input), resultBytes };
+      const target = targetOf(request);
+      observe(recordOf(begun, { method, server, target, caller, outcome, ...sizes }), input);
     };
     try {
       const result = await send();
@@ -33,31 +24,21 @@ export function observedRelay(relay: Relay, observe: CallObserver): Relay {
       end(outcomeOf(thrown, signal), 0);
       throw thrown;
     }
-  };
-  return {
-    ...relay,
-    readResource: (server, uri, options = {}) => {
-      const request = { method: "resources/read", target: { resource: uriShape(uri) } } as const;
-      return observed({ ...request, server, input: { uri } }, options, () =>
-        relay.readResource(server, uri, options),
-      );
-    },
-    getPrompt: (server, prompt, options = {}) => {
-      const request = { method: "prompts/get", target: promptTarget(server, prompt.name) } as const;
-      return observed({ ...request, server, input: prompt.args ?? {} }, options, () =>
-        relay.getPrompt(server, prompt, options),
-      );
-    },
-    complete: (server, completion, options = {}) => {
-      const { ref, ...input } = completion;
-      const { name, uri } = ref;
-      const target =
-        typeof name === "string" ? promptTarget(server, name) : { resource: uriShape(String(uri)) };
-      return observed({ method: "completion/complete", target, server, input }, options, () =>
-        relay.complete(server, completion, options),
-      );
-    },
-  };
+  });
+}
+
+function inputOf(request: RelayRequest): unknown {
+  if (request.method === "resources/read") return { uri: request.uri };
+  if (request.method === "prompts/get") return request.prompt.args ?? {};
+  const { ref: _, ...input } = request.completion;
+  return input;
+}
+
+function targetOf(request: RelayRequest): CallTarget {
+  if (request.method === "resources/read") return { resource: uriShape(request.uri) };
+  if (request.method === "prompts/get") return promptTarget(request.server, request.prompt.name);
+  const { name, uri } = request.completion.ref;
+  return typeof name === "string" ? promptTarget(request.server, name) : { resource: uriShape(String(uri)) };
 }
 
 function promptTarget(server: string, name: string): CallTarget {

@@ -1,0 +1,30 @@
+import type { CompletionRequest, PromptRequest, RawResult, Relay, RelayOptions } from "indusagi/interop";
+
+/** A request to one server, for something that it has beside tools. */
+export type RelayRequest = { readonly server: string; readonly options: RelayOptions } & (
+  | { readonly method: "resources/read"; readonly uri: string }
+  | { readonly method: "prompts/get"; readonly prompt: PromptRequest }
+  | { readonly method: "completion/complete"; readonly completion: CompletionRequest }
+);
+
+/** A relay whose requests go through `around`, which sends them. Lists pass as they are. */
+export function wrapRequests(
+  relay: Relay,
+  around: (request: RelayRequest, send: () => Promise<RawResult>) => Promise<RawResult>,
+): Relay {
+  return {
+    ...relay,
+    readResource: (server, uri, options = {}) =>
+      around({ method: "resources/read", server, uri, options }, () =>
+        relay.readResource(server, uri, options),
+      ),
+    getPrompt: (server, prompt, options = {}) =>
+      around({ method: "prompts/get", server, prompt, options }, () =>
+        relay.getPrompt(server, prompt, options),
+      ),
+    complete: (server, completion, options = {}) =>
+      around({ method: "completion/complete", server, completion, options }, () =>
+        relay.complete(server, completion, options),
+      ),
+  };
+}
