@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describeError, replaceFileAsync, withFileLock } from "indusagi/core";
 import { type ClashRecord, createClashRecord } from "indusagi/interop";
-import { MAX_ENTRY_BYTES, readEntryFile } from "./entry-file.ts";
+import { readEntryFile } from "./entry-file.ts";
+import { listText, parseList } from "./list-file.ts";
 
 /** The URIs that several servers had, in a file: they stay namespaced after a restart. Closing it waits for the disk. */
 export interface StoredClashes extends ClashRecord, AsyncDisposable {}
@@ -14,7 +15,6 @@ export interface StoredClashesOptions {
 type Clashes = ReadonlyMap<string, readonly string[]>;
 
 const NAME = "clashed-uris.json";
-const FORMAT = 1;
 /** How long a write waits for another process. */
 const LOCK_MS = 5_000;
 
@@ -31,7 +31,8 @@ export function openClashedUris(folder: string, { report }: StoredClashesOptions
           unwritten,
         );
         unwritten.clear();
-        const content = Buffer.from(fitting(merged));
+        // The oldest are kept if not all fit.
+        const content = Buffer.from(listText("uris", [...merged]));
         await replaceFileAsync({ path: join(folder, NAME), content, mode: 0o600 });
       });
     } catch (thrown) {
@@ -66,21 +67,11 @@ function readClashes(folder: string, report: (message: string) => void): Clashes
   const path = join(folder, NAME);
   const reading = readEntryFile(path);
   if ("problem" in reading && reading.isAbsent) return new Map();
-  const clashes = "text" in reading ? parseClashes(reading.text) : undefined;
-  if (clashes) return clashes;
+  const clashes = "text" in reading ? parseList("uris", reading.text, isClash) : undefined;
+  if (clashes) return new Map(clashes);
   const why = "problem" in reading ? reading.problem : "its content is damaged";
   report(`${path} is not used: ${why}; it is written again when two servers have the same URI`);
   return new Map();
-}
-
-function parseClashes(text: string): Clashes | undefined {
-  try {
-    const { format, uris } = JSON.parse(text) as { readonly format?: unknown; readonly uris?: unknown };
-    if (format !== FORMAT || !Array.isArray(uris)) return undefined;
-    return new Map(uris.filter(isClash));
-  } catch {
-    return undefined;
-  }
 }
 
 function isClash(value: unknown): value is readonly [string, readonly string[]] {
@@ -88,13 +79,4 @@ function isClash(value: unknown): value is readonly [string, readonly string[]] 
   const [uri, servers] = value as readonly unknown[];
   const areTexts = Array.isArray(servers) && servers.every((server) => typeof server === "string");
   return typeof uri === "string" && areTexts && servers.length > 0;
-}
-
-/** The oldest are kept if not all fit. */
-function fitting(clashes: Clashes): string {
-  const uris = [...clashes];
-  for (let count = uris.length; ; count = Math.floor(count / 2)) {
-    const text = `${JSON.stringify({ format: FORMAT, uris: uris.slice(0, count) })}\n`;
-    if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES || count === 0) return text;
-  }
 }

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFileSync } from "indusagi/core";
-import { MAX_ENTRY_BYTES, readEntryFile } from "./entry-file.ts";
+import { readEntryFile } from "./entry-file.ts";
+import { listText, parseList } from "./list-file.ts";
 
 /** What is still known of a tool whose records in the ledger were deleted because of their age. */
 export interface KeptState {
@@ -16,7 +17,6 @@ export interface KeptState {
   readonly at: string;
 }
 
-const FORMAT = 1;
 /** Beyond it the states that were recorded the longest time ago are dropped. */
 const MAX_STATES = 20_000;
 
@@ -33,20 +33,14 @@ export function keepLastStates(folder: string, states: readonly KeptState[]): vo
   }
   const newest = [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_STATES);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const content = Buffer.from(fitting(newest));
+  const content = Buffer.from(listText("states", newest));
   replaceFileSync({ path: pathIn(folder), content, mode: 0o600 });
 }
 
 /** The states that are kept. A file that is missing or damaged has none. */
 export function readLastStates(folder: string): KeptState[] {
   const reading = readEntryFile(pathIn(folder));
-  if (!("text" in reading)) return [];
-  try {
-    const { format, states } = JSON.parse(reading.text) as { format?: unknown; states?: unknown };
-    return format === FORMAT && Array.isArray(states) ? states.filter(isState) : [];
-  } catch {
-    return [];
-  }
+  return ("text" in reading && parseList("states", reading.text, isState)) || [];
 }
 
 function pathIn(folder: string): string {
@@ -60,13 +54,6 @@ function placeOf({ server, tool }: KeptState): string {
 function joined(a: KeptState, b: KeptState): KeptState {
   const [older, newer] = a.at <= b.at ? [a, b] : [b, a];
   return { ...newer, since: older.since < newer.since ? older.since : newer.since };
-}
-
-function fitting(states: readonly KeptState[]): string {
-  for (let count = states.length; ; count = Math.floor(count / 2)) {
-    const text = `${JSON.stringify({ format: FORMAT, states: states.slice(0, count) })}\n`;
-    if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES || count === 0) return text;
-  }
 }
 
 const TEXTS = ["server", "tool", "fingerprint", "since", "at"] as const;
