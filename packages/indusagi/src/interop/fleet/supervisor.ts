@@ -1,4 +1,3 @@
-import { untilAborted } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -17,14 +16,13 @@ import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
 import { initialState, refusalIn } from "./refusals.ts";
+import { EndpointStart } from "./starts/endpoint-start.ts";
 import { StartPatience } from "./starts/start-patience.ts";
-import type { PlannedStart } from "./starts/start-plan.ts";
 import type { SupervisorOptions } from "./supervisor-options.ts";
 import {
   faultOf,
   isAtRest,
   isForbidden,
-  isProbe,
   isRunning,
   type OpeningState,
   StateMachine,
@@ -45,6 +43,7 @@ export class Supervisor {
   readonly #current: CurrentEndpoint;
   readonly #tools: LastKnownTools;
   readonly #history: FailureHistory;
+  readonly #start: EndpointStart;
   readonly #watch: ConnectedWatch;
   readonly #afterFailure: AfterFailure;
   readonly #report: StatusReport;
@@ -55,7 +54,7 @@ export class Supervisor {
   #isLearning = false;
 
   constructor(options: SupervisorOptions) {
-    const { config, rules, after } = options;
+    const { config, rules, plan, after } = options;
     this.config = config;
     this.#options = options;
     this.#rules = rules;
@@ -69,6 +68,7 @@ export class Supervisor {
       onTools: (tools) => this.#listed(tools),
       after,
     });
+    const onState = (): void => this.#publish();
     const parts = { machine: this.#machine, history: this.#history, tools: this.#tools };
     this.#report = new StatusReport({ ...parts, ...options, endpoint: () => this.endpoint });
     this.#afterFailure = new AfterFailure({
@@ -77,12 +77,16 @@ export class Supervisor {
       reopen: (to) => this.#reopen(to),
       restart: () => this.restart(),
     });
+    const running = { machine: this.#machine, current: this.#current, rules, onState };
+    this.#start = new EndpointStart({
+      ...running,
+      config,
+      plan,
+      onConnected: () => this.#connected(),
+    });
     this.#watch = new ConnectedWatch({
-      machine: this.#machine,
-      current: this.#current,
-      rules,
+      ...running,
       isNeeded: () => options.feed.isNeeded,
-      onState: () => this.#publish(),
       onIdle: () => this.#rest(),
       onSilent: (fault) => this.#abandon(fault),
     });
@@ -139,7 +143,7 @@ export class Supervisor {
     if (canStart && seed) this.#tools.offerEarlier(seed);
     if (canStart && !(lazy && seed)) {
       this.#isLearning = lazy;
-      return this.#open({ name: "starting" }, { after: heldUntil });
+      return this.#start.run({ name: "starting" }, { after: heldUntil });
     }
     this.#publish();
   }
@@ -162,7 +166,7 @@ export class Supervisor {
         return this.#current.lease.grant();
       }
       const change = this.#wakeup.next();
-      if (isAtRest(state)) void this.#open({ name: "starting" }, { isCalled: true });
+      if (isAtRest(state)) void this.#start.run({ name: "starting" }, { isCalled: true });
       if (state.name === "queued") state.ticket.call();
       patience ??= new StartPatience({ ...this.#rules, server, machine: this.#machine, signal, caller });
       await patience.until(change);
@@ -194,50 +198,10 @@ export class Supervisor {
 
   async #reopen(to: OpeningState): Promise<void> {
     this.#report.restarts++;
-    await this.#open(to);
+    await this.#start.run(to);
   }
 
-  /** Waits for a slot, then opens the next endpoint. */
-  async #open(to: OpeningState, start: Partial<PlannedStart> = {}): Promise<void> {
-    const { plan } = this.#options;
-    const ticket = plan.enter(this.config, {
-      isCalled: false,
-      isRestart: to.name !== "starting",
-      onWait: () => this.#publish(),
-      ...start,
-    });
-    const next: OpeningState = ticket.installs
-      ? { name: "installing", fault: faultOf(to), isProbe: isProbe(to) }
-      : to;
-    const leftQueue = this.#machine.move({ name: "queued", next, ticket });
-    this.#current.renew();
-    await untilAborted(ticket.granted, leftQueue).catch(() => {});
-    const isReady = !leftQueue.aborted && (await this.#connect(next));
-    ticket.leave();
-    if (isReady) await this.#opened();
-  }
-
-  /** Opens the next endpoint. False if it failed, or if its state was left. */
-  async #connect(to: OpeningState): Promise<boolean> {
-    const left = this.#machine.move(to);
-    this.#current.renew(); // Its holder may have closed it in the meantime.
-    if (this.#current.cleared) await this.#current.cleared;
-    if (left.aborted) return false;
-    const { clock } = this.#rules;
-    const openedMs = clock.monotonicMs();
-    const opening = this.endpoint.open();
-    this.#publish();
-    try {
-      await opening;
-    } catch {
-      return false; // `#ended` has received the fault.
-    }
-    if (left.aborted || !isUsablePhase(this.endpoint.phase)) return false;
-    this.#options.plan.recordReady(this.config, clock.monotonicMs() - openedMs);
-    return true;
-  }
-
-  async #opened(): Promise<void> {
+  async #connected(): Promise<void> {
     this.#history.started();
     const left = this.#machine.move({ name: "ready" });
     this.feed.connected(this.endpoint);
