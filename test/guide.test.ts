@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { parseArguments } from "../packages/induscode/src/launch/internal.ts";
+import { splitWords } from "../packages/induscode/src/mentions/index.ts";
 import { readDocument, root, shellCommands } from "./kit/documents.ts";
 
 const pages = readdirSync(`${root}docs/guide`).filter((name) => name.endsWith(".md"));
@@ -41,7 +42,7 @@ for (const page of pages) {
     const others = shellCommands(text).filter((command) => !known.has(command));
     // Such as the approval of a change that a server has not made here.
     const refused = others.filter(
-      (command) => !["command", "session"].includes(parseArguments(command.split(/\s+/).slice(1)).kind),
+      (command) => !["command", "session"].includes(parseArguments(splitWords(command).slice(1)).kind),
     );
     expect(refused).toEqual([]);
     expect(others.filter((command) => !command.startsWith("indus "))).toEqual([]);

@@ -18,5 +18,5 @@ export const diagnose = {
   "command:list-named":
     "`mcp list NAME …` starts only the servers named, and suggests a name for an unknown one",
   "diagnose:missing-program":
-    "A well-known program that is not in PATH, such as npx, is named with what to install and where it was looked for",
+    "A well-known program that is not in PATH, such as npx, is named with what to install and where it was looked for; a missing working folder is named as one",
 } as const;

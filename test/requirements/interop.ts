@@ -43,7 +43,8 @@ export const interop = {
   "stdio:frames": "frames of any slicing are read whole, and one over the limit fails only its own call",
   "stdio-host:slices":
     "a host on stdio holds memory in proportion to a message, however small the slices it arrives in",
-  "stdio:garbage": "output lines that are not messages are skipped, counted and shown",
+  "stdio:garbage":
+    "output lines that are not messages are skipped, counted and shown, also in the fault of a server that did not connect",
   "stdio:stderr":
     "floods of standard error do not block, and its last lines are quoted in faults with the exit code",
   "stdio:environment":

@@ -36,7 +36,7 @@ export const look = {
     "`indus mcp call` stores images in files, renders Markdown on a terminal, and shows structured content",
   "mcp-call:progress": "`indus mcp call` shows progress as one live line on a screen",
   "mcp-call:failures":
-    "a server that dies in a call, missing arguments and an unknown tool are one line each, with the signature or a suggestion",
+    "a server that dies in a call or does not start, missing arguments and an unknown tool are one line each, with the signature or a suggestion",
   "mcp-call:input": "`--args -` reads the arguments from standard input",
   "mcp-read:resources": "`indus mcp resources` lists resources and templates with their server",
   "mcp-read:read": "`indus mcp read` gives a pipe the exact bytes and a screen a rendering",

@@ -5,6 +5,7 @@ import { EVERYWHERE } from "../../src/launch/commands/common-flags.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
 import { helpText } from "../../src/launch/help.ts";
 import { parseArguments } from "../../src/launch/parse-arguments.ts";
+import { splitWords } from "../../src/mentions/index.ts";
 
 /** Words are wrapped, so that only the words are compared. */
 const words = (text: string): string => text.replaceAll(/\s+/g, " ");
@@ -36,7 +37,9 @@ verifies(
       expect(command.examples.length, command.name).toBeGreaterThan(0);
       for (const line of command.examples) {
         expect(help).toContain(line);
-        expect(parseArguments(line.split(" ").slice(1)), line).not.toMatchObject({ kind: "usage" });
+        // No shell changes what is left without quotes: it expands braces and wildcards, and removes quotes.
+        expect(line.replaceAll(/'[^']*'/g, "")).toMatch(/^[\w ./:@=,-]+$/);
+        expect(parseArguments(splitWords(line).slice(1)), line).not.toMatchObject({ kind: "usage" });
       }
     }
     expect(helpText("mcp")).toMatch(/^ {2}indus mcp list[^]*\n {2}indus mcp call/);

@@ -35,7 +35,7 @@ export interface FaultDetails {
   readonly rpc?: RpcError;
   /** The HTTP status of the answer. */
   readonly status?: number;
-  /** What the user does to get a well-known program that was not found, such as `npx`. */
+  /** What the user does to get what a start lacks: a well-known program such as `npx`, or the folder of `cwd`. */
   readonly install?: string;
   /** What the user does to log in, where a login is possible: a command to run. */
   readonly login?: string;

@@ -30,6 +30,15 @@ verifies("stdio:garbage", "a banner is skipped, counted and shown", async () => 
   ]);
 });
 
+verifies("stdio:garbage", "the fault of a program that prints text and exits shows the text", async () => {
+  const args = ["-e", 'console.log("usage: program FILE"); process.exitCode = 2'];
+  const endpoint = createServerEndpoint({ kind: "stdio", id: "s", command: process.execPath, args });
+  await expect(endpoint.open()).rejects.toMatchObject({
+    message:
+      'server "s" exited before it was connected (exit code 2); 1 line(s) on standard output were not messages; the first: usage: program FILE',
+  });
+});
+
 verifies("stdio:stderr", "sixteen megabytes of standard error do not block a call", async () => {
   await using endpoint = await opened(scripted("s", "--stderr", "16000000"));
   expect(textOf(await endpoint.invoke("echo", { text: "on" }))).toBe("on");
@@ -127,13 +136,15 @@ verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process b
   await endpoint.close();
   expect(isAlive(pid)).toBe(false);
 
-  const mute = createServerEndpoint(scripted("m", "--mute", "--starts", dir.at("mute")), undefined, {
+  const flags = ["--mute", "--banner", "--starts", dir.at("mute")];
+  const mute = createServerEndpoint(scripted("m", ...flags), undefined, {
     timeouts: { connectMs: 2500 },
     probeMs: 100,
   });
   await expect(mute.open()).rejects.toMatchObject({
     kind: "timeout",
-    message: expect.stringContaining("did not connect within 2.5 s"),
+    message:
+      'server "m" did not connect within 2.5 s; 2 line(s) on standard output were not messages; the first: Welcome to the server!',
   });
   expect(isAlive(Number(await readFile(dir.at("mute"), "utf8")))).toBe(false);
 });

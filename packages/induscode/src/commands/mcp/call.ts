@@ -108,9 +108,11 @@ function offered(box: ToolBox, name: string): Promise<void> {
 
 async function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): Promise<string> {
   const known = box.descriptors().map((tool) => tool.name);
-  // The tool probably belongs to the server that may not be started.
-  const untrusted = down.find(({ state, server }) => state === "untrusted" && name.startsWith(server));
-  if (untrusted?.summary !== undefined) return untrusted.summary;
+  // The tool probably belongs to the server that may not be started, or does not run.
+  const owner =
+    down.find(({ state, server }) => state === "untrusted" && name.startsWith(server)) ??
+    down.find(({ server }) => name.startsWith(`${server}__`));
+  if (owner?.summary !== undefined) return owner.summary;
   const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
   return `${await unknownToolMessage(name, known, "indus mcp tools")}${missing}`;
 }

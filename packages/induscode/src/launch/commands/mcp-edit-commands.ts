@@ -128,7 +128,7 @@ export const MCP_EDIT_COMMANDS: CommandTable<McpEditRequests> = {
     operands: "NAME JSON",
     summary: "Add a server whose row is given as JSON, in the form of any client.",
     flags: TARGET,
-    examples: ['indus mcp add-json time {"command":"uvx","args":["mcp-server-time"]}'],
+    examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
     read: (flags) =>
       withTarget(flags, (target) => withPart(readJsonRow(flags), (added) => ({ target, ...added }))),
   },

@@ -113,7 +113,7 @@ export const MCP_LOOK_COMMANDS: CommandTable<McpLookRequests> = {
     flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],
     examples: [
       "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
-      'indus mcp call notes__add --args {"text":"hello"} --json --mcp servers.json',
+      `indus mcp call notes__add --args '{"text":"hello"}' --json --mcp servers.json`,
     ],
     read: (flags) => {
       const request = readToolRequest(flags, "mcp call");

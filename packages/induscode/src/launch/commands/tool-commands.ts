@@ -77,7 +77,7 @@ export const TOOL_COMMANDS: CommandTable<ToolCommandRequests> = {
     summary:
       "List the native tools, and those that the configured servers offered when they were last listed. Starts nothing.",
     flags: [JSON_OUTPUT, ...SERVER_FLAGS],
-    examples: ["indus tools", "indus tools --tools read,notes__* --json"],
+    examples: ["indus tools", "indus tools --tools 'read,notes__*' --json"],
     read: (flags) => ({ json: flags.has("--json"), sources: readSources(flags) }),
   },
   call: {

@@ -47,16 +47,18 @@ verifies(
 
 verifies(
   "mcp-call:failures",
-  "a death in a call, missing arguments and an unknown tool are one line each",
+  "a death in a call, a server that does not start, missing arguments and an unknown tool are one line each",
   async () => {
     await using dir = await tempDir();
-    const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
+    const gone = { command: "no-such-program" };
+    const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow(), gone });
     const call = (...words: string[]): ReturnType<typeof runLine> =>
       runLine(dir, ["mcp", "call", ...words, "--mcp", file]);
-    const [died, missing, unknown] = await Promise.all([
+    const [died, missing, unknown, down] = await Promise.all([
       call("shelf__die"),
       call("shelf__measure"),
       call("shelf__masure"),
+      call("gone__tool"),
     ]);
     expect(died).toMatchObject({ code: 1, out: "" });
     expect(died.err).toMatch(/^indus: server "shelf" ended the connection \(exit code 7\).*\n$/);
@@ -66,7 +68,9 @@ verifies(
     });
     expect(unknown).toMatchObject({
       code: 1,
-      err: 'indus: there is no tool named "shelf__masure"; did you mean shelf__measure?\n',
+      err: 'indus: there is no tool named "shelf__masure"; did you mean shelf__measure? (not connected: gone)\n',
     });
+    expect(down).toMatchObject({ code: 1, out: "" });
+    expect(down.err).toMatch(/^indus: server "gone" could not be opened: .*there is no such command; .*\n$/);
   },
 );

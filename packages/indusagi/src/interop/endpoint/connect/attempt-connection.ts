@@ -111,12 +111,13 @@ export async function attemptConnection(
     if (state === "lost") throw lostFault(config, transport);
     state = "open";
   } catch (thrown) {
-    const remains = remainsOf(config, transport); // Read before closing: after that, every process has exited.
+    // Read before closing: after that, every process has exited.
+    const failed = { config, remains: remainsOf(config, transport), printed: garbageNote(transport) };
     await transport.close().catch(() => {});
     watch?.end();
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
-    if (deadline.aborted) throw connectTimeout(config, remains, connectMs);
-    throw openFault({ config, remains, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
+    if (deadline.aborted) throw connectTimeout(failed, connectMs);
+    throw openFault({ ...failed, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
   }
   oversized.lane = session.lane;
   return {
@@ -137,13 +138,18 @@ function wireWatch({ id }: ServerConfig, { onWire, redactor }: OpenConnectionOpt
 }
 
 function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] {
-  const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
+  const garbage = garbageNote(transport);
   return [
-    ...(garbage && garbage.lines > 0
-      ? [`${garbage.lines} line(s) on standard output were not messages; the first: ${garbage.first[0]}`]
-      : []),
+    ...(garbage === "" ? [] : [garbage]),
     ...(lane.strayAnswers > 0 ? [`${lane.strayAnswers} answer(s) matched no pending request`] : []),
   ];
+}
+
+/** The lines of a process that are not messages, as one sentence. */
+function garbageNote(transport: MessageTransport): string {
+  const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
+  if (!garbage || garbage.lines === 0) return "";
+  return `${garbage.lines} line(s) on standard output were not messages; the first: ${garbage.first[0]}`;
 }
 
 function remainsOf(config: ServerConfig, transport: MessageTransport): ProcessRemains {

@@ -22,6 +22,8 @@ export interface FaultSite {
   readonly kind: FaultKind;
   /** What failed, for example `could not be opened`. */
   readonly doing: string;
+  /** What follows in the message. */
+  readonly end?: string;
   readonly details?: FaultDetails;
   /** Removes the secrets of the server. */
   readonly redactor: Redactor;
@@ -31,7 +33,7 @@ export interface FaultSite {
 
 /** Makes a fault from an error. The kind depends on the place; the reason is read from the error. */
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
-  const { server, kind, doing, details, redactor } = site;
+  const { server, kind, doing, end = "", details, redactor } = site;
   if (isProtocolFault(thrown)) return redactor.value(thrown);
   const symptoms = symptomsOf(thrown);
   const { status, code } = symptoms;
@@ -42,7 +44,7 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
     (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).didNotRun);
   // The end of a process explains a failed write better than the write does.
   const what = details?.exit ? "" : `: ${oneLine(redactor.text(plainMessage(symptoms)))}`;
-  const message = `server "${server}" ${doing}${what}${processSummary(details ?? {})}`;
+  const message = `server "${server}" ${doing}${what}${processSummary(details ?? {})}${end}`;
   return new ProtocolFault(kind, message, {
     server,
     cause: redactor.value(thrown),

@@ -23,13 +23,14 @@ const PART_OF: { readonly [program: string]: string } = {
 
 const MAX_PATH_CHARS = 200;
 
-/** The remedy for a well-known program that is not in `PATH`; `undefined` for any other failure. */
+/** The remedy for a `cwd` that does not exist, or a well-known program that is not in `PATH`; otherwise `undefined`. */
 export function missingProgram(
   config: ServerConfig,
   thrown: unknown,
   path: string = process.env["PATH"] ?? "",
 ): string | undefined {
-  if (config.kind !== "stdio" || !isMissing(config, thrown)) return undefined;
+  if (config.kind !== "stdio" || symptomsOf(thrown).code !== "ENOENT") return undefined;
+  if (!hasFolder(config)) return 'create that folder, or correct "cwd" in its configuration';
   const program = config.command.replace(/\.(exe|cmd)$/i, "");
   const product = Object.hasOwn(PART_OF, program) ? PART_OF[program] : undefined;
   if (product === undefined) return undefined;
@@ -40,7 +41,6 @@ export function missingProgram(
 }
 
 /** Node reports a missing working directory with the same code. */
-function isMissing({ cwd }: StdioServerConfig, thrown: unknown): boolean {
-  const { existsSync } = process.getBuiltinModule("node:fs");
-  return symptomsOf(thrown).code === "ENOENT" && (cwd === undefined || existsSync(cwd));
+function hasFolder({ cwd }: StdioServerConfig): boolean {
+  return cwd === undefined || process.getBuiltinModule("node:fs").existsSync(cwd);
 }

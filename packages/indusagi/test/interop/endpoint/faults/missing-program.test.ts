@@ -15,7 +15,9 @@ verifies("diagnose:missing-program", "a launcher that is not in PATH is named wi
   expect(missingProgram(row("npx", { env: { PATH: "/own" } }), gone, "/bin")).toContain("(/own)");
   expect(missingProgram(row("toString"), gone)).toBeUndefined();
   expect(missingProgram(row("my-server"), gone)).toBeUndefined();
-  expect(missingProgram(row("npx", { cwd: "/no/such/folder" }), gone)).toBeUndefined();
+  expect(missingProgram(row("npx", { cwd: "/no/such/folder" }), gone)).toBe(
+    'create that folder, or correct "cwd" in its configuration',
+  );
   expect(missingProgram(row("npx"), Object.assign(new Error("spawn"), { code: "EACCES" }))).toBeUndefined();
 });
 

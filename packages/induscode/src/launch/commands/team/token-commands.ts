@@ -68,7 +68,7 @@ export const TOKEN_COMMANDS: CommandTable<TokenRequests> = {
     examples: [
       "indus token add alice",
       "indus token add ci --servers github,notes --tools search --calls 4",
-      "indus token add reader --tools read,notes__list*",
+      "indus token add reader --tools 'read,notes__list*'",
     ],
     read: (flags) => {
       const [name, surplus] = [...flags.operands, ...flags.afterEnd];
