@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { isInside } from "indusagi/core";
 import type { HiddenPlace, SandboxPlan } from "./sandbox-plan.ts";
 
@@ -20,6 +21,7 @@ export function bubblewrapArguments(
   { isRoot, sockets, temporary, programs }: BubblewrapMachine,
 ): string[] {
   const isWithin = ({ path }: HiddenPlace): boolean => isInside(path, [workspace]);
+  const within = hidden.filter(isWithin);
   return [
     ...ISOLATION,
     ...(isRoot ? ROOT_RIGHTS : []),
@@ -31,8 +33,9 @@ export function bubblewrapArguments(
     ...temporary.flatMap((path) => ["--bind", scratch, path]),
     ...hidden.filter((place) => !isWithin(place)).flatMap(hide),
     ...["--bind", workspace, workspace],
+    ...foldersAbove([...readOnly, ...within.map(({ path }) => path)], workspace).flatMap(pin),
     ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
-    ...hidden.filter(isWithin).flatMap(hide),
+    ...within.flatMap(hide),
   ];
 }
 
@@ -52,6 +55,20 @@ const ROOT_RIGHTS = [
   ...["--cap-drop", "ALL"],
   ...["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"].flatMap((right) => ["--cap-add", right]),
 ];
+
+/** The folders between the workspace and these paths, outer ones first. */
+function foldersAbove(paths: readonly string[], workspace: string): string[] {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); folder.length > workspace.length; folder = dirname(folder))
+      folders.add(folder);
+  return [...folders].toSorted((one, other) => one.length - other.length);
+}
+
+/** A mount cannot be moved. Otherwise a command could move a folder away, and put its own in the place. */
+function pin(folder: string): string[] {
+  return ["--bind", folder, folder];
+}
 
 function hide({ path, isFolder }: HiddenPlace): string[] {
   return isFolder ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];

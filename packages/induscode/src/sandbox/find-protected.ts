@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isProtected } from "../policy/internal.ts";
+import { describeError } from "indusagi/core";
+import { isProtected, PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
+import { SandboxError } from "./sandbox-error.ts";
 
 /** Folders below the workspace in which protected names are looked for. Deeper ones are rare and cost time. */
 const MAX_DEPTH = 3;
@@ -10,7 +12,8 @@ const NO_PLACES = { places: [] };
 
 /**
  * The protected files and folders that exist in a workspace, down to the third folder. Links are left out: what they lead
- * to is either outside, or found itself.
+ * to is either outside, or found itself. The names from which programs are started come first and are never left out,
+ * whatever else a command puts into the folder.
  */
 export async function findProtected(workspace: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -24,11 +27,13 @@ export async function findProtected(workspace: string): Promise<readonly string[
     for (const { path, isFolder, isLink } of entries.flat()) {
       // Only the part below the workspace counts: a workspace may itself be inside a folder with such a name.
       if (isProtected(`/${path}`, NO_PLACES)) {
-        if (!isLink) found.push(join(workspace, path));
+        if (!isLink) found.push(path);
       } else if (isFolder && !path.endsWith("node_modules")) level.push(path);
     }
   }
-  return found.slice(0, MAX_FOUND);
+  const isFirst = (path: string): boolean => PROTECTED_IN_PROJECTS.includes(path);
+  const others = found.filter((path) => !isFirst(path)).slice(0, MAX_FOUND);
+  return [...found.filter(isFirst), ...others].map((path) => join(workspace, path));
 }
 
 interface Entry {
@@ -45,7 +50,12 @@ async function entriesOf(workspace: string, folder: string): Promise<readonly En
       isFolder: entry.isDirectory(),
       isLink: entry.isSymbolicLink(),
     }));
-  } catch {
-    return []; // It was removed meanwhile, or we may not read it: then the command may not either.
+  } catch (cause) {
+    // A command can take away the right to list the folder, and still use the names in it.
+    if (folder === "")
+      throw new SandboxError("unsafe", `${workspace} cannot be protected: ${describeError(cause)}`, {
+        cause,
+      });
+    return []; // It was removed meanwhile, or we may not read it.
   }
 }

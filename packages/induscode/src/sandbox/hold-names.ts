@@ -7,6 +7,8 @@ import { SandboxError } from "./sandbox-error.ts";
 export interface HeldNames {
   /** The paths of empty folders that were made to take the names. */
   readonly paths: readonly string[];
+  /** Another process holds names here: it runs commands in a sandbox of its own. */
+  readonly isShared: boolean;
   release(): void;
 }
 
@@ -35,7 +37,7 @@ export function holdNames(folder: string, names: readonly string[]): HeldNames {
     release();
     throw thrown;
   }
-  return { paths: [...paths], release };
+  return { paths: [...paths], isShared: paths.some(isHeldByOthers), release };
 }
 
 /** Whether there is nothing, or only what a sandbox put there. */
@@ -52,6 +54,10 @@ function isFree(path: string): boolean {
   if (entries.length === 0 || !entries.every((name) => name.startsWith(HOLDER))) return false;
   for (const name of entries) if (!isAlive(Number(name.slice(HOLDER.length)))) removeFolder(join(path, name));
   return true;
+}
+
+function isHeldByOthers(path: string): boolean {
+  return readdirSync(path).some((name) => name.startsWith(HOLDER) && name !== `${HOLDER}${process.pid}`);
 }
 
 /** False on a read-only disk: there the command cannot make the name either. */

@@ -5,11 +5,12 @@ import { localShell, type ShellLaunch, type ShellWrap, type WrappedLaunch } from
 import { homeFolder } from "indusagi/config";
 import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
-import { findProtected } from "./find-protected.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
-import { holdNames } from "./hold-names.ts";
+import { type HeldNames, holdNames } from "./hold-names.ts";
+import { SandboxError } from "./sandbox-error.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
+import { shareProtected } from "./share-protected.ts";
 
 /** A sandbox of the operating system for the commands of one session. */
 export interface Sandbox {
@@ -44,7 +45,8 @@ export async function openSandbox(
     return { problem: "this folder contains your home folder" };
   const program = sandboxProgram({ ...options, workspace });
   if ("problem" in program) return program;
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "indus-sandbox-")));
+  const scratch = scratchFolder(workspace);
+  if (typeof scratch !== "string") return scratch;
   const close = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
   const base = { workspace, scratch };
   try {
@@ -62,6 +64,19 @@ export async function openSandbox(
   }
   const wrap: ShellWrap = (launch) => wrapCommand(launch, { base, program, env });
   return { wrap, writable: `${workspace} and ${program.scratchName ?? scratch}`, close };
+}
+
+/** A new folder for the temporary files of the commands. */
+function scratchFolder(workspace: string): string | { readonly problem: string } {
+  const folder = tmpdir();
+  // There a command could put a link in its place, and the next command would write where that leads.
+  if (isInside(real(folder), [workspace]))
+    return { problem: `the folder for temporary files, ${folder}, is inside this folder` };
+  try {
+    return realpathSync(mkdtempSync(join(folder, "indus-sandbox-")));
+  } catch (thrown) {
+    return { problem: `there is no folder for temporary files: ${describeError(thrown)}` };
+  }
 }
 
 async function probe(
@@ -90,18 +105,37 @@ async function wrapCommand(
   launch: ShellLaunch,
   { base, program, env }: CommandParts,
 ): Promise<WrappedLaunch> {
-  const held = program.protectsAbsentNames ? undefined : holdNames(base.workspace, PROTECTED_IN_PROJECTS);
+  const { workspace } = base;
+  // A command in a folder above may have put a link in its place, which the mount would follow.
+  if (real(workspace) !== workspace)
+    throw new SandboxError("unsafe", `${workspace} was replaced by a link; start indus again`);
+  const held = program.protectsAbsentNames ? undefined : holdNames(workspace, PROTECTED_IN_PROJECTS);
+  // After the names are held, so that the search finds those too.
+  const shared = shareProtected(workspace);
+  const release = (): void => {
+    shared.release();
+    held?.release();
+  };
   try {
-    // After the names are held, so that the search finds those too.
-    const readOnly = await findProtected(base.workspace);
+    const readOnly = immovable(await shared.paths(), workspace, held);
     // The link to a folder may be in a place that the command does not see.
     const place = { ...launch, cwd: real(launch.cwd) };
-    const wrapped = program.wrap({ ...base, readOnly, hidden: hiddenPlaces(env) }, place);
-    return { ...wrapped, ...(held && { release: () => held.release() }) };
+    return { ...program.wrap({ ...base, readOnly, hidden: hiddenPlaces(env) }, place), release };
   } catch (thrown) {
-    held?.release();
+    release();
     throw thrown;
   }
+}
+
+/** Commands of other processes can move all but the names that every sandbox holds. */
+function immovable(
+  paths: readonly string[],
+  workspace: string,
+  held: HeldNames | undefined,
+): readonly string[] {
+  if (!held?.isShared) return paths;
+  const names = new Set(PROTECTED_IN_PROJECTS.map((name) => join(workspace, name)));
+  return paths.filter((path) => names.has(path));
 }
 
 function real(path: string): string {

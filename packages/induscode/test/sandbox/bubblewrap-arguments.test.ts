@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { isInside } from "indusagi/core";
@@ -67,6 +68,20 @@ verifies("sandbox:protected", "what is read-only or hidden stays so, wherever th
       for (const { path: each } of given.hidden)
         if (!isInside(each, [given.workspace]) && !isInside(given.workspace, [each]))
           expect(accessTo(args, each)).toMatch(/^--(tmpfs|ro-bind) (?!\/$)/);
+    }),
+  );
+});
+
+verifies("sandbox:protected", "the folders above a protected path cannot be moved", () => {
+  fc.assert(
+    fc.property(plan, (given) => {
+      const args = bubblewrapArguments(given, MACHINE);
+      for (const each of given.readOnly)
+        for (let folder = dirname(each); folder !== given.workspace; folder = dirname(folder)) {
+          const at = args.findIndex((arg, index) => arg === folder && args[index - 2] === "--bind");
+          expect(at).toBeGreaterThan(args.indexOf(given.workspace));
+          expect(at).toBeLessThan(args.lastIndexOf(each));
+        }
     }),
   );
 });

@@ -70,3 +70,19 @@ verifies("sandbox:protected", "protected files are found in the folders of a wor
     [".git", "a/.env", "a/b/.vscode"],
   );
 });
+
+verifies("sandbox:protected", "no number of other protected files hides the names of a project", async () => {
+  await using dir = await tempDir();
+  for (let at = 0; at < 510; at += 1) writeFileSync(dir.at(`.env.${at}`), "");
+  const held = holdNames(dir.path, [".git", ".vscode"]);
+  expect((await findProtected(dir.path)).slice(0, 2)).toEqual([dir.at(".git"), dir.at(".vscode")]);
+  held.release();
+  await expect(findProtected(dir.at("none"))).rejects.toThrow(/none cannot be protected: ENOENT/);
+});
+
+verifies("sandbox:protected", "names that another process holds too are noticed", async () => {
+  await using dir = await tempDir();
+  expect(holdNames(dir.path, [".zed"]).isShared).toBe(false);
+  mkdirSync(dir.at(".vscode", `.indus-sandbox-${process.ppid}`), { recursive: true });
+  expect(holdNames(dir.path, NAMES).isShared).toBe(true);
+});

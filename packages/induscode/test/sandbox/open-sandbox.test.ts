@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -12,7 +13,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isRoot, ORDINARY_USER, runAsOrdinaryUser, tempDir, verifies } from "@indus/testkit";
 import { localShell } from "indusagi/capabilities";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
 import { hiddenPlaces } from "../../src/sandbox/hidden-places.ts";
 import { openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -66,6 +67,7 @@ const attacks = (facts: { readonly dir: string; readonly port: number }): readon
   "echo x > .mcp.json",
   "mv .claude x",
   "touch sub/.vscode/settings.json",
+  "mv sub moved",
   `cat ${facts.dir}/home/password`,
   "cat state/indusvx/token",
   "cat config/indusvx/accounts.json",
@@ -147,6 +149,47 @@ verifies(
 );
 
 verifies(
+  "sandbox:protected",
+  "commands that run at the same time cannot move what is mounted for one of them",
+  async () => {
+    await using test = await sandboxed();
+    const { wrap } = test.sandbox;
+    const cwd = test.dir.at("project");
+    const job = await shell.spawn("mkdir -p made/.ssh; touch .env.ready; exec sleep 60", { cwd, wrap });
+    expect(await becomesTrue(() => existsSync(test.dir.at("project", ".env.ready")))).toBe(true);
+    // The job could put links in the place of what it made. The paths that both commands have are mounts for both.
+    const mounts = "sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \\([^ ]*\\) .*/\\1/p' /proc/self/mountinfo";
+    const during = (await test.run(mounts)).stdout.split("\n");
+    await job.end();
+    const after = (await test.run(mounts)).stdout.split("\n");
+    for (const path of [["made"], ["made", ".ssh"], [".env.ready"]].map((parts) =>
+      test.dir.at("project", ...parts),
+    )) {
+      expect(during).not.toContain(path);
+      expect(after).toContain(path);
+    }
+    for (const seen of [during, after])
+      expect(seen).toEqual(
+        expect.arrayContaining([test.dir.at("project", ".git"), test.dir.at("project", "sub")]),
+      );
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:isolation",
+  "a folder that was replaced by a link is not mounted",
+  async () => {
+    await using test = await sandboxed();
+    renameSync(test.dir.at("project"), test.dir.at("moved"));
+    symlinkSync(test.dir.at("home"), test.dir.at("project"));
+    await expect(test.run("echo x > password")).rejects.toThrow(/project was replaced by a link/);
+    expect(readFileSync(test.dir.at("home", "password"), "utf8")).toBe("PASSWORD");
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
   "sandbox:isolation",
   "a user without special rights has the same sandbox",
   async () => {
@@ -218,6 +261,18 @@ verifies(
     const env = { PATH: dir.at("bin"), HOME: dir.at("home") };
     expect(await openSandbox({ cwd: dir.at("project"), env, platform: "linux" })).toEqual({
       problem: "bubblewrap does not work here: bwrap: No permissions",
+    });
+    const problemWith = async (temporary: string): Promise<unknown> => {
+      vi.stubEnv("TMPDIR", temporary);
+      return openSandbox({ cwd: dir.at("project"), env, platform: "linux" }).finally(() =>
+        vi.unstubAllEnvs(),
+      );
+    };
+    expect(await problemWith(dir.at("project"))).toEqual({
+      problem: `the folder for temporary files, ${dir.at("project")}, is inside this folder`,
+    });
+    expect(await problemWith(dir.at("none"))).toEqual({
+      problem: expect.stringMatching(/^there is no folder for temporary files: ENOENT/),
     });
   },
   { only: ["linux", "darwin"] },
