@@ -54,15 +54,51 @@ const lateValidator = {
 };
 const VALIDATOR = "@modelcontextprotocol/client/validators/ajv";
 
+/** The SDK of the protocol. Nearly every command loads it. */
+const PROTOCOL = /^@modelcontextprotocol\//;
+
 /**
  * The files of all libraries of the command, and a function that returns the file of a library. `used` has, for each
  * library, the names that we use of it and one of the files that import it. `asFiles` has the libraries that a worker thread
  * loads too, from a file that `require` can read.
  */
 export async function libraryFiles(used, asFiles) {
+  // Apart, because libraries that are bundled together load the same file of what they share: the libraries of the models use
+  // all of zod, with the messages of forty languages, and the SDK a quarter of it.
+  const names = [...used.keys()];
+  const groups = await Promise.all([
+    partsOf(
+      names.filter((name) => PROTOCOL.test(name)),
+      used,
+      asFiles,
+    ),
+    partsOf(
+      names.filter((name) => !PROTOCOL.test(name)),
+      used,
+      asFiles,
+    ),
+  ]);
+  const { importer: host } = used.get("@modelcontextprotocol/client");
+  const whole = await Promise.all(
+    [...asFiles, [VALIDATOR, host]].map(async ([name, importer]) => {
+      const program = `module.exports = require("${name}");`;
+      const { text, inputs } = await bundleLibrary(program, dirname(importer), "cjs");
+      return { name: wholeFile(name), text, inputs };
+    }),
+  );
+  const entries = new Map(groups.flatMap((group) => group.entries));
+  return {
+    fileOf: (name) => entries.get(`program:${name}`),
+    files: [...groups.flatMap(({ files }) => files), ...whole],
+    inputs: [...groups, ...whole].flatMap(({ inputs }) => inputs),
+  };
+}
+
+/** The files of some libraries, with what they share in files of their own. */
+async function partsOf(names, used, asFiles) {
   const { outputFiles, metafile } = await build({
     ...LIBRARY_OPTIONS,
-    entryPoints: [...used.keys()].map((name) => ({ in: `library:${name}`, out: partName(name) })),
+    entryPoints: names.map((name) => ({ in: `library:${name}`, out: partName(name) })),
     outdir: "/",
     splitting: true,
     format: "esm",
@@ -73,24 +109,12 @@ export async function libraryFiles(used, asFiles) {
     external: ["./lib-*.cjs"],
     plugins: [programs(used, asFiles), lateValidator, nodeModules],
   });
-  const { importer: host } = used.get("@modelcontextprotocol/client");
-  const whole = await Promise.all(
-    [...asFiles, [VALIDATOR, host]].map(async ([name, importer]) => {
-      const program = `module.exports = require("${name}");`;
-      const { text, inputs } = await bundleLibrary(program, dirname(importer), "cjs");
-      return { name: wholeFile(name), text, inputs };
-    }),
-  );
-  const parts = await Promise.all(
-    outputFiles.map(async ({ path, text }) => ({ name: basename(path), text: await asCommonJs(text) })),
-  );
-  const entries = new Map(
-    Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, basename(path)]),
-  );
   return {
-    fileOf: (name) => entries.get(`program:${name}`),
-    files: [...parts, ...whole],
-    inputs: [...inputsOf(metafile), ...whole.flatMap(({ inputs }) => inputs)],
+    entries: Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, basename(path)]),
+    files: await Promise.all(
+      outputFiles.map(async ({ path, text }) => ({ name: basename(path), text: await asCommonJs(text) })),
+    ),
+    inputs: inputsOf(metafile),
   };
 }
 

@@ -63,6 +63,25 @@ const INITIALIZE = {
 };
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
 
+/** A file of the bundle and all that it loads with it. */
+function withItsParts(name: string, found = new Set<string>()): ReadonlySet<string> {
+  found.add(name);
+  const text = readFileSync(join(bundle, name), "utf8");
+  for (const [, part = ""] of text.matchAll(/require\("\.\/(lib-chunk\.[\w-]+\.cjs)"\)/g))
+    if (!found.has(part)) withItsParts(part, found);
+  return found;
+}
+
+verifies("command:bundle", "the SDK is loaded without what only the libraries of the models use", () => {
+  const german = String.raw`Ung\xFCltige`; // The message of zod for an invalid value.
+  const speaksGerman = (library: RegExp): boolean => {
+    const file = readdirSync(bundle).find((name) => library.test(name)) ?? "";
+    return [...withItsParts(file)].some((name) => readFileSync(join(bundle, name), "utf8").includes(german));
+  };
+  expect(speaksGerman(/^lib-ai-sdk-openai\.[\w-]{8}\.cjs$/)).toBe(true);
+  expect(speaksGerman(/^lib-modelcontextprotocol-client\.[\w-]{8}\.cjs$/)).toBe(false);
+});
+
 verifies("command:bundle", "the help loads one part: neither the framework nor a library", () => {
   const script = `
     process.argv.splice(1, 1, "indus", "--help");
