@@ -2,13 +2,14 @@
 // processor time of a short command (docs/decisions/0036).
 const fs = require("node:fs");
 const Module = require("node:module");
-const { isAbsolute, join } = require("node:path");
+const { dirname, isAbsolute, join } = require("node:path");
 const vm = require("node:vm");
 const { crc32 } = require("node:zlib");
 
 /** The name of such a part contains a hash of its text. V8 itself compares only the length of a text. */
 const HASHED = /\.[\w-]{8}\.cjs$/;
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 30 * DAY_MS;
 /** The checksum, and nothing: V8 copies code that does not start at a multiple of eight bytes. */
 const HEAD_BYTES = 8;
 
@@ -16,8 +17,12 @@ const HEAD_BYTES = 8;
 module.exports = function loadCommand(folder) {
   const entry = join(folder, "main.cjs");
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder();
-  if (cache === undefined) require(entry);
-  else if (Module.enableCompileCache) {
+  if (cache === undefined) {
+    require(entry);
+    return;
+  }
+  process.once("exit", () => removeOldDaily(cache));
+  if (Module.enableCompileCache) {
     // Node has it from version 22 on.
     Module.enableCompileCache(cache);
     require(entry);
@@ -28,10 +33,11 @@ module.exports = function loadCommand(folder) {
 function cacheFolder() {
   try {
     const folder = join(cacheRoot(), "code");
+    // Before it is made, too: root leaves nothing in the home folder of a user.
+    if (!isOnlyOurs(folder)) return undefined;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = fs.statSync(folder);
-    // Windows has no owners and modes of this kind; there the profile folder is private.
-    return !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0) ? folder : undefined;
+    const real = fs.realpathSync(folder);
+    return isOnlyOurs(real) && isPrivate(real) ? real : undefined;
   } catch {
     return undefined;
   }
@@ -41,8 +47,35 @@ function cacheFolder() {
 function cacheRoot() {
   const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local, HOME: home } = process.env;
   if (xdg && isAbsolute(xdg)) return join(xdg, "indusvx");
-  if (process.platform === "win32") return join(local, "indusvx", "Cache");
-  return join(home, ".cache", "indusvx");
+  const isWindows = process.platform === "win32";
+  // A relative folder would be in the current one, which may be full of files of others.
+  if (!isAbsolute(isWindows ? local : home)) throw new Error("no home folder");
+  return isWindows ? join(local, "indusvx", "Cache") : join(home, ".cache", "indusvx");
+}
+
+/** Windows has no owners and modes of this kind; there the profile folder is private. */
+const uid = process.getuid?.();
+
+/** Whether only this user and root can change what a path leads to. What does not exist yet is left out. */
+function isOnlyOurs(path) {
+  if (uid === undefined) return true;
+  for (let at = path, below; at !== below; below = at, at = dirname(at)) {
+    const found = fs.lstatSync(at, { throwIfNoEntry: false });
+    if (!found) continue;
+    const folder = found.isSymbolicLink() ? fs.statSync(at) : found;
+    if ([found, folder].some((it) => it.uid !== uid && it.uid !== 0)) return false;
+    // Many systems give each user a group with the same number, whose only member is this user.
+    const isShared = (folder.mode & 0o002) !== 0 || ((folder.mode & 0o020) !== 0 && folder.gid !== uid);
+    // With this bit, as in /tmp, only the owner of a folder can replace it.
+    if (isShared && (folder.mode & 0o1000) === 0) return false;
+  }
+  return true;
+}
+
+/** Whether a folder is as `cacheFolder` makes it. One that came with the files of a project is not. */
+function isPrivate(folder) {
+  const found = fs.statSync(folder);
+  return uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0);
 }
 
 /** Does what `require` does for the parts of the command, with their compiled form in the folder `cache`. */
@@ -90,28 +123,52 @@ function readCode(file) {
   }
 }
 
-/** Only time is lost if it fails. Each file is replaced as a whole: other processes may read or write it meanwhile. */
+/** Only time is lost if it fails. */
 function keep(compiled, cache) {
   if (compiled.size === 0) return;
   try {
     fs.mkdirSync(cache, { recursive: true, mode: 0o700 });
-    for (const [file, script] of compiled) {
-      const code = script.createCachedData();
-      const head = Buffer.alloc(HEAD_BYTES);
-      head.writeUInt32LE(crc32(code));
-      const temporary = `${file}.${process.pid}`;
-      fs.writeFileSync(temporary, Buffer.concat([head, code]), { mode: 0o600 });
-      fs.renameSync(temporary, file);
-    }
-    removeOld(cache);
+    for (const [file, script] of compiled) keepCode(file, script.createCachedData());
+    removeOld(dirname(cache));
   } catch {
     // The next run compiles again.
   }
 }
 
-/** Removes what other versions left. A part that is still used is compiled again once. */
+/** The file is replaced as a whole: other processes may read or write it meanwhile. */
+function keepCode(file, code) {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(crc32(code));
+  const temporary = `${file}.${process.pid}`;
+  try {
+    fs.writeFileSync(temporary, Buffer.concat([head, code]), { mode: 0o600 });
+    fs.renameSync(temporary, file);
+  } catch (thrown) {
+    // The disk may be full.
+    fs.rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+/** Node itself removes nothing. The time of the folder shows when this was done last. */
+function removeOldDaily(cache) {
+  try {
+    if (Date.now() - fs.statSync(cache).mtimeMs < DAY_MS) return;
+    fs.utimesSync(cache, new Date(), new Date());
+    removeOld(cache);
+  } catch {
+    // The next day is soon enough.
+  }
+}
+
+/** Removes what other versions of this program and of Node left. A part that is still used is compiled again once. */
 function removeOld(cache) {
   const oldest = Date.now() - MAX_AGE_MS;
-  for (const name of fs.readdirSync(cache))
-    if (fs.statSync(join(cache, name)).mtimeMs < oldest) fs.rmSync(join(cache, name));
+  const isOld = (path) => fs.statSync(path).mtimeMs < oldest;
+  const entries = fs.readdirSync(cache, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const version of entries.map(({ name }) => join(cache, name))) {
+    const files = fs.readdirSync(version).map((name) => join(version, name));
+    if (files.length === 0 && isOld(version)) fs.rmdirSync(version);
+    for (const file of files) if (isOld(file)) fs.rmSync(file);
+  }
 }

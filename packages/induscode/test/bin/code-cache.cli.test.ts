@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
-import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { isRoot, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { cacheRoot } from "../../src/state/index.ts";
 import { indusBin } from "./run-indus.ts";
@@ -22,7 +23,11 @@ const isOwn = !("enableCompileCache" in nodeModule);
 
 /** Runs a command that loads several parts, and returns its output. */
 function listTools(dir: TempDir, env: NodeJS.ProcessEnv): string {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [indusBin, "tools"], {
+  return runIn(dir, env, "tools");
+}
+
+function runIn(dir: TempDir, env: NodeJS.ProcessEnv, command: string): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [indusBin, command], {
     cwd: dir.path,
     env: { ...process.env, XDG_STATE_HOME: join(dir.path, "state"), XDG_CONFIG_HOME: dir.path, ...env },
     encoding: "utf8",
@@ -86,24 +91,84 @@ verifies(
     const repaired = stampsIn(folder);
     expect(listTools(dir, env)).toBe(shown);
     expect(stampsIn(folder)).toEqual(repaired);
+    // What cannot be kept leaves nothing.
+    const main = files.find((file) => /main\.[\w-]{8}\.cjs\.bin$/.test(file)) ?? "";
+    rmSync(main);
+    mkdirSync(main);
+    runIn(dir, env, "--version");
+    expect(readdirSync(folder).map((name) => join(folder, name))).toEqual(files);
   },
   { when: isOwn },
 );
 
 verifies(
   "command:code-cache",
-  "a folder that others can change, or that cannot be made, is not used",
+  "a folder that others can change, that came with other files, or that cannot be made, is not used",
   async () => {
     await using dir = await tempDir();
     const XDG_CACHE_HOME = join(dir.path, "cache");
     const folder = join(XDG_CACHE_HOME, "indusvx/code");
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o777);
-    const shown = listTools(dir, { XDG_CACHE_HOME });
-    expect(readdirSync(folder)).toEqual([]);
-    rmSync(XDG_CACHE_HOME, { recursive: true });
+    const shown = runIn(dir, { XDG_CACHE_HOME: join(dir.path, "good") }, "--version");
+    expect(readdirSync(join(dir.path, "good/indusvx/code")).length).toBe(1);
+    const modes = [
+      [folder, 0o777],
+      // As in a project that was cloned.
+      [folder, 0o755],
+      // Who can change the parent can put another folder in its place.
+      [join(XDG_CACHE_HOME, "indusvx"), 0o777],
+    ] as const;
+    for (const [path, mode] of modes) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(path, mode);
+      expect(runIn(dir, { XDG_CACHE_HOME }, "--version")).toBe(shown);
+      expect(readdirSync(folder)).toEqual([]);
+      rmSync(XDG_CACHE_HOME, { recursive: true });
+    }
     writeFileSync(XDG_CACHE_HOME, "not a folder");
-    expect(listTools(dir, { XDG_CACHE_HOME })).toBe(shown);
+    expect(runIn(dir, { XDG_CACHE_HOME }, "--version")).toBe(shown);
+    for (const HOME of ["", "home"]) {
+      expect(runIn(dir, { HOME, XDG_CACHE_HOME: "" }, "--version")).toBe(shown);
+      expect(readdirSync(dir.path).toSorted()).toEqual(["cache", "good"]);
+    }
+  },
+  { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "command:code-cache",
+  "root leaves nothing in the home folder of a user and runs nothing from there",
+  async () => {
+    await using dir = await tempDir();
+    const HOME = join(dir.path, "home");
+    mkdirSync(HOME);
+    chownSync(HOME, 12_345, 12_345);
+    runIn(dir, { HOME, XDG_CACHE_HOME: "" }, "--version");
+    expect(readdirSync(HOME)).toEqual([]);
+  },
+  { when: isRoot },
+);
+
+verifies(
+  "command:code-cache",
+  "once a day it removes what other versions of Node left",
+  async () => {
+    await using dir = await tempDir();
+    const XDG_CACHE_HOME = join(dir.path, "cache");
+    const folder = join(XDG_CACHE_HOME, "indusvx/code");
+    const old = join(folder, "v1.2.3-x64/part.bin");
+    const empty = join(folder, "v1.2.2-x64");
+    mkdirSync(join(folder, "v1.2.3-x64"), { recursive: true, mode: 0o700 });
+    mkdirSync(empty);
+    runIn(dir, { XDG_CACHE_HOME }, "--version");
+    writeFileSync(old, "");
+    writeFileSync(join(folder, "not a folder"), "");
+    for (const path of [old, empty]) utimesSync(path, 0, 0);
+    runIn(dir, { XDG_CACHE_HOME }, "--version");
+    expect(existsSync(old)).toBe(true);
+    utimesSync(folder, 0, 0);
+    runIn(dir, { XDG_CACHE_HOME }, "--version");
+    expect([old, empty].map((path) => existsSync(path))).toEqual([false, false]);
+    expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000);
   },
   { only: ["linux", "darwin"] },
 );
