@@ -42,3 +42,16 @@ test("the lockfile contains no registry host", () => {
   const text = readFileSync(fileURLToPath(new URL("../package-lock.json", import.meta.url)), "utf8");
   expect(text).not.toMatch(/"resolved": "https?:/);
 });
+
+test("each package that is published has the licence and a page of its own", () => {
+  const read = (path: string): string =>
+    readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8");
+  for (const name of ["indusagi", "induscode"]) {
+    expect(read(`packages/${name}/LICENSE`)).toBe(read("LICENSE"));
+    const page = read(`packages/${name}/README.md`);
+    const named = [...page.matchAll(/`(indus(?:agi|code)\/\w+)`/g)].map(([, subpath = ""]) => subpath);
+    const { exports } = readJson(`packages/${name}/package.json`) as { readonly exports: object };
+    expect(named.length).toBeGreaterThan(3);
+    for (const subpath of named) expect(Object.keys(exports)).toContain(subpath.replace(name, "."));
+  }
+});

@@ -98,6 +98,6 @@ function stateFinding(state: MachineFacts["state"]): Finding {
   return {
     health: "problem",
     what: state.problem,
-    remedy: "until then no server of a project can be approved, and tools are not remembered",
+    remedy: "correct that: until then no server of a project can be approved, and tools are not remembered",
   };
 }

@@ -60,7 +60,7 @@ export function providerSettings(
   if (apiKey === "" && needsKey)
     throw new ModelError(
       "no_key",
-      `there is no key for ${id}; set ${keyVariable}, or put the key into the account file`,
+      `there is no key for ${id}; set ${keyVariable}, or put the key into accounts.json beside your mcp.json`,
     );
   const baseURL = (env[urlVariable] || url)?.replace(/\/+$/, "");
   if (baseURL === undefined)

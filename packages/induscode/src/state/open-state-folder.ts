@@ -143,5 +143,7 @@ async function recordedWorkspace(file: string): Promise<string | undefined> {
 }
 
 function unavailable(path: string, doing: string, cause: unknown): StateError {
-  return new StateError("unavailable", `cannot ${doing} ${path}: ${describeError(cause)}`, { cause });
+  const problem = `cannot ${doing} ${path}: ${describeError(cause)}`;
+  const remedy = "correct that, or set XDG_STATE_HOME to a folder that you can write";
+  return new StateError("unavailable", `${problem}; ${remedy}`, { cause });
 }

@@ -174,6 +174,16 @@ verifies(
   },
 );
 
+verifies("state:refused", "a folder that cannot be created is named, with a remedy", async () => {
+  await using dir = await tempDir();
+  await writeFile(dir.at("file"), "");
+  const refusal = await refusalOf(openStateFolder(dir.path, { XDG_STATE_HOME: dir.at("file") }));
+  expect(refusal.kind).toBe("unavailable");
+  expect(refusal.message).toMatch(
+    /^cannot create .*file.indusvx: .*; correct that, or set XDG_STATE_HOME to /,
+  );
+});
+
 /** Root can give a folder away. Another user can only pretend to be a different user than the folder's owner. */
 async function ownedByAnother(folder: string): Promise<Disposable> {
   const uid = process.getuid?.() ?? 0;

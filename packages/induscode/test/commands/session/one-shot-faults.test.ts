@@ -21,7 +21,7 @@ verifies(
     const faults: readonly (readonly [env: { readonly [name: string]: string }, line: RegExp])[] = [
       [
         { INDUS_MODEL: "anthropic/claude-sonnet-4-5", ANTHROPIC_API_KEY: "" },
-        /^indus: there is no key for anthropic; set ANTHROPIC_API_KEY, or put the key into the account file$/,
+        /^indus: there is no key for anthropic; set ANTHROPIC_API_KEY, or put the key into accounts\.json beside your mcp\.json$/,
       ],
       [{ INDUS_CONTEXT_TOKENS: "128k" }, /^indus: INDUS_CONTEXT_TOKENS takes a whole number .* not "128k"/],
       [
