@@ -11,6 +11,7 @@ import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
 import { pageAsked, servePage } from "./serve-page.ts";
 import { RunningCalls } from "./stream/running-calls.ts";
+import { hasMethod } from "./stream/session-message.ts";
 
 export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
@@ -113,7 +114,7 @@ export class HttpHandler {
     if (response.destroyed) return undefined;
     const { token } = admission;
     const principal = token?.principal ?? ANONYMOUS;
-    const isStream = request.method === "GET" || isListen(body);
+    const isStream = request.method === "GET" || hasMethod(body, "subscriptions/listen");
     const giveBack = isStream ? this.#streams.take(principal) : this.#requests.begin(principal);
     if (!giveBack)
       return {
@@ -135,12 +136,6 @@ export class HttpHandler {
 interface RoutedAdmission extends Admission {
   readonly router: EraRouter;
   readonly body: unknown;
-}
-
-function isListen(body: unknown): boolean {
-  return (
-    typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
-  );
 }
 
 /** An allowed page may send any header: which headers repeat arguments depends on the tools. */

@@ -7,8 +7,9 @@ import type { loadServerSdk } from "../../server-sdk.ts";
 import type { Refusal } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
 import { RunningCalls } from "./stream/running-calls.ts";
+import { hasMethod } from "./stream/session-message.ts";
 import { SessionTokens } from "./stream/session-tokens.ts";
-import { hasMethod, type SessionExchange, SessionTransport } from "./stream/session-transport.ts";
+import { type SessionExchange, SessionTransport } from "./stream/session-transport.ts";
 
 interface Session {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { roughSize } from "./rough-size.ts";
 
 interface LoggedEvent {
   readonly stream: string;
@@ -74,22 +75,4 @@ export class EventLog {
 function placeOf(id: string): { readonly stream: string; readonly number: number } {
   const at = id.lastIndexOf("_");
   return { stream: id.slice(0, at), number: Number(id.slice(at + 1)) };
-}
-
-/**
- * Approximate memory of a message: good enough for a limit, and much cheaper than writing it. Stops counting at
- * `most`, so that it ends for a value that contains itself.
- */
-export function roughSize(message: unknown, most: number): number {
-  let size = 0;
-  const pending: unknown[] = [message];
-  for (let node = pending.pop(); node !== undefined && size <= most; node = pending.pop()) {
-    size += typeof node === "string" ? node.length : 8;
-    if (typeof node !== "object" || node === null) continue;
-    for (const [key, value] of Object.entries(node)) {
-      size += key.length;
-      if (value !== undefined) pending.push(value);
-    }
-  }
-  return size;
 }

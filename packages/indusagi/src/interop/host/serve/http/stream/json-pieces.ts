@@ -1,5 +1,5 @@
 import { cutText } from "../../../../../core/index.ts";
-import { roughSize } from "./event-log.ts";
+import { roughSize } from "./rough-size.ts";
 
 const LARGE_CHARS = 256 * 1024;
 /** Small enough for the part of the heap that V8 cleans often. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { roomIn } from "./room-in.ts";
+import { roomIn } from "./slow-client.ts";
 
 /** Writes the body of one HTTP response in order: short texts at once, long ones in pieces, as fast as the client reads. */
 export class ResponseWriter {

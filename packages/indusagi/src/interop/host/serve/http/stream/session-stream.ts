@@ -4,6 +4,7 @@ import { isPlain } from "../../../request/sendable.ts";
 import type { EventLog } from "./event-log.ts";
 import { isLarge, jsonPieces } from "./json-pieces.ts";
 import { ResponseWriter } from "./response-writer.ts";
+import { followStalls } from "./slow-client.ts";
 
 /** What all streams of a session share. */
 export interface StreamParts {
@@ -155,9 +156,4 @@ function* between(before: string, pieces: Iterable<string>, after: string): Gene
   if (before !== "") yield before;
   yield* pieces;
   if (after !== "") yield after;
-}
-
-/** Fires after this long without a read; the client is treated as gone. */
-export function followStalls(out: ServerResponse, stalledMs: number): void {
-  out.setTimeout(stalledMs, () => void (out.writableLength > 0 && out.destroy()));
 }

@@ -5,6 +5,7 @@ import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
 import type { HttpLimits } from "../http-options.ts";
 import { EventLog } from "./event-log.ts";
+import { cancelledId, hasMethod, isRequest, versionIn } from "./session-message.ts";
 import { SessionStream, type StreamParts } from "./session-stream.ts";
 
 /** One request of a session over HTTP, and its response. */
@@ -132,6 +133,7 @@ export class SessionTransport implements Transport {
     const first = messages.find(this.#isInitialize);
     const refusal = first ? this.#refuseInitialize(messages) : this.#refuseVersion(headers);
     if (refusal) return refusal;
+    if (first) this.#isInitialized = true;
     const stream = this.#openStream(messages.filter(isRequest));
     if (!stream) {
       for (const message of messages) this.#deliver(message, { live });
@@ -202,7 +204,6 @@ export class SessionTransport implements Transport {
       return { status: 400, code, message: "Invalid Request: Server already initialized" };
     if (messages.length > 1)
       return { status: 400, code, message: "Invalid Request: Only one initialization request is allowed" };
-    this.#isInitialized = true;
     return undefined;
   }
 
@@ -228,28 +229,4 @@ function refused(status: number, message: string): Refusal {
 
 function notFound(): Refusal {
   return { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
-}
-
-function isRequest(
-  message: JSONRPCMessage,
-): message is JSONRPCMessage & { id: string | number; method: string } {
-  return "method" in message && "id" in message;
-}
-
-/** Whether a message is a request or a notification of this method. */
-export function hasMethod(message: unknown, method: string): boolean {
-  return typeof message === "object" && message !== null && "method" in message && message.method === method;
-}
-
-/** The revision that a client asks for. */
-function versionIn(message: JSONRPCMessage): string {
-  const { params } = message as { readonly params?: { readonly protocolVersion?: unknown } };
-  return String(params?.protocolVersion);
-}
-
-function cancelledId(message: JSONRPCMessage): string | number | undefined {
-  if (!hasMethod(message, "notifications/cancelled")) return undefined;
-  const { params } = message as { readonly params?: { readonly requestId?: unknown } };
-  const id = params?.requestId;
-  return typeof id === "string" || typeof id === "number" ? id : undefined;
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { roomIn } from "./room-in.ts";
-import { followStalls } from "./session-stream.ts";
+import { followStalls, roomIn } from "./slow-client.ts";
 
 /** A request handler of the web platform. `abort` aborts the signal of the request. */
 export type WebFetch = (request: Request, abort: () => void) => Promise<Response>;

@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { EventLog, roughSize } from "../../../../../../src/interop/host/serve/http/stream/event-log.ts";
+import { EventLog } from "../../../../../../src/interop/host/serve/http/stream/event-log.ts";
+import { roughSize } from "../../../../../../src/interop/host/serve/http/stream/rough-size.ts";
 
 type Message = NonNullable<Parameters<EventLog["store"]>[1]>;
 

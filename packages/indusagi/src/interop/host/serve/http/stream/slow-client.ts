@@ -11,3 +11,8 @@ export function roomIn(outgoing: ServerResponse): Promise<void> {
     if (outgoing.destroyed) done();
   });
 }
+
+/** Ends a response of which nothing is read for `stalledMs`: its client is treated as gone. */
+export function followStalls(out: ServerResponse, stalledMs: number): void {
+  out.setTimeout(stalledMs, () => void (out.writableLength > 0 && out.destroy()));
+}
