@@ -38,36 +38,19 @@ export function createGate(
   options: HttpServeOptions,
   { audience, sdk, recheckMs, report }: GateOptions,
 ): Gate {
-  const { path = "/mcp", verifier, allowedHosts = [], allowedOrigins = [] } = options;
-  const admitsAnonymous = options.admitsAnonymous === true && isLoopback(options.host ?? "127.0.0.1");
-  const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
-  // On an address that other machines reach, with a token required, any host name is accepted unless names are
-  // listed.
-  const checksHost = isLoopback(options.host ?? "127.0.0.1") || allowedHosts.length > 0;
+  const { host = "127.0.0.1", path = "/mcp", verifier, allowedOrigins = [] } = options;
+  const isLocal = isLoopback(host);
+  const admitsAnonymous = options.admitsAnonymous === true && isLocal;
+  const refuseSender = senderCheck(options, sdk, isLocal);
   const live = new LiveTokens({
     recheck: verifier?.recheck?.bind(verifier),
     recheckMs,
     refusalOf: (why) => challenge(why, options),
     report,
   });
-  const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
-
-  /** The last host name that is ours: nearly all requests repeat it, and reading it as a URL takes long. */
-  let knownHost: string | undefined;
-
-  /** A host name that is not ours, or a web page that may not call us. */
-  const refuseSender = ({ headers: { host, origin } }: IncomingMessage): Refusal | undefined => {
-    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
-    const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
-    const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
-    if (!wrong.ok) return { status: 403, code: RpcCode.REFUSED, message: wrong.message };
-    knownHost = host;
-    return undefined;
-  };
-
   return {
     refusePage: async (request, { isOpen = false, allows }) => {
-      const isFree = isOpen || (isLoopback(options.host ?? "127.0.0.1") && !isForwarded(request.headers));
+      const isFree = isOpen || (isLocal && !isForwarded(request.headers));
       const refusal = refuseSender(request);
       if (refusal || isFree) return refusal;
       // Without a verifier we are on loopback, and a proxy forwarded the request.
@@ -100,6 +83,29 @@ export function createGate(
       if (typeof token === "string") return { refusal: challenge(token, options) };
       return { path: asked, token, follow: () => live.follow(secret ?? "", token) };
     },
+  };
+}
+
+/** Returns a function that refuses a host name that is not ours, and a web page that may not call us. */
+function senderCheck(
+  { allowedHosts = [], allowedOrigins = [] }: HttpServeOptions,
+  sdk: GateOptions["sdk"],
+  isLocal: boolean,
+): (request: IncomingMessage) => Refusal | undefined {
+  const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
+  const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
+  // On an address that other machines reach, with a token required, any host name is accepted unless names are
+  // listed.
+  const checksHost = isLocal || allowedHosts.length > 0;
+  /** The last host name that is ours: nearly all requests repeat it, and reading it as a URL takes long. */
+  let knownHost: string | undefined;
+  return ({ headers: { host, origin } }) => {
+    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
+    const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
+    const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
+    if (!wrong.ok) return { status: 403, code: RpcCode.REFUSED, message: wrong.message };
+    knownHost = host;
+    return undefined;
   };
 }
 
