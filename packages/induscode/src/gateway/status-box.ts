@@ -8,6 +8,7 @@ import {
   type ToolBox,
   type ToolResult,
 } from "indusagi/runtime";
+import { LongRestarts } from "./long-restarts.ts";
 import { type ServerTrouble, serverTroubles, type TroubleOptions } from "./server-troubles.ts";
 
 export const STATUS_TOOL = "indus__status";
@@ -64,10 +65,8 @@ export interface StatusBox extends ToolBox {
 /** A box with the tool `indus__status` while a server needs the attention of the user, and without any tool otherwise. */
 export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): StatusBox {
   const { graceMs = GRACE_MS, onReview, allows = () => true, ...rest } = options;
-  /** When each server that is being restarted was first seen so. */
-  const sinceMs = new Map<string, number>();
-  const isLongDown = (server: string): boolean =>
-    performance.now() - (sinceMs.get(server) ?? Number.POSITIVE_INFINITY) >= graceMs;
+  const restarts = new LongRestarts(graceMs, () => refresh());
+  const isLongDown = (server: string): boolean => restarts.has(server);
   const troubles = (): readonly ServerTrouble[] => serverTroubles(fleet, { ...rest, isLongDown });
   const tool: TableTool = {
     descriptor: DESCRIPTOR,
@@ -94,23 +93,9 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
     if (!isOutdated) queueMicrotask(() => isOutdated && refreshNow());
     isOutdated = true;
   };
-  let timer: NodeJS.Timeout | undefined;
-  let isStale = false;
-  const refresh = (): void => {
-    isStale = timer !== undefined;
-    if (isStale) return;
-    refreshNow();
-    timer = setTimeout(() => {
-      timer = undefined;
-      if (isStale) refresh();
-    }, TOGETHER_MS).unref();
-  };
-  const follow = ({ server, state }: EndpointStatus): void => {
-    if (state !== "restarting") sinceMs.delete(server);
-    else if (!sinceMs.has(server)) {
-      sinceMs.set(server, performance.now());
-      setTimeout(refresh, graceMs + 1).unref();
-    }
+  const refresh = atIntervals(refreshNow, TOGETHER_MS);
+  const follow = (status: EndpointStatus): void => {
+    restarts.note(status);
     refresh();
   };
   fleet.onStatus(follow);
@@ -127,6 +112,22 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
     concerns: (isMeant) => troubles().some(({ server }) => isMeant(server)),
     onConcern: (listener) => void concerns.add(listener),
   };
+}
+
+/** Returns a function that does the work at once, or at the end of the interval if it was done within the last one. */
+function atIntervals(work: () => void, intervalMs: number): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
+  const request = (): void => {
+    isDue = timer !== undefined;
+    if (isDue) return;
+    work();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isDue) request();
+    }, intervalMs).unref();
+  };
+  return request;
 }
 
 function resultOf(troubles: readonly ServerTrouble[]): ToolResult {
