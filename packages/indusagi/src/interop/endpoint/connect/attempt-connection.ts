@@ -55,22 +55,15 @@ export interface Attempt {
 export async function attemptConnection(
   config: ServerConfig,
   options: OpenConnectionOptions,
-  {
-    transport,
-    era,
-    hasSession = false,
-    notices,
-    failure,
-    oversized = new OversizedMessages(config.id, options.note),
-  }: Attempt,
+  attempt: Attempt,
 ): Promise<Connection> {
-  const { timeouts, onLog } = options;
-  const { connectMs, callMs, totalMs } = timeouts;
+  const { transport, failure, oversized = new OversizedMessages(config.id, options.note) } = attempt;
+  const { connectMs } = options.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
   const signal = joinSignals(deadline, options.signal);
   const watch = wireWatch(config, options);
-  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `lost` changes it.
-  const lost = (fault?: ProtocolFault): void => {
+  let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `onLost` changes it.
+  const onLost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
     watch?.end();
@@ -81,30 +74,7 @@ export async function attemptConnection(
     transport.onoversized = oversized.report;
     if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
   }
-  const opening = openSession({
-    server: config.id,
-    transport,
-    traffic: options.traffic,
-    connectMs,
-    // A silent process is a legacy server; a silent network is only slow.
-    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
-    callMs,
-    totalMs,
-    redactor: options.redactor,
-    signal,
-    note: options.note,
-    onLost: lost,
-    hasSession,
-    remains: () => remainsOf(config, transport),
-    ...(watch ? { watch } : {}),
-    ...(era ? { era } : {}),
-    ...(notices ? { notices } : {}),
-    ...(onLog ? { onLog: (entry, audience) => onLog(config.id, entry, audience) } : {}),
-    wantsLogs: options.wantsLogs ?? onLog !== undefined,
-    ...(options.owner === undefined ? {} : { owner: options.owner }),
-    ...(options.answers ? { answers: options.answers } : {}),
-    ...(options.relays ? { relays: options.relays } : {}),
-  });
+  const opening = openSession(sessionOptions(config, options, { ...attempt, signal, watch, onLost }));
   let session: RawSession;
   try {
     session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.
@@ -130,6 +100,34 @@ export async function attemptConnection(
       await transport.close().catch(() => {});
       watch?.end();
     },
+  };
+}
+
+interface AttemptParts extends Attempt, Pick<OpenSessionOptions, "signal" | "onLost"> {
+  readonly watch: WireWatch | undefined;
+}
+
+function sessionOptions(
+  config: ServerConfig,
+  options: OpenConnectionOptions,
+  { transport, era, hasSession = false, notices, signal, watch, onLost }: AttemptParts,
+): OpenSessionOptions {
+  const { timeouts, traffic, redactor, note, onLog, owner, answers, relays } = options;
+  const { connectMs, callMs, totalMs } = timeouts;
+  return {
+    ...{ server: config.id, transport, traffic, redactor, note, signal, onLost, hasSession },
+    ...{ connectMs, callMs, totalMs },
+    // A silent process is a legacy server; a silent network is only slow.
+    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
+    remains: () => remainsOf(config, transport),
+    wantsLogs: options.wantsLogs ?? onLog !== undefined,
+    ...(watch ? { watch } : {}),
+    ...(era ? { era } : {}),
+    ...(notices ? { notices } : {}),
+    ...(onLog ? { onLog: (entry, audience) => onLog(config.id, entry, audience) } : {}),
+    ...(owner === undefined ? {} : { owner }),
+    ...(answers ? { answers } : {}),
+    ...(relays ? { relays } : {}),
   };
 }
 
