@@ -7,7 +7,6 @@ export {
   requirePublicAddresses,
 } from "./addresses/address-guard.ts";
 export { type BackoffOptions, backoffMs } from "./backoff.ts";
-export { canonicalJson } from "./canonical-json.ts";
 export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
 export { CoreError, type CoreErrorOptions } from "./core-error.ts";
@@ -25,6 +24,7 @@ export {
   type SyncReplacement,
   tempName,
 } from "./files/index.ts";
+export { canonicalJson } from "./json/canonical-json.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {

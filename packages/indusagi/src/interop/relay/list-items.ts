@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/internal.ts";
 import type { ItemKind, ListedItem, ServerSession, SessionRequestOptions } from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
 import { requestRounds } from "./request-rounds.ts";
@@ -50,15 +51,11 @@ export async function listItems(
       member,
       timeoutMs,
       onPage: (page) => {
-        items.push(...page.filter(isItem).slice(0, maxItems - items.length));
+        items.push(...page.filter(isRecord).slice(0, maxItems - items.length));
         return items.length < maxItems;
       },
     },
   );
   if (isComplete) return { items };
   return { items, note: flaw ?? `the list is longer than the ${items.length} items that were read` };
-}
-
-function isItem(value: unknown): value is ListedItem {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
-import { isRecord } from "./bounded-schema.ts";
 
 /** Keywords that hold a schema or a list of schemas. Not `not`: opening a schema inside it would make the whole stricter. */
 const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([

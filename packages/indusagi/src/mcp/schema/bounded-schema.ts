@@ -1,9 +1,5 @@
+import { isRecord } from "../../core/internal.ts";
 import { type JsonSchema, projectSchema, schemaBudgetProblem } from "../../llm/index.ts";
-
-/** True for an object that is not an array. */
-export function isRecord(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Returns a schema that is safe to walk: without references, cycles and excessive depth. Returns the same schema if it

@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
-import { isRecord } from "./bounded-schema.ts";
 
 export interface Conversion {
   /** Converts nested schemas. */

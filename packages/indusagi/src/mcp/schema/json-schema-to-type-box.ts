@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
-import { boundedSchema, isRecord } from "./bounded-schema.ts";
+import { boundedSchema } from "./bounded-schema.ts";
 import { type Conversion, convertTyped, isTypeName } from "./convert-typed.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { LoginRecord, StoredJson, StoredLogin, TokenSet } from "../../contract/index.ts";
 
 /** The version of the file's form. A file of another version is not read. */
@@ -13,13 +14,13 @@ export function parseLogin(text: string): StoredLogin | undefined {
   const file = objectIn(text);
   if (file?.["version"] !== VERSION) return undefined;
   const { server, issuer, principal, client, savedAtMs } = file;
-  if (!isText(server) || !isText(issuer) || !isText(principal) || !isObject(client)) return undefined;
+  if (!isText(server) || !isText(issuer) || !isText(principal) || !isRecord(client)) return undefined;
   const tokens = parseTokens(file["tokens"]);
   const record: LoginRecord = {
     client,
     savedAtMs: isNumber(savedAtMs) ? savedAtMs : 0,
     ...texts(file, ["redirectUrl", "resource", "account", "wantedScope"]),
-    ...(isObject(file["metadata"]) ? { metadata: file["metadata"] } : {}),
+    ...(isRecord(file["metadata"]) ? { metadata: file["metadata"] } : {}),
     ...(tokens ? { tokens } : {}),
     ...(file["refreshRefused"] === true ? { refreshRefused: true } : {}),
   };
@@ -27,7 +28,7 @@ export function parseLogin(text: string): StoredLogin | undefined {
 }
 
 function parseTokens(value: unknown): TokenSet | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { accessToken, obtainedAtMs, expiresAtMs } = value;
   if (!isText(accessToken)) return undefined;
   return {
@@ -50,14 +51,10 @@ function texts<Name extends string>(from: StoredJson, names: readonly Name[]): {
 function objectIn(text: string): StoredJson | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is StoredJson {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,5 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../../llm/index.ts";
-
-type Members = { readonly [keyword: string]: unknown };
 
 /**
  * Keywords with a cost that the schema or the arguments control: expressions that backtrack without end (`format` is
@@ -65,7 +64,7 @@ interface Loosened {
 }
 
 function loosen(schema: unknown): Loosened {
-  if (!isObject(schema)) return { schema, isLooser: false };
+  if (!isRecord(schema)) return { schema, isLooser: false };
   const kept = new Map<string, unknown>();
   const looser = new Set<string>();
   for (const [keyword, value] of Object.entries(schema)) {
@@ -92,7 +91,7 @@ function loosenKeyword(keyword: string, value: unknown): Loosened {
   // What counts as evaluated depends on every keyword that may have been removed.
   if (COSTLY.has(keyword) || keyword.startsWith("unevaluated")) return { schema: undefined, isLooser: true };
   if (LISTS.has(keyword) && Array.isArray(value)) return joined(value.map(loosen), (list) => list);
-  if (MAPS.has(keyword) && isObject(value)) {
+  if (MAPS.has(keyword) && isRecord(value)) {
     const names = Object.keys(value);
     return joined(Object.values(value).map(loosen), (list) =>
       Object.fromEntries(names.map((name, at) => [name, list[at]])),
@@ -107,8 +106,4 @@ function joined(parts: readonly Loosened[], build: (schemas: readonly unknown[])
     schema: build(parts.map(({ schema }) => schema)),
     isLooser: parts.some(({ isLooser }) => isLooser),
   };
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
+import { isRecord } from "../../../core/internal.ts";
 import { coerceArguments } from "../../../llm/arguments/index.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import {
@@ -118,8 +119,4 @@ function forEra(
   const isPlain =
     isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");
   return isPlain ? result : server.projectCallToolResult(result as CallToolResult, schema);
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { describeError } from "../../../core/index.ts";
+import { isRecord } from "../../../core/internal.ts";
 import {
   blockText,
   type CallerAbilities,
@@ -33,8 +34,4 @@ function textOf({ content }: ToolResult): string {
   return content
     .map((block) => (block.kind === "text" ? block.text : (blockText(block) ?? jsonText(block.value))))
     .join("\n");
-}
-
-function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

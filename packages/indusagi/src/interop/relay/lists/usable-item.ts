@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { ItemKind, ListedItem } from "../../contract/index.ts";
 
 /**
@@ -35,10 +36,6 @@ function isListOf(check: Check): Check {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isRecord(value: unknown): value is ListedItem {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isIcon(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 
@@ -112,8 +113,4 @@ function withMember(value: RawResult, member: string, next: unknown): RawResult 
 function mapped(list: readonly unknown[], change: (each: unknown) => unknown): readonly unknown[] {
   const next = list.map(change);
   return next.every((each, at) => each === list[at]) ? list : next;
-}
-
-function isRecord(value: unknown): value is RawResult {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import {
   type Caller,
@@ -10,7 +11,6 @@ import {
   type ToolOutcome,
 } from "../../../runtime/index.ts";
 import { fromMcpResult } from "../../content/index.ts";
-import type { RawResult } from "../../contract/index.ts";
 import {
   type Renaming,
   renameInItem,
@@ -92,8 +92,4 @@ function renamed(
 function withShownQuestions(outcome: ToolOutcome, suspended: Suspension, renaming: Renaming): ToolOutcome {
   const requests = renameInQuestions(suspended.requests, renaming);
   return requests === suspended.requests ? outcome : { ...outcome, suspended: { ...suspended, requests } };
-}
-
-function isRecord(value: unknown): value is RawResult {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

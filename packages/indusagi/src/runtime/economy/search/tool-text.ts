@@ -1,4 +1,5 @@
 import { cutText } from "../../../core/index.ts";
+import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import { firstSentence } from "./first-sentence.ts";
 
@@ -44,18 +45,14 @@ interface Found {
 }
 
 function collect(schema: unknown, found: Found, depth: number): void {
-  if (!isObject(schema) || depth > MAX_DEPTH) return;
+  if (!isRecord(schema) || depth > MAX_DEPTH) return;
   const { properties, items, enum: values } = schema;
   if (typeof schema["description"] === "string" && depth > 0) found.notes.push(schema["description"]);
   if (Array.isArray(values)) found.notes.push(values.filter((value) => typeof value === "string").join(" "));
-  if (isObject(properties))
+  if (isRecord(properties))
     for (const [name, member] of Object.entries(properties)) {
       found.names.push(name);
       collect(member, found, depth + 1);
     }
   collect(items, found, depth);
-}
-
-function isObject(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

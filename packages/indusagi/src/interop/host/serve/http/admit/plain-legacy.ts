@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isRecord } from "../../../../../core/internal.ts";
 
 /** The first revision of the modern era. */
 const FIRST_MODERN = "2026-07-28";
@@ -28,8 +29,4 @@ function isPlainMeta(meta: unknown): boolean {
 
 function isId(value: unknown): boolean {
   return typeof value === "string" || Number.isSafeInteger(value);
-}
-
-function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

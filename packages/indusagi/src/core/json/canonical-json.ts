@@ -1,5 +1,5 @@
-import { CoreError } from "./core-error.ts";
-import { describeError } from "./describe-error.ts";
+import { CoreError } from "../core-error.ts";
+import { describeError } from "../describe-error.ts";
 
 /**
  * JSON text that depends on the value alone: keys in code-unit order, no white space.

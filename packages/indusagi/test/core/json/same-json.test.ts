@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { canonicalJson } from "indusagi/core";
 import { expect } from "vitest";
-import { sameJson } from "../../src/core/internal.ts";
+import { sameJson } from "../../../src/core/internal.ts";
 
 /** Small values, so that two of them are often equal. */
 const value = fc.letrec<{ readonly value: unknown }>((tie) => ({
