@@ -99,8 +99,11 @@ function sessionProblem(line: SessionLine): UsageProblem | undefined {
       problem: `--json without -p takes its prompts as JSON-RPC, not ${hasWords ? "as words" : "from -i"}`,
     };
   if (!isConversation(line) || interactive || !hasWords) return undefined;
+  const known = commandWords();
+  if (firstWord !== undefined && known.includes(firstWord))
+    return { problem: `the command ${firstWord} comes before its flags; a prompt needs -p or -i` };
   return {
     problem: `${because} needs -p, which answers it and exits, or -i, which keeps the conversation open`,
-    ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known: commandWords() } }),
+    ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known } }),
   };
 }

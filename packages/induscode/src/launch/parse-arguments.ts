@@ -44,7 +44,8 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
   const flag = known.find(({ name }) => flags.has(name));
   const hasWords = invocation.prompt !== undefined || invocation.attachments.length > 0;
   if (!hasWords && !flag) return { kind: "overview" };
-  const [firstWord] = flags.operands;
+  // After `--` there is no command.
+  const [firstWord] = words.includes("--") ? [] : flags.operands;
   return {
     kind: "session",
     invocation,

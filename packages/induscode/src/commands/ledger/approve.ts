@@ -37,13 +37,16 @@ function question(count: number): string {
 
 /** Everything is shown, and nothing named: the commands that approve follow. */
 function listed(
-  { terminal, report }: Run,
+  { report }: Run,
   shown: readonly WaitingChange[],
   unusable: readonly { readonly path: string; readonly problem: string }[],
 ): number {
   for (const { path, problem } of unusable) report(`${path} ${problem}; approve its server with --all`);
-  if (shown.length === 0) terminal.err("nothing waits for an approval\n");
-  else terminal.err("nothing was approved; name the servers or tools to approve\n");
+  report(
+    shown.length === 0
+      ? "nothing waits for an approval"
+      : "nothing was approved; name the servers or tools to approve",
+  );
   return 0;
 }
 

@@ -54,7 +54,7 @@ function explain(events: readonly HistoryEvent[], server: string, tool: string):
   const quarantine = quarantineOf(ofServer, tool);
   if (quarantine) {
     const reason = quarantine.decision.reason ?? "its server changed it";
-    return { ...place, state: "quarantined", since: quarantine.at, reason: `it is quarantined: ${reason}` };
+    return { ...place, state: "quarantined", since: quarantine.at, reason };
   }
   if (since) return { ...place, state: "here", since: since.at, reason: `server "${server}" lists it` };
   if (!end)

@@ -83,7 +83,7 @@ verifies(
       },
     });
     expect(explainTool(history, "notes__find")).toMatchObject([
-      { state: "quarantined", reason: "it is quarantined: it now claims that it changes nothing" },
+      { state: "quarantined", reason: "it now claims that it changes nothing" },
     ]);
   },
 );

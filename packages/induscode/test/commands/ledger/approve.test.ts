@@ -63,7 +63,7 @@ verifies(
     );
     expect(shown).toMatchObject({
       code: 0,
-      err: "nothing was approved; name the servers or tools to approve\n",
+      err: "indus: nothing was approved; name the servers or tools to approve\n",
     });
 
     const typo = await inRun(dir, (run) => approve(run, { ...nothing, names: ["notes__fnd"] }));
@@ -74,7 +74,7 @@ verifies(
 
     const why = await inRun(dir, (run) => explain(run, { tool: "notes__find", json: false }));
     expect(timeless(why.out)).toBe(
-      'find of server "notes" is quarantined since TIME: it is quarantined: it gained invisible or control characters (\\x1b)\n' +
+      'find of server "notes" is quarantined since TIME: it gained invisible or control characters (\\x1b)\n' +
         "to see and approve the change: indus mcp approve notes__find\n" +
         "changed TIME\n  description:\n  - Finds notes.\n  + Finds\\x1b[2J notes.\n",
     );
@@ -123,6 +123,6 @@ verifies(
     const empty = await inRun(dir, (run) => history(run, { names: [], json: false }));
     expect(empty).toMatchObject({ code: 0, out: "nothing is recorded yet\n" });
     const idle = await inRun(dir, (run) => approve(run, nothing));
-    expect(idle).toMatchObject({ code: 0, out: "", err: "nothing waits for an approval\n" });
+    expect(idle).toMatchObject({ code: 0, out: "", err: "indus: nothing waits for an approval\n" });
   },
 );

@@ -91,6 +91,11 @@ verifies(
       [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
       [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
       [
+        ["--cwd", ".", "mcp", "list"],
+        2,
+        "the command mcp comes before its flags; a prompt needs -p or -i",
+      ],
+      [
         ["summarise", "it"],
         2,
         "a prompt needs -p, which answers it and exits, or -i, which keeps the conversation open",

@@ -148,7 +148,7 @@ verifies("ledger:explain", "a quarantined tool stays quarantined until it is app
   await run(dir.path, day(1), [["fs", "read"]], () => [{ op: "quarantine", ...decision }]);
   await run(dir.path, day(3), [["fs", "list"]], () => [{ op: "hold", ...decision, at: day(3) }]);
   expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
-    { state: "quarantined", since: day(2), reason: "it is quarantined: a new required member" },
+    { state: "quarantined", since: day(2), reason: "a new required member" },
   ]);
   await run(dir.path, day(4), [["fs", "read"]], () => [{ op: "approve", ...decision, at: day(4) }]);
   expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
