@@ -52,10 +52,12 @@ function ordersFor(tree: TreeRecord): string[] {
   return [`own ${cookie}`, `root ${cookie} ${root.pid} ${root.startTime}`, seenOrder(tree)];
 }
 
-function seenOrder(tree: TreeRecord): string {
-  return ["seen", tree.cookie, ...[...tree.remembered].map(([pid, startTime]) => `${pid}:${startTime}`)].join(
-    " ",
-  );
+/** The system does not take a longer argument than 128 KiB. Members that are left out are found by group or cookie. */
+const MAX_SEEN = 4_000;
+
+export function seenOrder(tree: Pick<TreeRecord, "cookie" | "remembered">): string {
+  const members = [...tree.remembered].slice(0, MAX_SEEN);
+  return ["seen", tree.cookie, ...members.map(([pid, startTime]) => `${pid}:${startTime}`)].join(" ");
 }
 
 /** There is no time to wait during exit: the watchdog ends what this misses. */

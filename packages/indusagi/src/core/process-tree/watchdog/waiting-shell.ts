@@ -3,8 +3,10 @@
  * `watchdog-source.ts`. When the input ends and trees are left, it becomes the program that ends them. A shell needs
  * a hundredth of the processor time and of the memory of Node, and most owners never need more.
  *
- * Its arguments are the path of Node, the program, and the first orders. Nothing of an order is ever run. If it has a third
- * descriptor, that is Node's file, which then may be replaced or removed meanwhile.
+ * Its arguments are the path of Node, the program, and the first orders. Nothing of an order is ever run: `eval` gets
+ * only the name of a variable, which is made of a cookie of letters and digits. With one variable for each order, the time
+ * for an order does not grow with the number of trees. If the shell has a third descriptor, that is Node's file, which
+ * then may be replaced or removed meanwhile.
  */
 export const WAITING_SHELL: string = `
 trap '' INT TERM HUP QUIT
@@ -13,24 +15,38 @@ shift 2
 set -f
 IFS='
 '
-orders=
-forget() {
-  kept=
-  for line in $orders; do
-    case $line in "$1 $2"*) ;; *) kept=$kept$line$IFS ;; esac
+trees= count=0 limit=100
+list() {
+  trees=$trees$1$IFS
+  count=$((count + 1))
+  [ $count -gt $limit ] || return
+  all=$trees trees= count=0 limit=1000000000
+  for tree in $all; do
+    eval "own=\\\${own_$tree-}"
+    if [ "$own" ]; then list "$tree"; fi
   done
-  orders=$kept
+  limit=$((2 * count + 100))
 }
 obey() {
   words=\${1#* }
   cookie=\${words%% *}
+  case $cookie in '' | *[!0-9A-Z]*) return ;; esac
   case $1 in
-    "done "*) forget own "$cookie"; forget root "$cookie"; forget seen "$cookie" ;;
-    *) forget "\${1%% *}" "$cookie"; orders=$orders$1$IFS ;;
+    "own "*)
+      eval "own=\\\${own_$cookie-} own_$cookie=\\$1"
+      [ "$own" ] || list "$cookie" ;;
+    "root "*) eval "root_$cookie=\\$1" ;;
+    "seen "*) eval "seen_$cookie=\\$1" ;;
+    "done "*) unset "own_$cookie" "root_$cookie" "seen_$cookie" ;;
   esac
 }
 for order; do obey "$order"; done
 while read -r order; do obey "$order"; done
+orders=
+for tree in $trees; do
+  eval "own=\\\${own_$tree-} root=\\\${root_$tree-} seen=\\\${seen_$tree-}"
+  if [ "$own" ]; then orders=$orders$own$IFS$root$IFS$seen$IFS; fi
+done
 [ "$orders" ] || exit 0
 [ -r /proc/self/fd/3 ] && node=/proc/self/fd/3
 exec "$node" --input-type=commonjs -e "$source" -- $orders </dev/null

@@ -52,12 +52,11 @@ export function createWatchdog(currentOrders: () => readonly string[]): Watchdog
 const MAX_STARTS = 5;
 
 function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
-  const { closeSync, existsSync, openSync } = process.getBuiltinModule("node:fs");
+  const { closeSync, existsSync } = process.getBuiltinModule("node:fs");
   const node = process.execPath;
-  let nodeFile: number | undefined;
+  const waits = process.platform !== "win32" && existsSync(SHELL);
+  const nodeFile = waits ? openNode() : undefined;
   try {
-    const waits = process.platform !== "win32" && existsSync(SHELL);
-    if (waits) nodeFile = openSync(node, "r");
     // The first orders are arguments, so that it never runs without knowing them.
     const [command, args] = waits
       ? [SHELL, ["-c", WAITING_SHELL, "indus-watchdog", node, WATCHDOG_SOURCE, ...orders]]
@@ -65,7 +64,7 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
     const child = spawn(command, args, {
       // Its own session: Ctrl-C at the terminal must not reach it.
       detached: true,
-      stdio: ["pipe", "ignore", "ignore", nodeFile ?? "ignore"],
+      stdio: ["pipe", "ignore", "ignore", ...(nodeFile === undefined ? [] : [nodeFile])],
       windowsHide: true,
       // So that it does not keep a folder in use.
       cwd: parse(node).root,
@@ -85,6 +84,18 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
 }
 
 const SHELL = "/bin/sh";
+
+/**
+ * The file of the running Node, whose path may lead to another one by now. Undefined where it cannot be read; then its
+ * path is used.
+ */
+function openNode(): number | undefined {
+  try {
+    return process.getBuiltinModule("node:fs").openSync("/proc/self/exe", "r");
+  } catch {
+    return undefined;
+  }
+}
 
 /** Only what it needs, and the cookie of an outer tree, whose owner then ends the watchdog too. */
 function watchdogEnvironment(): NodeJS.ProcessEnv {

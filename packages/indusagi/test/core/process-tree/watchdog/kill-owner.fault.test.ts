@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atSize, machinePace, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
@@ -39,9 +39,9 @@ afterAll(() => dir[Symbol.asyncDispose]());
 function startOwner(
   afterwards: string,
   commands: readonly string[],
-  node: string = process.execPath,
+  [node, ...options]: readonly [string, ...string[]] = [process.execPath],
 ): ChildProcess {
-  return spawn(node, [ownerPath, afterwards, ...commands], {
+  return spawn(node, [...options, ownerPath, afterwards, ...commands], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
@@ -171,14 +171,16 @@ function watchdogsOf(owner: ChildProcess): number[] {
 
 verifies(
   "tree:watchdog-waits",
-  "while its owner lives a watchdog takes less than 8 MB, and it works if Node's file is removed meanwhile",
+  "while its owner lives a watchdog takes less than 8 MB, and it works if Node's file is removed, even before the first tree",
   async () => {
     const mark = newMark();
     const node = dir.at("node");
     copyFileSync(process.execPath, node);
-    const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""], node);
+    const remover = dir.at("remover.cjs");
+    writeFileSync(remover, `require("node:fs").rmSync(process.execPath);`);
+    const owner = startOwner("stay", [SHAPES["a double fork"]?.(mark) ?? ""], [node, `--require=${remover}`]);
     await saysReady(owner);
-    rmSync(node);
+    expect(existsSync(node)).toBe(false);
     const [watchdog = 0] = watchdogsOf(owner);
     const [, residentKb] = /^VmRSS:\s+(\d+) kB/m.exec(contentOf(watchdog, "status")) ?? [];
     expect(Number(residentKb)).toBeLessThan(8 * 1024);
