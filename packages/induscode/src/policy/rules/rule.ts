@@ -42,7 +42,7 @@ export function parseRule(text: unknown, verdict: RuleVerdict): ParsedRule {
   if (text.length > MAX_RULE) return wrong(`it is longer than ${MAX_RULE} characters`);
   if (CONTROL.test(text)) return wrong("it has a control character");
   const [, name, pattern] = FORM.exec(text.trim()) ?? [];
-  if (name === undefined) return wrong("write tool, tool(pattern) or server__*");
+  if (name === undefined) return wrong("use one of the forms TOOL, TOOL(PATTERN) and SERVER__*");
   if (pattern?.trim() === "") return wrong("the pattern is empty; leave out the brackets to mean every call");
   if (pattern?.endsWith(":*"))
     return wrong(`":*" is not a wildcard; write ${name}(${pattern.slice(0, -2)} *)`);

@@ -77,7 +77,11 @@ verifies(
       [["-p"], 2, '-p needs a prompt: indus -p "PROMPT", or pipe it in'],
       [["-p", "Hi", "@nope.md"], 1, "@nope.md cannot be attached: there is no such file"],
       [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
-      [["-p", "Hi", "--allow", "bash("], 1, 'rule "bash(": write tool, tool(pattern) or server__*'],
+      [
+        ["-p", "Hi", "--allow", "bash("],
+        1,
+        'rule "bash(": use one of the forms TOOL, TOOL(PATTERN) and SERVER__*',
+      ],
       [
         ["-p", "Hi", "--continue"],
         1,
@@ -90,11 +94,7 @@ verifies(
       ],
       [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
       [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
-      [
-        ["--cwd", ".", "mcp", "list"],
-        2,
-        "the command mcp comes before its flags; a prompt needs -p or -i",
-      ],
+      [["--cwd", ".", "mcp", "list"], 2, "the command mcp comes before its flags; a prompt needs -p or -i"],
       [
         ["summarise", "it"],
         2,
