@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type ShellLaunch, type ShellWrap, type WrappedLaunch } from "indusagi/capabilities";
@@ -7,6 +7,7 @@ import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
 import { type HeldNames, holdNames } from "./hold-names.ts";
+import { removeScratch } from "./remove-scratch.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
@@ -45,9 +46,11 @@ export async function openSandbox(
     return { problem: "this folder contains your home folder" };
   const program = sandboxProgram({ ...options, workspace });
   if ("problem" in program) return program;
+  const unprotected = program.protectsAbsentNames ? undefined : holdProblem(workspace);
+  if (unprotected !== undefined) return { problem: unprotected };
   const scratch = scratchFolder(workspace);
   if (typeof scratch !== "string") return scratch;
-  const close = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  const close = (): void => removeScratch(scratch);
   const base = { workspace, scratch };
   try {
     // The same mounts as for commands, except for those that need a search of the folder.
@@ -64,6 +67,15 @@ export async function openSandbox(
   }
   const wrap: ShellWrap = (launch) => wrapCommand(launch, { base, program, env });
   return { wrap, writable: `${workspace} and ${program.scratchName ?? scratch}`, close };
+}
+
+/** Why no command could run here: a protected name is a link, or the folder belongs to somebody else. */
+function holdProblem(workspace: string): string | undefined {
+  try {
+    return void holdNames(workspace, PROTECTED_IN_PROJECTS).release();
+  } catch (thrown) {
+    return describeError(thrown);
+  }
 }
 
 /** A new folder for the temporary files of the commands. */

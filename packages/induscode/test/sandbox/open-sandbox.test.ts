@@ -201,6 +201,7 @@ verifies(
       await runAsOrdinaryUser(new URL("ordinary-sandbox.ts", import.meta.url), dir.at("project")),
     ).toEqual({ code: 0, stdout: `${ORDINARY_USER}\n` });
     expect(readdirSync(dir.at("project")).toSorted()).toEqual([".git", "made"]);
+    expect(readdirSync(dir.path)).toEqual(["project"]); // Also folders that were made read-only are removed.
   },
   // As another user the tests above show the same.
   { when: canSandbox && isRoot, timeoutMs: LIMIT_MS },
@@ -273,6 +274,10 @@ verifies(
     });
     expect(await problemWith(dir.at("none"))).toEqual({
       problem: expect.stringMatching(/^there is no folder for temporary files: ENOENT/),
+    });
+    symlinkSync(dir.at("home"), dir.at("project", ".claude"));
+    expect(await openSandbox({ cwd: dir.at("project"), env, platform: "linux" })).toEqual({
+      problem: expect.stringMatching(/^the link .*\.claude cannot be made read-only; replace it/),
     });
   },
   { only: ["linux", "darwin"] },

@@ -65,7 +65,7 @@ export interface ShellResult extends ShellExit {
 
 /** Without `outputPath` and `onOutput` the output is discarded. */
 export interface ShellSpawnOptions extends ShellOptions {
-  /** Both streams are appended to this file, in the order they arrive. */
+  /** Both streams are appended to this file, in the order they arrive. Neither it nor its folder may be a link. */
   readonly outputPath?: string;
   /** The most bytes to write to `outputPath`; the rest is counted and discarded. Default 64 MiB. */
   readonly maxOutputBytes?: number;

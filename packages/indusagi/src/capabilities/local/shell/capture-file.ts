@@ -1,5 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { anchorDir } from "../files/anchored-dir.ts";
+import { nodeDisk } from "../files/disk.ts";
 
 /** A file that receives the output of a command, up to a limit. */
 export interface CaptureFile {
@@ -12,14 +15,12 @@ export interface CaptureFile {
 
 const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
 
-/** Opens a file for appending, readable only by its owner. A symbolic link is refused. */
+/** Opens a file for appending, readable only by its owner. A symbolic link is refused, also as its folder. */
 export async function openCaptureFile(
   path: string,
   maxBytes: number = MAX_CAPTURE_BYTES,
 ): Promise<CaptureFile> {
-  // Windows has no O_NOFOLLOW: undefined counts as 0.
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  const file = await openInFolder(path);
   let written = 0;
   let dropped = 0;
   let failure: string | undefined;
@@ -53,6 +54,18 @@ export async function openCaptureFile(
       await file.close().catch(() => {});
     },
   };
+}
+
+/** The folder is held: a command that runs could put a link in its place. */
+async function openInFolder(path: string): Promise<FileHandle> {
+  // Windows has no O_NOFOLLOW: undefined counts as 0.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const folder = await anchorDir(nodeDisk, dirname(path), { noFollow: true });
+  try {
+    return await open(folder.child(basename(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  } finally {
+    await folder.close();
+  }
 }
 
 /** `appendFile` continues after a short write, which happens when the disk is nearly full. Returns the error, if any. */

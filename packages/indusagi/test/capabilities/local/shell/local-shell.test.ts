@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ShellExit, ShellWrap, WrappedLaunch } from "indusagi/capabilities";
 import { SpawnError } from "indusagi/core";
@@ -209,6 +209,12 @@ verifies(
     await expect(shell.spawn("echo", { outputPath: dir.at("no", "folder") })).rejects.toThrow(
       /could not open .*folder/,
     );
+    await mkdir(dir.at("elsewhere"));
+    await symlink(dir.at("elsewhere"), dir.at("link"));
+    await expect(shell.spawn("echo", { outputPath: dir.at("link", "log") })).rejects.toThrow(
+      /could not open/,
+    );
+    expect(await readdir(dir.at("elsewhere"))).toEqual([]);
   },
   { only },
 );
