@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import { isProtected, PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
+import { findSubmodules, SUBMODULES } from "./find-submodules.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Folders below the workspace in which protected names are looked for. Deeper ones are rare and cost time. */
@@ -9,10 +10,11 @@ const MAX_DEPTH = 3;
 const MAX_FOLDERS = 2_000;
 const MAX_FOUND = 500;
 const NO_PLACES = { places: [] };
+const FIRST: ReadonlySet<string> = new Set([...PROTECTED_IN_PROJECTS, SUBMODULES]);
 
 /**
  * The protected files and folders that exist in a workspace, down to the third folder. Links are left out: what they lead
- * to is either outside, or found itself. The names from which programs are started come first and are never left out,
+ * to is either outside, or found itself. Submodules are found in every depth. The names from which programs are started come first and are never left out,
  * whatever else a command puts into the folder.
  */
 export async function findProtected(workspace: string): Promise<readonly string[]> {
@@ -31,9 +33,10 @@ export async function findProtected(workspace: string): Promise<readonly string[
       } else if (isFolder && !path.endsWith("node_modules")) level.push(path);
     }
   }
-  const isFirst = (path: string): boolean => PROTECTED_IN_PROJECTS.includes(path);
+  const isFirst = (path: string): boolean => FIRST.has(path);
   const others = found.filter((path) => !isFirst(path)).slice(0, MAX_FOUND);
-  return [...found.filter(isFirst), ...others].map((path) => join(workspace, path));
+  const paths = [...found.filter(isFirst), ...others].map((path) => join(workspace, path));
+  return [...new Set([...paths, ...findSubmodules(workspace)])];
 }
 
 interface Entry {

@@ -80,6 +80,32 @@ verifies("sandbox:protected", "no number of other protected files hides the name
   await expect(findProtected(dir.at("none"))).rejects.toThrow(/none cannot be protected: ENOENT/);
 });
 
+verifies("sandbox:protected", "git can be led into no submodule, cloned or not, however deep", async () => {
+  await using dir = await tempDir();
+  const folders = [".git", "a/b/c/d/deep/.git", "vendor/empty", "vendor/.git", "elsewhere/.git"];
+  for (const folder of folders) mkdirSync(dir.at(...folder.split("/")), { recursive: true });
+  writeFileSync(dir.at(".git", "HEAD"), "ref: refs/heads/main\n");
+  symlinkSync("elsewhere", dir.at("link"));
+  const paths = ["a/b/c/d/deep", "vendor/empty", "link", "missing", "../outside"];
+  writeFileSync(
+    dir.at(".gitmodules"),
+    paths.map((path) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = u\n`).join(""),
+  );
+  expect(await findProtected(dir.path)).toEqual([
+    dir.at(".git"),
+    dir.at(".gitmodules"),
+    dir.at("elsewhere", ".git"),
+    dir.at("vendor", ".git"),
+    dir.at("a", "b", "c", "d", "deep", ".git"),
+    dir.at("vendor", "empty"),
+  ]);
+  // In a folder below, whose `.git` is held.
+  expect(await findProtected(dir.at("vendor"))).toEqual([
+    dir.at("vendor", ".git"),
+    dir.at("vendor", "empty"),
+  ]);
+});
+
 verifies("sandbox:protected", "names that another process holds too are noticed", async () => {
   await using dir = await tempDir();
   expect(holdNames(dir.path, [".zed"]).isShared).toBe(false);
