@@ -72,7 +72,8 @@ export async function openSandbox(
 /** Why no command could run here: a protected name is a link, or the folder belongs to somebody else. */
 function holdProblem(workspace: string): string | undefined {
   try {
-    return void holdNames(workspace, PROTECTED_IN_PROJECTS).release();
+    holdNames(workspace, PROTECTED_IN_PROJECTS).release();
+    return undefined;
   } catch (thrown) {
     return describeError(thrown);
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShellLaunch, WrappedLaunch } from "indusagi/capabilities";
 import { type Environment, isInside } from "indusagi/core";
@@ -77,9 +77,9 @@ function seatbelt(): SandboxProgram {
 function findProgram(name: string, path: string, workspace: string): string | undefined {
   return path
     .split(":")
-    .filter((folder) => isAbsolute(folder) && !isInside(folder, [workspace]))
+    .filter(isAbsolute)
     .map((folder) => join(folder, name))
-    .find(isProgram);
+    .find((program) => isProgram(program) && !isInside(realpathSync(program), [workspace]));
 }
 
 function isProgram(path: string): boolean {

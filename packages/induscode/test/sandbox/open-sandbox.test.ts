@@ -237,8 +237,11 @@ verifies("sandbox:setting", "where there is no sandbox, the reason is one clause
   const missing = { problem: "bubblewrap (bwrap) is not installed" };
   expect(await open({ platform: "linux" })).toEqual(missing);
   // A program of the project is not trusted with that.
-  const env = { PATH: dir.at("project", "bin"), HOME: dir.at("home") };
-  expect(await open({ platform: "linux", env })).toEqual(missing);
+  symlinkSync(dir.at("project"), dir.at("link"));
+  for (const path of [dir.at("project", "bin"), dir.at("link", "bin")]) {
+    const env = { PATH: path, HOME: dir.at("home") };
+    expect(await open({ platform: "linux", env })).toEqual(missing);
+  }
   expect(await open({ platform: "win32" })).toEqual({ problem: "there is none for Windows" });
   expect(await open({ env: { HOME: dir.at("project", "home") } })).toEqual({
     problem: "this folder contains your home folder",
