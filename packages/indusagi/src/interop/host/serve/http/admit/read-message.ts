@@ -29,7 +29,9 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
 function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
   let body: unknown;
   try {
-    body = JSON.parse(bytes.toString("utf8"));
+    const text = bytes.toString("utf8");
+    // Some writers put a byte order mark before a text.
+    body = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch {
     return refused(400, RpcCode.PARSE_ERROR, "Parse error: the request body is not valid JSON");
   }

@@ -19,7 +19,6 @@ export interface StreamParts {
 const EVENT_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
-  connection: "keep-alive",
   "x-accel-buffering": "no",
 } as const;
 
@@ -69,10 +68,10 @@ export class SessionStream {
     out.writeHead(200, { ...EVENT_HEADERS, "mcp-session-id": this.#parts.session });
   }
 
-  /** Begins with an event without a message, so that a client that loses the stream can return from the start. */
-  prime(retryMs: number): void {
+  /** Begins with an event without a message, so that a client that loses the stream can return to this place. */
+  prime(retryMs: number, place: string = this.#parts.log.store(this.id)): void {
     this.begin();
-    this.#writer?.write(`id: ${this.#parts.log.store(this.id)}\nretry: ${retryMs}\ndata: \n\n`);
+    this.#writer?.write(`id: ${place}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
   /** Sends an event that the log keeps. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server";
+import { shortenText } from "../../../../../core/index.ts";
 import { RpcCode } from "../../../../wire/index.ts";
 import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
@@ -35,6 +36,8 @@ const RETRY_MS = 1_000;
 const FIRST_WITH_PRIMING = "2025-11-25";
 /** The revision of a client that names none. */
 const UNNAMED_VERSION = "2025-03-26";
+/** The part of an id that a message names. */
+const MAX_ID_CHARS = 100;
 
 /**
  * One session of the legacy era over Streamable HTTP, as a transport of the SDK. Works on the requests and responses of Node
@@ -134,15 +137,17 @@ export class SessionTransport implements Transport {
     const refusal = first ? this.#refuseInitialize(messages) : this.#refuseVersion(headers);
     if (refusal) return refusal;
     if (first) this.#isInitialized = true;
-    const stream = this.#openStream(messages.filter(isRequest));
+    const requests = messages.filter(isRequest);
+    const repeated = requests.find(({ id }) => this.#streamOf.get(id)?.isOpen);
+    if (repeated) return alreadyRunning(repeated.id);
+    const stream = this.#openStream(requests);
     if (!stream) {
       for (const message of messages) this.#deliver(message, { live });
       outgoing.writeHead(202).end();
       return undefined;
     }
     stream.attach(outgoing);
-    const version = first ? versionIn(first) : String(headers["mcp-protocol-version"] ?? UNNAMED_VERSION);
-    const isPrimed = version >= FIRST_WITH_PRIMING && this.#versions.includes(version);
+    const isPrimed = this.#canPrime(first ? versionIn(first) : versionOf(headers));
     if (isPrimed) stream.prime(RETRY_MS);
     else if (Array.isArray(body)) stream.begin();
     // A client that was not primed could not return.
@@ -178,14 +183,16 @@ export class SessionTransport implements Transport {
     const refusal = this.#refuseVersion(headers);
     if (refusal) return refusal;
     const last = headers["last-event-id"];
-    if (typeof last === "string" && last !== "") return this.#resume(last, outgoing);
+    const isPrimed = this.#canPrime(versionOf(headers));
+    if (typeof last === "string" && last !== "") return this.#resume(last, outgoing, isPrimed);
     if (this.#notices.isOpen) return refused(409, "Conflict: Only one SSE stream is allowed per session");
     open(this.#notices, outgoing);
+    if (isPrimed) this.#notices.prime(RETRY_MS);
     return undefined;
   }
 
   /** Continues a stream after an event that its client has got. */
-  #resume(last: string, outgoing: ServerResponse): Refusal | undefined {
+  #resume(last: string, outgoing: ServerResponse, isPrimed: boolean): Refusal | undefined {
     const { log } = this.#parts;
     const id = log.streamOf(last);
     if (id === undefined) return refused(400, "Invalid event ID format");
@@ -193,9 +200,15 @@ export class SessionTransport implements Transport {
     if (running?.isOpen) return refused(409, "Conflict: Stream already has an active connection");
     const stream = running ?? new SessionStream(id, this.#parts);
     open(stream, outgoing);
+    // Clients forget the event that they returned with, and could not return again before the next one.
+    if (isPrimed) stream.prime(RETRY_MS, last);
     for (const [event, message] of log.after(last)) stream.replay(event, message);
     if (!running) stream.close();
     return undefined;
+  }
+
+  #canPrime(version: string): boolean {
+    return version >= FIRST_WITH_PRIMING && this.#versions.includes(version);
   }
 
   #refuseInitialize(messages: readonly unknown[]): Refusal | undefined {
@@ -227,6 +240,18 @@ function refused(status: number, message: string): Refusal {
   return { status, code: RpcCode.REFUSED, message };
 }
 
+/** With two running requests of one id, each could get the answer to the other. */
+function alreadyRunning(id: string | number): Refusal {
+  const named = shortenText(JSON.stringify(id), MAX_ID_CHARS);
+  const message = `Invalid Request: a request with the id ${named} is running; use each id once in a session`;
+  return { status: 400, code: RpcCode.INVALID_REQUEST, message };
+}
+
 function notFound(): Refusal {
   return { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+}
+
+/** The revision that a request after the first names. */
+function versionOf({ "mcp-protocol-version": version }: IncomingHttpHeaders): string {
+  return String(version ?? UNNAMED_VERSION);
 }

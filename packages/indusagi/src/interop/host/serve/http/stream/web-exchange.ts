@@ -31,7 +31,9 @@ export async function exchange(
     const { status, headers, body } = await fetch(new ReadRequest(incoming, client.signal), () =>
       client.abort(),
     );
-    outgoing.writeHead(status, Object.fromEntries(headers));
+    // Node knows whether the connection can be kept; the SDK always says so.
+    const { connection: _, ...head } = Object.fromEntries(headers);
+    outgoing.writeHead(status, head);
     // Headers are sent with the first byte, and a notification stream may be silent for long.
     if (body && incoming.method === "GET") outgoing.flushHeaders();
     reader = body?.getReader();

@@ -7,7 +7,16 @@ import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import { ResponseWriter } from "../../../../../../src/interop/host/serve/http/stream/response-writer.ts";
 import { boxOf } from "../../../box-of.ts";
-import { inSession, LEGACY, legacyCall, openSession, send, textOf } from "../raw-http.ts";
+import {
+  errorOf,
+  inSession,
+  LEGACY,
+  legacyCall,
+  modernRequest,
+  openSession,
+  send,
+  textOf,
+} from "../raw-http.ts";
 
 /** A client of this revision cannot return to a stream before its first message. */
 const OLDER = "2025-06-18";
@@ -16,6 +25,8 @@ const LARGE = "😀é\n".repeat(400_000);
 async function listening(limits: HttpServeOptions["limits"] = {}) {
   let letGo: () => void = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
   const box = boxOf({
     echo: () => textResult("echo"),
     large: () => textResult(LARGE),
@@ -24,6 +35,7 @@ async function listening(limits: HttpServeOptions["limits"] = {}) {
       return textResult("reported");
     },
     waits: async () => {
+      begin();
       await gate;
       return textResult("at last");
     },
@@ -32,7 +44,7 @@ async function listening(limits: HttpServeOptions["limits"] = {}) {
   const session = await openSession(listener.url);
   const as = (version: string) => ({ ...inSession(session), "mcp-protocol-version": version });
   const call = (version: string, body: unknown) => send(listener.url, { headers: as(version), body });
-  return { ...listener, as, call, letGo, session, [Symbol.asyncDispose]: () => listener.close() };
+  return { ...listener, as, begun, call, letGo, session, [Symbol.asyncDispose]: () => listener.close() };
 }
 
 verifies(
@@ -80,6 +92,49 @@ verifies(
     const answer = await waiting;
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(textOf(answer)).toBe("at last");
+  },
+);
+
+verifies("host:http", "two running requests of one id do not get each other's answers", async () => {
+  await using listener = await listening();
+  const first = listener.call(LEGACY, legacyCall(1, "waits"));
+  const again = () => listener.call(LEGACY, legacyCall(1, "echo"));
+  await listener.begun;
+  const refused = await again();
+  expect(refused.status).toBe(400);
+  expect(errorOf(refused)).toMatchObject({
+    code: -32600,
+    message: expect.stringContaining("id 1 is running"),
+  });
+  expect(textOf(await listener.call(LEGACY, legacyCall(2, "echo")))).toBe("echo");
+  listener.letGo();
+  expect(textOf(await first)).toBe("at last");
+  expect(textOf(await again())).toBe("echo");
+});
+
+verifies("host:http", "a byte order mark before a message is ignored", async () => {
+  await using listener = await listening();
+  const body = `\ufeff${JSON.stringify(legacyCall(1, "echo"))}`;
+  expect(textOf(await listener.call(LEGACY, body))).toBe("echo");
+});
+
+verifies(
+  "host:streams",
+  "a stream is the last answer on a connection that its client wants to close",
+  async () => {
+    await using listener = await listening();
+    const connection = "close";
+    const session = await send(listener.url, {
+      headers: { ...listener.as(LEGACY), connection },
+      body: legacyCall(1, "echo"),
+    });
+    const { headers, body } = modernRequest(2, "tools/call", {
+      name: "reports",
+      _meta: { progressToken: "p" },
+    });
+    const modern = await send(listener.url, { headers: { ...headers, connection }, body });
+    for (const answer of [session, modern])
+      expect(answer.headers).toMatchObject({ connection, "content-type": "text/event-stream" });
   },
 );
 
