@@ -46,6 +46,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "safeEnvironment",
     "secretValues",
     "settlesWithin",
+    "shellWord",
     "shortenText",
     "showDuration",
     "startTree",

@@ -17,6 +17,7 @@ export const core = {
   "core:with-deadline":
     "work under a deadline gets a signal that aborts with the caller's or when the time is up",
   "core:cut-text": "a text is cut to a number of UTF-16 units without splitting a character",
+  "core:shell-word": "a shell reads a quoted word as exactly this word, whatever it contains",
   "core:text-table": "rows are shown as aligned columns",
   "core:closest-names": "for a name that does not exist, the similar names are found",
   "core:version":

@@ -67,6 +67,7 @@ export { describeExit } from "./text/describe-exit.ts";
 export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
 export { type MagicFormat, magicFormat } from "./text/magic-bytes.ts";
 export { plainText } from "./text/plain-text.ts";
+export { shellWord } from "./text/shell-word.ts";
 export { showDuration } from "./text/show-duration.ts";
 export { textTable } from "./text/text-table.ts";
 export { TimeSlices, type TimeSlicesOptions } from "./time-slices.ts";

@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { Finding } from "./finding.ts";
 
@@ -153,9 +154,4 @@ function stderrLines({ stderrReason, stderrTail = "" }: EndpointStatus): readonl
     .split("\n")
     .filter((line) => line.trim() !== "")
     .slice(-MAX_STDERR_LINES);
-}
-
-/** A name as one word of a command line. */
-function shellWord(name: string): string {
-  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

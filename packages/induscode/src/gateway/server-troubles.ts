@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 
 /** Why a server, or a part of it, cannot be used. */
@@ -66,10 +67,5 @@ function quarantined(server: string, message: string, { cwd }: TroubleOptions): 
 
 function commandOf(words: readonly string[], cwd: string | undefined): string {
   const folder = cwd === undefined ? [] : ["--cwd", cwd];
-  return ["indus", ...words, ...folder].map(quoted).join(" ");
-}
-
-/** Single quotes protect everything but themselves. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return ["indus", ...words, ...folder].map(shellWord).join(" ");
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import type { ApprovalQuestion, Approver } from "../../policy/index.ts";
 import { suggestRules } from "../../policy/internal.ts";
 import type { SessionUser } from "../contract.ts";
@@ -69,14 +70,9 @@ function refusal(
   const remedy =
     suggestedRule === undefined
       ? `${decision.rule} always asks`
-      : `to allow it, run indus again with --allow ${shellQuoted(suggestedRule)}${why}`;
+      : `to allow it, run indus again with --allow ${shellWord(suggestedRule)}${why}`;
   notice(
     `${call.name} was refused: ${decision.rule} requires an approval, and there is no user to ask; ${remedy}`,
   );
   return `there is no user to ask in this session; ${remedy}`;
-}
-
-/** One word of a shell. */
-function shellQuoted(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

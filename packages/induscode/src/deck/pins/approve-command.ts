@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import { wireName } from "indusagi/interop";
 import type { PinSubject } from "./pin.ts";
 
@@ -16,7 +17,7 @@ export interface ApproveCommandOptions {
 export function approveCommand({ server, subject, name = "", all, cwd }: ApproveCommandOptions): string {
   const target = subject === "tool" ? [toolTarget(server, name)] : all ? ["--all", server] : [server];
   const folder = cwd === undefined ? [] : ["--cwd", cwd];
-  return ["indus", "mcp", "approve", ...target, ...folder].map(quoted).join(" ");
+  return ["indus", "mcp", "approve", ...target, ...folder].map(shellWord).join(" ");
 }
 
 /** The name of a tool as `approve` takes it: the wire name, which has no characters that a shell treats specially. */
@@ -26,8 +27,3 @@ export function toolTarget(server: string, name: string): string {
 
 /** As in every command of the product. */
 const MAX_NAME_CHARS = 48;
-
-/** Single quotes protect everything but themselves. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}

@@ -1,4 +1,4 @@
-import { type Environment, safeEnvironment } from "../../../core/index.ts";
+import { type Environment, safeEnvironment, shellWord } from "../../../core/index.ts";
 import type { ServerConfig } from "../../contract/index.ts";
 import { npxPackages } from "../connect/installed-package.ts";
 
@@ -47,7 +47,7 @@ export function damagedNpxFolder(
 /** The command that removes this folder and nothing else, for the shell of the platform. */
 export function removalCommand(folder: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return `rmdir /s /q "${folder}"`;
-  return `rm -rf -- ${/^[\w./@+-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`}`;
+  return `rm -rf -- ${shellWord(folder)}`;
 }
 
 /** The absolute paths of cache folders in a text. They may contain spaces, or begin as a `file:` URL. */

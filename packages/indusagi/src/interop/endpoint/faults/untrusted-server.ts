@@ -1,3 +1,4 @@
+import { shellWord } from "../../../core/index.ts";
 import { ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 
 /** The fault of a server that is not approved; `undefined` if it may be started. */
@@ -7,11 +8,6 @@ export function untrustedServer({
 }: Pick<ServerConfig, "id" | "pending">): ProtocolFault | undefined {
   if (!pending) return undefined;
   const why = "comes with a project and is not approved, so it is not started";
-  const message = `server "${server}" ${why}; to approve it, run: indus mcp trust ${inShell(server)} (in a program: trustProject)`;
+  const message = `server "${server}" ${why}; to approve it, run: indus mcp trust ${shellWord(server)} (in a program: trustProject)`;
   return new ProtocolFault("not_connected", message, { server, reason: "untrusted", retrySafe: true });
-}
-
-/** The name as one word of a command line. */
-function inShell(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
