@@ -24,7 +24,8 @@ export { findTool, knownToolNames, shownToolName } from "./servers/find-tool.ts"
 export { MAX_NAME_CHARS } from "./servers/name-limit.ts";
 export type { OpenServers } from "./servers/open-servers.ts";
 export { shutdownSignal } from "./shutdown-signal.ts";
-export type { FoundServer, FoundServers } from "./sources/find-servers.ts";
+export type { FoundServers } from "./sources/find-servers.ts";
+export type { FoundServer } from "./sources/read-sources.ts";
 export { fileSaver } from "./streams/file-saver.ts";
 export { progressLine } from "./streams/progress-line.ts";
 export { readInput } from "./streams/read-input.ts";
