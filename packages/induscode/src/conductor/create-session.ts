@@ -1,4 +1,4 @@
-import { createEventQueue, joinSignals, Listeners } from "indusagi/core";
+import { createEventQueue, joinSignals } from "indusagi/core";
 import type { ModelUsage, ToolDescriptor } from "indusagi/llm";
 import {
   type Agent,
@@ -22,6 +22,7 @@ import type {
 } from "./contract.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
+import { SessionEvents } from "./session-events.ts";
 import { createSessionModel, type SessionModel } from "./session-model.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { sessionBoxes } from "./tools/session-boxes.ts";
@@ -41,17 +42,12 @@ class Conductor implements Session {
   readonly #model: SessionModel;
   readonly #files: TurnFiles;
   readonly #gated: ToolBox;
-  readonly #listeners = new Listeners<SessionEvent>();
+  readonly #events = new SessionEvents();
   readonly #caller: Caller;
   #agent: Agent;
   #autoCompact: boolean;
   #usage: ModelUsage = {};
-  /** The events of the running turn go here. */
-  #turn: ((event: SessionEvent) => void) | undefined;
   #brief: { readonly tools: unknown; readonly text: string } | undefined;
-  /** Events that came before there was a listener, such as problems at the start. */
-  #unread: SessionEvent[] = [];
-  #isHeard = false;
   /** What is done beside a turn and must not meet one. */
   #work: "shortened" | "rewound" | undefined;
   #closing: Promise<void> | undefined;
@@ -62,7 +58,7 @@ class Conductor implements Session {
     this.id = id;
     this.cwd = cwd;
     this.#autoCompact = parts.autoCompact ?? true;
-    const emit = (event: SessionEvent): void => this.#emit(event);
+    const emit = (event: SessionEvent): void => this.#events.emit(event);
     const notice = (message: string): void => emit({ kind: "notice", message });
     this.#record = createSessionRecord(parts, notice);
     this.#model = createSessionModel(parts, notice);
@@ -87,7 +83,7 @@ class Conductor implements Session {
     if (mode === this.mode) return;
     this.#parts.policy.setMode(mode);
     this.#record.append({ type: "mode", mode });
-    this.#emit({ kind: "mode", mode });
+    this.#events.emit({ kind: "mode", mode });
   }
 
   get model(): string {
@@ -97,7 +93,7 @@ class Conductor implements Session {
   setModel(name: string): void {
     if (!this.#model.change(name)) return;
     this.#record.append({ type: "model", model: name });
-    this.#emit({ kind: "model", model: name });
+    this.#events.emit({ kind: "model", model: name });
   }
 
   get autoCompact(): boolean {
@@ -118,15 +114,13 @@ class Conductor implements Session {
     const queue = createEventQueue<SessionEvent>({
       onLeave: () => left.abort(new Error("the reader of the turn left")),
     });
-    const turn = (event: SessionEvent): void => queue.push(event);
     // The turn is over before its end is read, so that the reader can send at once.
     const end = (event: SessionEvent): void => {
-      if (this.#turn === turn) this.#turn = undefined;
-      turn(event);
+      this.#events.endTurn();
+      queue.push(event);
       queue.close();
     };
-    this.#turn = turn;
-    for (const event of this.#unread.splice(0)) turn(event);
+    this.#events.beginTurn((event) => queue.push(event));
     void this.#runTurn(content, joinSignals(signal, left.signal)).then(end, (error: unknown) =>
       end({ kind: "end", reason: "failed", steps: 0, usage: {}, error }),
     );
@@ -141,7 +135,7 @@ class Conductor implements Session {
       if (event.kind === "text_delta") this.#record.partial(event.text);
       if (event.kind === "entry") this.#record.append({ type: "entry", entry: event.entry });
       if (event.kind === "end") end = event;
-      else this.#emit(event);
+      else this.#events.emit(event);
     }
     if (end?.kind !== "end") throw new Error("the turn ended without an end event");
     this.#spend(end.usage);
@@ -155,10 +149,7 @@ class Conductor implements Session {
   }
 
   onEvent(listener: (event: SessionEvent) => void): () => void {
-    const remove = this.#listeners.add(listener);
-    this.#isHeard = true;
-    for (const event of this.#unread.splice(0)) listener(event);
-    return remove;
+    return this.#events.listen(listener);
   }
 
   transcript(): ReturnType<Session["transcript"]> {
@@ -243,7 +234,7 @@ class Conductor implements Session {
   /** The same text until the tools change; during a turn it stays, as the tools do. */
   #system(): string {
     const tools = this.box.descriptors();
-    const isOld = this.#brief?.tools !== tools && !this.#turn;
+    const isOld = this.#brief?.tools !== tools && !this.#events.hasTurn;
     if (!this.#brief || isOld) this.#brief = { tools, text: this.#parts.brief(tools) };
     return this.#brief.text;
   }
@@ -268,12 +259,6 @@ class Conductor implements Session {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  #emit(event: SessionEvent): void {
-    if (this.#turn) this.#turn(event);
-    else if (this.#isHeard) this.#listeners.emit(event);
-    else this.#unread.push(event);
-  }
-
   async #alone<Result>(work: "shortened" | "rewound", run: () => Promise<Result>): Promise<Result> {
     this.#requireIdle();
     this.#work = work;
@@ -285,7 +270,7 @@ class Conductor implements Session {
   }
 
   #requireIdle(): void {
-    if (this.#turn) throw new SessionError("busy", "a turn is running: wait for its end event");
+    if (this.#events.hasTurn) throw new SessionError("busy", "a turn is running: wait for its end event");
     if (this.#work) throw new SessionError("busy", `the session is being ${this.#work}: wait for its end`);
   }
 }
