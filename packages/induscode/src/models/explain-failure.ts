@@ -31,9 +31,16 @@ export function explainFailure(
     overloaded: `${id} is overloaded or limits requests (${statusCode ?? "in the answer"}); try again later, or name a --fallback-model: ${detail}`,
     unreachable: `${id} cannot be reached at ${baseURL}; check ${urlVariable} and the network: ${detail}`,
     refused: `${id} refused the request (${statusCode}): ${detail}`,
-    failed: `${id} failed${statusCode === undefined ? "" : ` (${statusCode})`}: ${detail}`,
+    failed: `${id} failed${failure(statusCode, urlVariable)}: ${detail}`,
   };
   return new ModelError(kind, lines[kind], { cause: thrown });
+}
+
+/** Without an error status, something answered that broke off or is not a model. */
+function failure(status: number | undefined, urlVariable: string): string {
+  return status !== undefined && status >= 400
+    ? ` (${status})`
+    : ` in its answer; try again, or check that ${urlVariable} leads to a model`;
 }
 
 /** How long the provider wants us to wait, in milliseconds. */
@@ -63,13 +70,14 @@ function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
 /** One line, without the key: some servers repeat it when they refuse it. */
 function detailOf(thrown: unknown, apiKey: string): string {
   const redactor = new Redactor(apiKey === "" ? [] : [apiKey]);
-  const text = redactor.known(reasonOf(thrown)).replaceAll(/\s+/g, " ");
+  const text = redactor.known(reasonOf(thrown)).replaceAll(/\s+/g, " ").replace(/\.$/, "");
   return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
 }
 
-/** The message of an error. That of a connection which was tried at several addresses lacks the reason, which a cause has. */
+/** The message of an error. That of a connection which was tried at several addresses, or broke off, lacks the reason, which a cause has. */
 function reasonOf(thrown: unknown): string {
   const text = describeError(thrown).trim();
+  if (text === "Failed to process successful response") return describeError(innermost(thrown));
   return text.endsWith(":") ? `${text} ${describeError(innermost(thrown))}` : text;
 }
 

@@ -127,7 +127,12 @@ for (const { model: name, env } of WIRES) {
         message: expect.stringContaining("--fallback-model"),
       });
       expect(await failure(model)).toMatchObject({ kind: "refused" });
-      expect(await failure(model)).toMatchObject({ name: "ModelError" });
+      const cut = await failure(model);
+      expect(cut).toMatchObject({
+        name: "ModelError",
+        message: expect.stringMatching(/(failed in its answer|cannot be reached).*_BASE_URL.*: .*[^.]$/),
+      });
+      expect(String(cut)).not.toContain("successful");
     },
   );
 
