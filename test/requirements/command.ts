@@ -6,6 +6,7 @@ export const command = {
     "The command is one bundle with the framework and its libraries, in parts that are loaded when they are needed",
   "command:code-cache":
     "The command keeps its compiled code for later runs, in a folder that only the user can change; code that is damaged or missing costs only time",
+  "command:node-version": "With a Node that is too old the command only says which version it needs",
   "command:notices": "The licences of all bundled code are beside it",
   "command:flag-table": "One table of flags makes both the parser and the help",
   "command:pins": "The verbs, their flags and the text of the help change only on purpose",

@@ -5,8 +5,13 @@ const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
 const command = join(__dirname, "../dist/command");
-if (existsSync(join(command, "main.cjs"))) require("./code-cache.js")(command);
-else {
-  process.stderr.write("indus: not built yet; run `npm run build` in the project folder\n");
+// Node has it from 20.16 on; without it much fails, one thing at a time.
+if (!process.getBuiltinModule) fail(`needs Node 20.19 or later; this is Node ${process.versions.node}`);
+else if (!existsSync(join(command, "main.cjs")))
+  fail("not built yet; run `npm run build` in the project folder");
+else require("./code-cache.js")(command);
+
+function fail(reason) {
+  process.stderr.write(`indus: ${reason}\n`);
   process.exitCode = 1;
 }

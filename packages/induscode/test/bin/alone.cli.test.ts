@@ -99,6 +99,19 @@ verifies("command:bundle", "the help loads one part: neither the framework nor a
   ]);
 });
 
+verifies("command:node-version", "an older Node gets one line that names the version it needs", () => {
+  const bin = join(folder, "bin/indus.js");
+  const script = `delete process.getBuiltinModule; require(${JSON.stringify(bin)});`;
+  const { stderr, status } = spawnSync(process.execPath, ["-e", script], {
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  expect([stderr, status]).toEqual([
+    `indus: needs Node 20.19 or later; this is Node ${process.versions.node}\n`,
+    1,
+  ]);
+});
+
 verifies("command:bundle", "a library that a worker thread loads has the exports of its package", () => {
   const bundled = createRequire(join(bundle, "main.cjs"));
   const original = createRequire(join(folder, "../indusagi/package.json"));

@@ -37,14 +37,17 @@ export function releaseTree(tree: TreeRecord): void {
 
 let done: string[] = [];
 
-/** Trees that end together are reported with one write. A report that is lost costs the watchdog one look. */
+/**
+ * Trees that end together are reported with one write. A report that is lost makes the watchdog start its program in
+ * vain, so this process does not end before it.
+ */
 function reportDone(cookie: string): void {
   if (done.push(`done ${cookie}`) > 1) return;
   setImmediate(() => {
     const orders = done;
     done = [];
     if (watchdog.running) watchdog.send(...orders);
-  }).unref();
+  });
 }
 
 function ordersFor(tree: TreeRecord): string[] {

@@ -135,12 +135,21 @@ verifies(
   "tree:owner-exit",
   "an owner whose trees have all ended exits by itself, and its watchdog with it",
   async () => {
-    const owner = startOwner("stay", ["echo ready"]);
+    const owner = startOwner("stay", ["echo ready; sleep 0.2"]);
     const exited = hasExited(owner);
     await saysReady(owner);
     const children = childrenOf(owner.pid ?? 0);
+    const watchdogs = watchdogsOf(owner);
+    const programs = new Set<string | undefined>();
+    const areGone = (): boolean => {
+      for (const pid of watchdogs) programs.add(contentOf(pid, "cmdline").split("\0")[0]);
+      return !children.some(isAlive);
+    };
+    const isOver = becomesTrue(areGone, 10_000);
     expect(await exited).toBe(0);
-    expect(await becomesTrue(() => !children.some(isAlive), 10_000)).toBe(true);
+    expect(await isOver).toBe(true);
+    // It has nothing to end, so it does not become Node.
+    expect([...programs].filter((program) => program && program !== "/bin/sh")).toEqual([]);
   },
   { only },
 );
