@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { homeFolder, userConfigPath } from "indusagi/config";
 import type { Environment } from "indusagi/core";
-import { stateRoot } from "../state/index.ts";
+import { cacheRoot, stateRoot } from "../state/index.ts";
 import type { HiddenPlace } from "./sandbox-plan.ts";
 
 /**
@@ -89,9 +89,10 @@ const SERVICES = ["/nix/var/nix/daemon-socket", "/var/lib/incus", "/var/lib/lxd"
 export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
   const home = homeFolder({ env });
   const config = userConfigPath({ env });
-  const state = stateRoot({ env });
+  // The cache holds code of the command: what is written there runs outside.
+  const own = [stateRoot({ env }), cacheRoot({ env })];
   const places = [
-    ...(state === undefined ? [] : [state]),
+    ...own.filter((place) => place !== undefined),
     ...(config === undefined ? [] : [dirname(config)]),
     ...(home === undefined ? [] : IN_HOME.map((name) => join(home, name))),
     ...SERVICES,

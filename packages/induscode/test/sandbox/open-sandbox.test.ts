@@ -216,10 +216,16 @@ verifies(
     mkdirSync(dir.at("home", ".aws"), { recursive: true });
     symlinkSync(dir.at("elsewhere", "keys"), dir.at("home", ".ssh"));
     mkdirSync(dir.at("state", "indusvx"), { recursive: true });
+    mkdirSync(dir.at("cache", "indusvx"), { recursive: true });
     writeFileSync(dir.at("home", ".npmrc"), "//registry/:_authToken=x");
-    const hidden = hiddenPlaces({ HOME: dir.at("home"), XDG_STATE_HOME: dir.at("state") });
+    const hidden = hiddenPlaces({
+      HOME: dir.at("home"),
+      XDG_STATE_HOME: dir.at("state"),
+      XDG_CACHE_HOME: dir.at("cache"),
+    });
     expect(hidden.filter(({ path }) => path.startsWith(dir.path))).toEqual([
       { path: dir.at("state", "indusvx"), isFolder: true },
+      { path: dir.at("cache", "indusvx"), isFolder: true },
       { path: dir.at("home", ".aws"), isFolder: true },
       { path: dir.at("home", ".npmrc"), isFolder: false },
       { path: dir.at("elsewhere", "keys"), isFolder: true },
