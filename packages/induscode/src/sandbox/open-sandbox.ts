@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type ShellLaunch, type ShellWrap, type WrappedLaunch } from "indusagi/capabilities";
@@ -122,6 +122,8 @@ async function wrapCommand(
   // A command in a folder above may have put a link in its place, which the mount would follow.
   if (real(workspace) !== workspace)
     throw new SandboxError("unsafe", `${workspace} was replaced by a link; start indus again`);
+  // Otherwise holding names would make it again.
+  if (!existsSync(workspace)) throw new SandboxError("unsafe", `${workspace} does not exist any more`);
   const held = program.protectsAbsentNames ? undefined : holdNames(workspace, PROTECTED_IN_PROJECTS);
   // After the names are held, so that the search finds those too.
   const shared = shareProtected(workspace);

@@ -178,10 +178,12 @@ verifies(
 
 verifies(
   "sandbox:isolation",
-  "a folder that was replaced by a link is not mounted",
+  "a folder that was removed is not made again, and one that was replaced by a link is not mounted",
   async () => {
     await using test = await sandboxed();
     renameSync(test.dir.at("project"), test.dir.at("moved"));
+    await expect(test.run("true")).rejects.toThrow(/project does not exist any more/);
+    expect(existsSync(test.dir.at("project"))).toBe(false);
     symlinkSync(test.dir.at("home"), test.dir.at("project"));
     await expect(test.run("echo x > password")).rejects.toThrow(/project was replaced by a link/);
     expect(readFileSync(test.dir.at("home", "password"), "utf8")).toBe("PASSWORD");

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolCall } from "indusagi/runtime";
 import { type Capability, COMMAND_TOOLS } from "../../deck/contract/index.ts";
@@ -61,9 +61,11 @@ async function openFor({
 const NO_WORK_TREE =
   "this folder is not in a git work tree, so that what commands change could not be undone; --sandbox on uses one anyway";
 
+/** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
 function isInWorkTree(cwd: string): boolean {
   for (let folder = realpathSync(cwd); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return true;
+    const own = join(folder, ".git");
+    if (existsSync(join(own, "HEAD")) || statSync(own, { throwIfNoEntry: false })?.isFile()) return true;
     if (folder === dirname(folder)) return false;
   }
 }

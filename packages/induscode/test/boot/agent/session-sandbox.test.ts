@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import type { SessionEvent } from "../../../src/boot/internal.ts";
@@ -56,6 +56,7 @@ verifies(
       { text: "none" },
       { text: "off" },
     ]);
+    mkdirSync(test.at("project", ".git")); // Left by a killed session.
     const why = "there is no sandbox for commands: this folder is not in a git work tree";
     const printed = await test.indus(["-p", "Go"]);
     expect(printed.err).toMatch(new RegExp(`--allow 'bash\\(touch x\\)'; ${why}`));
