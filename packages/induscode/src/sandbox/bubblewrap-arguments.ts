@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { isInside } from "indusagi/core";
 import type { HiddenPlace, SandboxPlan } from "./sandbox-plan.ts";
 
@@ -21,6 +21,7 @@ export function bubblewrapArguments(
   { isRoot, sockets, temporary, programs }: BubblewrapMachine,
 ): string[] {
   const isWithin = ({ path }: HiddenPlace): boolean => isInside(path, [workspace]);
+  const isCovered = ({ path }: HiddenPlace): boolean => isInside(path, [...sockets, ...temporary]);
   const within = hidden.filter(isWithin);
   return [
     ...ISOLATION,
@@ -31,7 +32,8 @@ export function bubblewrapArguments(
     ...sockets.flatMap((path) => ["--tmpfs", path]),
     ...programs.flatMap((path) => ["--ro-bind", path, path]),
     ...temporary.flatMap((path) => ["--bind", scratch, path]),
-    ...hidden.filter((place) => !isWithin(place)).flatMap(hide),
+    ...temporary.flatMap((path) => coverAbove(workspace, path)),
+    ...hidden.filter((place) => !isWithin(place) && !isCovered(place)).flatMap(hide),
     ...["--bind", workspace, workspace],
     ...foldersAbove([...readOnly, ...within.map(({ path }) => path)], workspace).flatMap(pin),
     ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
@@ -55,6 +57,16 @@ const ROOT_RIGHTS = [
   ...["--cap-drop", "ALL"],
   ...["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"].flatMap((right) => ["--cap-add", right]),
 ];
+
+/**
+ * For a workspace deep inside a folder for temporary files: commands share that folder, and one of them could put a link in the
+ * place of a folder above the workspace. What bubblewrap makes for the next mount would then be made where the link leads.
+ */
+function coverAbove(workspace: string, temporary: string): string[] {
+  if (!isInside(workspace, [temporary])) return [];
+  const [first = "", ...deeper] = relative(temporary, workspace).split("/");
+  return deeper.length === 0 ? [] : ["--tmpfs", join(temporary, first)];
+}
 
 /** The folders between the workspace and these paths, outer ones first. */
 function foldersAbove(paths: readonly string[], workspace: string): string[] {

@@ -86,6 +86,18 @@ verifies("sandbox:protected", "the folders above a protected path cannot be move
   );
 });
 
+verifies("sandbox:isolation", "commands cannot lead a mount elsewhere through their temporary files", () => {
+  const hidden = [{ path: "/tmp/home/.ssh", isFolder: true }];
+  const argsFor = (workspace: string): string[] =>
+    bubblewrapArguments({ workspace, scratch: "/tmp/s", readOnly: [], hidden }, MACHINE);
+  expect(accessTo(argsFor("/tmp/a/b/work"), "/tmp/a/b")).toBe("--tmpfs /tmp/a");
+  expect(accessTo(argsFor("/tmp/a/b/work"), "/tmp/a/b/work")).toBe("--bind /tmp/a/b/work");
+  for (const workspace of ["/tmp/work", "/tmp", "/work"])
+    expect(argsFor(workspace).filter((arg) => arg === "--tmpfs")).toHaveLength(workspace === "/tmp" ? 2 : 1);
+  expect(accessTo(argsFor("/work"), "/tmp/home/.ssh")).toBe("--bind /tmp");
+  expect(accessTo(argsFor("/tmp"), "/tmp/home/.ssh")).toBe("--tmpfs /tmp/home/.ssh");
+});
+
 verifies("sandbox:isolation", "root gives up its rights, and cannot change the kernel", () => {
   const bare = { workspace: "/w", scratch: "/tmp/s", readOnly: [], hidden: [] };
   const args = bubblewrapArguments(bare, { ...MACHINE, isRoot: true });
