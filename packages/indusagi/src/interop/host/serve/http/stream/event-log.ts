@@ -13,6 +13,8 @@ export interface EventLogLimits {
   readonly bytes: number;
 }
 
+export type StandIn = (message: JSONRPCMessage) => JSONRPCMessage | undefined;
+
 /**
  * What one session has sent on its streams, for a client that lost one and asks for the rest. The oldest events are
  * dropped first. If the last event of a stream was dropped, the stream no longer exists: its client would wait for
@@ -30,15 +32,26 @@ export class EventLog {
     this.#limits = limits;
   }
 
-  /** Stores an event and returns its id. Without a message it only marks a place, which a client can return to. */
-  store(stream: string, message?: JSONRPCMessage): string {
+  /**
+   * Stores an event and returns its id. Without a message it only marks a place, which a client can return to. `standIn`
+   * makes what is kept in place of a message that is too large.
+   */
+  store(stream: string, message?: JSONRPCMessage, standIn?: StandIn): string {
+    const { bytes } = this.#limits;
     this.#last += 1;
     const id = `${stream}_${this.#last}`;
-    const event = { stream, number: this.#last, message, size: roughSize(message, this.#limits.bytes) };
+    const whole = roughSize(message, bytes);
+    const other = whole > bytes && message ? standIn?.(message) : undefined;
+    const event = {
+      stream,
+      number: this.#last,
+      message: other ?? message,
+      size: other ? roughSize(other, bytes) : whole,
+    };
     this.#events.set(id, event);
     this.#lastOf.set(stream, event.number);
     this.#size += event.size;
-    if (event.size > this.#limits.bytes) this.#forget(id, event);
+    if (event.size > bytes) this.#forget(id, event);
     this.#forgetOldest();
     return id;
   }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { RpcCode } from "../../../../wire/index.ts";
 import { isPlain } from "../../../request/sendable.ts";
 import type { EventLog } from "./event-log.ts";
 import { isLarge, jsonPieces } from "./json-pieces.ts";
@@ -21,6 +22,9 @@ const EVENT_HEADERS = {
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 } as const;
+
+const LOST_RESULT =
+  "The request has been completed, but its stream was lost, and its result is too large to be kept for a client that returns";
 
 /** Ticks of `tick` between two signs of life. */
 const TICKS = 2;
@@ -76,7 +80,7 @@ export class SessionStream {
 
   /** Sends an event that the log keeps. */
   send(message: JSONRPCMessage): void {
-    this.replay(this.#parts.log.store(this.id, message), message);
+    this.replay(this.#parts.log.store(this.id, message, insteadOfResult), message);
   }
 
   /** Sends an event that is in the log. */
@@ -149,6 +153,13 @@ export class SessionStream {
       return undefined;
     }
   }
+}
+
+/** Without an answer, a client that lost a result too large to be kept would wait until its own deadline. */
+function insteadOfResult(message: JSONRPCMessage): JSONRPCMessage | undefined {
+  if (!("result" in message)) return undefined;
+  const error = { code: RpcCode.INTERNAL_ERROR, message: LOST_RESULT };
+  return { jsonrpc: "2.0", id: message.id, error };
 }
 
 function* between(before: string, pieces: Iterable<string>, after: string): Generator<string, void> {

@@ -15,6 +15,7 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
   const running = new Set<string>();
   const box = boxOf({
     echo: () => textResult("echo"),
+    long: () => textResult("x".repeat(5_000)),
     rambles: (_call, _signal, caller) => {
       const data: { self?: unknown } = {};
       data.self = data;
@@ -134,6 +135,19 @@ verifies("host-threats:lost-streams", "what is sent while a client is away waits
   const again = await expectOpen(listener.url, { ...headers, "last-event-id": id });
   expect(await readUntil(again.response, "list_changed")).toContain("notifications/tools/list_changed");
   again.leave();
+});
+
+verifies("host-threats:lost-streams", "a result too large to be kept is replaced by an error", async () => {
+  await using listener = await listening({ limits: { eventBytesPerSession: 1_000 } });
+  const headers = inSession(await openSession(listener.url));
+  const answer = await send(listener.url, { headers, body: legacyCall(7, "long") });
+  expect(textOf(answer)).toHaveLength(5_000);
+  const lastEvent = /^id: (.+)$/m.exec(answer.text)?.[1] ?? "";
+  const again = { ...headers, "last-event-id": lastEvent };
+  const { status, messages } = await send(listener.url, { method: "GET", headers: again });
+  expect(status).toBe(200);
+  const message = expect.stringContaining("too large to be kept");
+  expect(messages).toEqual([{ jsonrpc: "2.0", id: 7, error: { code: -32603, message } }]);
 });
 
 async function lastId(response: Response): Promise<string> {
