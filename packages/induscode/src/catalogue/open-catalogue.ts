@@ -6,15 +6,9 @@ import {
   type KnownListing,
   saysTheSame,
 } from "./catalogue-entry.ts";
-import {
-  entryPath,
-  entryStamp,
-  keepEntryFile,
-  MAX_ENTRY_BYTES,
-  pruneEntries,
-  readEntryFile,
-} from "./entry-file.ts";
-import { entryText, isFirstFormat, parseEntry, parseHead } from "./entry-text.ts";
+import { entryContent } from "./entry-content.ts";
+import { entryPath, entryStamp, keepEntryFile, pruneEntries, readEntryFile } from "./entry-file.ts";
+import { isFirstFormat, parseEntry, parseHead } from "./entry-text.ts";
 import { EntryWrites } from "./entry-writes.ts";
 
 /**
@@ -172,9 +166,12 @@ class CatalogueFolder implements Catalogue {
   }
 
   #fileOf(launch: string, entry: CatalogueEntry): EntryFile {
+    const { content, kept } = entryContent(launch, entry);
+    if (kept === "no listing")
+      this.#reportOnce(`the tools of server "${entry.server}" are too large to be remembered`);
     const path = entryPath(this.#folder, launch);
     // A damaged file counts as absent, so waiting for the disk would only delay calls.
-    return { path, ...this.#contentOf(launch, entry), mode: 0o600, canLose: true };
+    return { path, content, isWhole: kept === "all", mode: 0o600, canLose: true };
   }
 
   #wrote(launch: string, entry: CatalogueEntry, { path, content, isWhole }: EntryFile): void {
@@ -186,24 +183,6 @@ class CatalogueFolder implements Catalogue {
 
   #refused(thrown: unknown): void {
     this.#reportOnce(`the last known catalogue cannot be written: ${describeError(thrown)}`);
-  }
-
-  /** If all of it is too large, without the resources, then without the prompts, at last without the listing. */
-  #contentOf(launch: string, entry: CatalogueEntry): Pick<EntryFile, "content" | "isWhole"> {
-    const { listing, ...rest } = entry;
-    const variants = listing
-      ? [
-          entry,
-          { ...rest, listing: without(listing, "resources", "templates") },
-          { ...rest, listing: without(listing, "resources", "templates", "prompts") },
-        ]
-      : [];
-    for (const variant of variants) {
-      const content = Buffer.from(entryText(launch, variant));
-      if (content.length <= MAX_ENTRY_BYTES) return { content, isWhole: variant === entry };
-    }
-    if (listing) this.#reportOnce(`the tools of server "${entry.server}" are too large to be remembered`);
-    return { content: Buffer.from(entryText(launch, rest)), isWhole: !listing };
   }
 
   #reportOnce(message: string): void {
@@ -220,12 +199,4 @@ interface EntryFile {
   readonly isWhole: boolean;
   readonly mode: number;
   readonly canLose: true;
-}
-
-/** A list that is left out is not known in the next run. */
-function without(
-  listing: KnownListing,
-  ...kinds: readonly ("prompts" | "resources" | "templates")[]
-): KnownListing {
-  return { ...listing, ...Object.fromEntries(kinds.map((kind) => [kind, undefined])) };
 }
