@@ -20,6 +20,11 @@ export interface AskUserOptions {
   readonly openBrowser: (url: URL) => Promise<boolean>;
 }
 
+const YES_OR_NO = [
+  { key: "y", label: "yes", answer: true },
+  { key: "n", label: "no", answer: false },
+] as const;
+
 /** Lets the user answer the questions of servers on the terminal. */
 export function askUser(options: AskUserOptions): QuestionUser {
   const { dialogs } = options;
@@ -58,14 +63,7 @@ async function fillForm(
     if (!answer) return { action: "decline" };
     if ("value" in answer) content[field.name] = answer.value;
   }
-  const send = await dialogs.choose(
-    "Send these answers to the server?",
-    [
-      { key: "y", label: "yes", answer: true },
-      { key: "n", label: "no", answer: false },
-    ],
-    signal,
-  );
+  const send = await dialogs.choose("Send these answers to the server?", YES_OR_NO, signal);
   if (send === undefined) return { action: "cancel" };
   return send ? { action: "accept", content } : { action: "decline" };
 }
@@ -107,14 +105,7 @@ async function visitUrl(
   stage.printFolded(`${who(options)} asks you to visit ${escapeForDisplay(url.host)}:`);
   if (message !== "") stage.printFolded(quoted(message));
   stage.print(`  ${escapeForDisplay(url.href)}`);
-  const agreed = await dialogs.choose(
-    "Open this address in your browser?",
-    [
-      { key: "y", label: "yes", answer: true },
-      { key: "n", label: "no", answer: false },
-    ],
-    signal,
-  );
+  const agreed = await dialogs.choose("Open this address in your browser?", YES_OR_NO, signal);
   if (agreed === undefined) return "cancel";
   if (!agreed) return "decline";
   if (!(await openBrowser(url))) stage.printFolded("No browser could be started: open the address yourself.");
