@@ -5,6 +5,7 @@ import type {
   ConfigRow,
   ConfigScope,
   ConfigSource,
+  LaunchAsWritten,
   ParsedConfig,
   TextReading,
 } from "../contract.ts";
@@ -86,35 +87,30 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
       node.type === "object"
         ? new RowReader({ id, spot, node, text, report, hasLastGood: last !== undefined })
         : undefined;
-    const result = row && parseRow(row, context);
     if (!row) {
       const what = `the row is not an object and ${last ? "its last good form stays in use" : "is dropped"}`;
       report.error(spot, `server ${quoted(id)}: ${what}; write { "command": … }`);
     }
-    if (!result && last) {
-      servers.push({ ...last, source: sourceOf(spot, options), problem: problemAt(spot, report) });
-      continue;
-    }
-    if (!result) {
+    const parsed = row && parseRow(row, context);
+    const source = sourceOf(spot, options);
+    if (parsed) servers.push({ config: parsed.config, written: withEnvFile(parsed.written, shared), source });
+    else if (last) servers.push({ ...last, source, problem: problemAt(spot, report) });
+    else {
       dropped.push(id);
       if (row && isRequired(row)) missing.push(id);
-      continue;
     }
-    const envFiles = [
-      ...(shared?.path === undefined ? [] : [shared.path]),
-      ...(result.written.envFiles ?? []),
-    ];
-    servers.push({
-      config: result.config,
-      written: { ...result.written, ...(envFiles.length > 0 && { envFiles }) },
-      source: sourceOf(spot, options),
-    });
   }
   const profiles = findProfiles(root, report).map(({ spot, ...profile }) => ({
     ...profile,
     source: sourceOf(spot, options),
   }));
   return { servers, profiles, dropped, missing, diagnostics: report.diagnostics() };
+}
+
+/** The launch of a row with the file of variables that all rows share, if there is one. */
+function withEnvFile(written: LaunchAsWritten, shared: SharedEnvironment | undefined): LaunchAsWritten {
+  const envFiles = [...(shared?.path === undefined ? [] : [shared.path]), ...(written.envFiles ?? [])];
+  return envFiles.length > 0 ? { ...written, envFiles } : written;
 }
 
 /** The first error of a row. It may be missing in a file with very many problems. */
