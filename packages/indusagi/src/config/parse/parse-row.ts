@@ -101,7 +101,7 @@ function transportOf(row: RowReader): Transport | undefined {
   const commandMember = row.member("command");
   const kind = pinned ?? (urlMember ? "streamable-http" : "stdio");
   const unused = kind === "stdio" ? urlMember : commandMember;
-  if (unused) {
+  if (unused && urlMember && commandMember) {
     const used = kind === "stdio" ? "command" : "url";
     row.warn(
       row.spotOf(unused),
