@@ -27,7 +27,8 @@ export const hostThreats = {
     "pipelined requests on one connection are answered in turn, and hold nothing when it ends",
   "host-threats:call-cap":
     "the running calls of a principal are limited, however they arrive and whatever happens to their streams",
-  "host-threats:drain": "closing lets running calls finish for a while, then ends the rest",
+  "host-threats:drain":
+    "closing lets running calls finish for a while, then ends the rest; a call that ends with its session is answered",
   "host-threats:stdout": "standard output carries only messages, whatever a tool prints",
   "host-threats:stdio-disconnect":
     "a client that disconnects ends its running tools and the process that serves it",

@@ -1,5 +1,5 @@
 import { verifies } from "@indus/testkit";
-import { createProviderHost, type HttpLimits, serveHttp } from "indusagi/interop";
+import { createProviderHost, type HttpLimits, type HttpListener, serveHttp } from "indusagi/interop";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import { boxOf } from "../../box-of.ts";
@@ -12,6 +12,8 @@ import {
   send,
   textOf,
 } from "./raw-http.ts";
+
+type RawHeaders = NonNullable<RawRequest["headers"]>;
 
 /** A listener with one tool that runs until it is released or aborted. */
 async function listening(limits: Partial<HttpLimits> = {}) {
@@ -69,6 +71,29 @@ for (const [era, callOn] of Object.entries(CALLS)) {
     await listener.close();
   });
 }
+
+const ENDS: { readonly [how: string]: (listener: HttpListener, headers: RawHeaders) => Promise<unknown> } = {
+  listener: ({ close }) => close(),
+  session: ({ url }, headers) => send(url, { method: "DELETE", headers }),
+};
+
+for (const [what, end] of Object.entries(ENDS))
+  verifies("host-threats:drain", `a call that ends with its ${what} is answered`, async () => {
+    const listener = await listening({ drainMs: 100 });
+    const headers = inSession(await openSession(listener.url));
+    // The second client gets plain JSON.
+    const older = { ...headers, "mcp-protocol-version": "2025-06-18" };
+    const hanging = [headers, older].map((each, at) =>
+      send(listener.url, { headers: each, body: legacyCall(at, "waits") }),
+    );
+    await expect.poll(() => listener.state.started).toBe(2);
+    await end(listener, headers);
+    const message = expect.stringContaining("session ended before the answer");
+    for (const [id, answer] of (await Promise.all(hanging)).entries())
+      expect(answer.messages).toEqual([{ jsonrpc: "2.0", id, error: { code: -32000, message } }]);
+    await listener.close();
+    expect(listener.state.aborted).toBe(2);
+  });
 
 verifies("host-threats:drain", "a call whose client has lost the stream finishes too", async () => {
   const listener = await listening({ drainMs: 10_000 });

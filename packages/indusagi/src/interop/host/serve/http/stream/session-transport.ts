@@ -111,6 +111,8 @@ export class SessionTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    // Without an answer, a client would try to return and then wait until its own deadline.
+    for (const id of [...this.#streamOf.keys()]) void this.send(sessionEnded(id));
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
     this.#streamOf.clear();
@@ -245,6 +247,11 @@ function alreadyRunning(id: string | number): Refusal {
   const named = shortenText(JSON.stringify(id), MAX_ID_CHARS);
   const message = `Invalid Request: a request with the id ${named} is running; use each id once in a session`;
   return { status: 400, code: RpcCode.INVALID_REQUEST, message };
+}
+
+function sessionEnded(id: string | number): JSONRPCMessage {
+  const error = { code: RpcCode.REFUSED, message: "Connection closed: the session ended before the answer" };
+  return { jsonrpc: "2.0", id, error };
 }
 
 function notFound(): Refusal {
