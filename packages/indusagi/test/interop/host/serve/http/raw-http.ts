@@ -82,10 +82,14 @@ export async function openSession(url: string, headers: RawRequest["headers"] = 
   return session;
 }
 
-export function initialize(url: string, headers: RawRequest["headers"] = {}): Promise<RawAnswer> {
+export function initialize(
+  url: string,
+  headers: RawRequest["headers"] = {},
+  capabilities: object = {},
+): Promise<RawAnswer> {
   const params = {
     protocolVersion: LEGACY,
-    capabilities: {},
+    capabilities,
     clientInfo: { name: "raw", version: "1.0.0" },
   };
   return send(url, { headers, body: { jsonrpc: "2.0", id: 0, method: "initialize", params } });

@@ -174,9 +174,13 @@ export class SessionTransport implements Transport {
   #deliver(message: JSONRPCMessage, extra: SessionExtra): void {
     this.onmessage?.(message, extra);
     const id = cancelledId(message);
-    if (id === undefined || !this.#streamOf.has(id)) return;
+    const stream = id === undefined ? undefined : this.#streamOf.get(id);
+    if (id === undefined || !stream) return;
     const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
-    void this.send({ jsonrpc: "2.0", id, error });
+    // Later, because the end of the request sends something first: a question that is open is cancelled too.
+    setImmediate(() => {
+      if (this.#streamOf.get(id) === stream) void this.send({ jsonrpc: "2.0", id, error });
+    });
   }
 
   #get({ incoming: { headers }, outgoing }: SessionExchange): Refusal | undefined {

@@ -4,7 +4,7 @@ import { createProviderHost, type HttpServeOptions, serveHttp } from "indusagi/i
 import { type ToolBox, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import { boxOf } from "../../../box-of.ts";
-import { inSession, legacyCall, modernRequest, openSession, send, textOf } from "../raw-http.ts";
+import { initialize, inSession, legacyCall, modernRequest, openSession, send, textOf } from "../raw-http.ts";
 
 const EVENTS = { accept: "text/event-stream" };
 
@@ -21,6 +21,11 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
       data.self = data;
       caller?.log?.({ level: "info", data });
       return textResult("said");
+    },
+    asks: async (_call, _signal, caller) => {
+      const params = { message: "which?", requestedSchema: { type: "object", properties: {} } };
+      await caller?.ask?.({ which: { method: "elicitation/create", params } });
+      return textResult("asked");
     },
     hang: async (call, signal) => {
       running.add(call.id);
@@ -72,6 +77,21 @@ verifies("host-threats:cancelled-streams", "cancelled calls end their streams an
     expect((await hanging).messages.some(({ result }) => result)).toBe(false);
     await expect.poll(() => listener.running.size).toBe(0);
   }
+});
+
+verifies("host-threats:cancelled-streams", "the question of a cancelled call is cancelled too", async () => {
+  await using listener = await listening();
+  const { headers: opened } = await initialize(listener.url, {}, { elicitation: {} });
+  const headers = inSession(String(opened["mcp-session-id"]));
+  let text = "";
+  const onText = (part: string): void => void (text += part);
+  const asking = send(listener.url, { headers, body: legacyCall(1, "asks"), onText });
+  await expect.poll(() => text).toContain("elicitation/create");
+  const body = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  await send(listener.url, { headers, body });
+  const [question, cancelled, error] = (await asking).messages;
+  expect(cancelled).toMatchObject({ method: body.method, params: { requestId: question?.id } });
+  expect(error).toMatchObject({ id: 1, error: { message: "Request cancelled" } });
 });
 
 verifies("host-threats:lost-streams", "a client that lost its stream gets it back at once", async () => {
