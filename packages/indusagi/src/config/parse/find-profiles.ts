@@ -52,7 +52,7 @@ class ProfileReader {
       this.#refuse(this.#spot, 'it is not an object; write { "servers": ["…"] }');
     if (this.#isRefused) return undefined;
     const members = uniqueMembers(this.#node, this.#spot.path, this.#report);
-    this.#warnUnknown(members.values());
+    this.#refuseUnknown(members.values());
     const servers = this.#texts(members.get("servers"));
     const tools = this.#texts(members.get("tools"));
     const native = this.#oneOf(members.get("native"), NATIVE);
@@ -87,12 +87,13 @@ class ProfileReader {
     return known;
   }
 
-  #warnUnknown(members: Iterable<JsonMember>): void {
+  /** It may be a misspelled limit. */
+  #refuseUnknown(members: Iterable<JsonMember>): void {
     for (const member of members)
       if (!MEMBERS.has(member.key))
-        this.#report.warning(
+        this.#refuse(
           this.#at(member),
-          `profile ${quoted(this.#name)}: ${quoted(member.key)} has no effect here; use ${[...MEMBERS].join(", ")}`,
+          `${quoted(member.key)} is not a member of a profile; use ${[...MEMBERS].join(", ")}`,
         );
   }
 

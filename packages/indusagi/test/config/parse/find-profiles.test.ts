@@ -65,17 +65,24 @@ verifies(
   },
 );
 
-verifies("config:profiles", "an unknown member is a warning, and a file may have profiles alone", () => {
-  const { profiles, diagnostics } = parseServerConfig('{ "profiles": { "x": { "sevrers": [] } } }');
-  expect(profiles.map(({ name }) => name)).toEqual(["x"]);
-  expect(diagnostics).toEqual([
-    expect.objectContaining({
-      severity: "warning",
-      path: ["profiles", "x", "sevrers"],
-      message: 'profile "x": "sevrers" has no effect here; use servers, tools, native, listing, description',
-    }),
-  ]);
-});
+verifies(
+  "config:profiles",
+  "a misspelled limit drops its profile, and a file may have profiles alone",
+  () => {
+    const { profiles, diagnostics } = parseServerConfig(
+      '{ "profiles": { "x": { "sevrers": [] }, "y": { "description": "All." } } }',
+    );
+    expect(profiles.map(({ name }) => name)).toEqual(["y"]);
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        severity: "error",
+        path: ["profiles", "x", "sevrers"],
+        message:
+          'profile "x": "sevrers" is not a member of a profile; use servers, tools, native, listing, description. The profile is dropped',
+      }),
+    ]);
+  },
+);
 
 verifies("config:profiles", "a profile of a project hides none of the user", () => {
   const files: { readonly [file: string]: unknown } = {
