@@ -35,7 +35,7 @@ export function createCloseStack(): CloseStack {
     },
     defer: (close) => {
       closers.push(close);
-      if (state === "closed") closeAll().catch(() => {}); // Nobody waits for the end any more.
+      if (state === "closed") closeAll().catch(() => {}); // The end is over: no caller is left that could get its error.
     },
     [Symbol.asyncDispose]: closeAll,
   };

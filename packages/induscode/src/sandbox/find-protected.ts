@@ -14,8 +14,8 @@ const FIRST: ReadonlySet<string> = new Set([...PROTECTED_IN_PROJECTS, SUBMODULES
 
 /**
  * The protected files and folders that exist in a workspace, down to the third folder. Links are left out: what they lead
- * to is either outside, or found itself. Submodules are found in every depth. The names from which programs are started come first and are never left out,
- * whatever else a command puts into the folder.
+ * to is either outside, or found itself. Submodules are found in every depth. The names from which programs are started
+ * come first and are never left out, whatever else a command puts into the folder.
  */
 export async function findProtected(workspace: string): Promise<readonly string[]> {
   const found: string[] = [];

@@ -69,7 +69,7 @@ export async function openSandbox(
   return { wrap, writable: `${workspace} and ${program.scratchName ?? scratch}`, close };
 }
 
-/** Why no command could run here: a protected name is a link, or the folder belongs to somebody else. */
+/** Why no command could run here: a protected name is a link, or the folder belongs to another user. */
 function holdProblem(workspace: string): string | undefined {
   try {
     holdNames(workspace, PROTECTED_IN_PROJECTS).release();

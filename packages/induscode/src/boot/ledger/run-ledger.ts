@@ -11,7 +11,7 @@ export interface RunLedgerOptions {
 
 /**
  * The ledger's log of one run. The segment is made by the first use, so that a command that only lists leaves none. After the
- * end none is made: nobody would close it.
+ * end none is made, because it would stay open.
  */
 export interface RunLedger extends AsyncDisposable {
   /** Undefined if it cannot be written, which is reported once, and after the end. */
