@@ -3,6 +3,7 @@ export { canMount } from "./can-mount.ts";
 export { type Figure, recordFigure } from "./figures.ts";
 export { freePort } from "./free-port.ts";
 export { type MachinePace, machinePace, type PaceLimits, spentMs } from "./machine-pace.ts";
+export { median } from "./median.ts";
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";
 export { type TempDir, tempDir } from "./temp-dir.ts";

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "vitest";
+import { median } from "./median.ts";
 import { isFullSize } from "./size.ts";
 
 /** An empty program starts and exits in less than this on a machine that does nothing else. */
@@ -51,8 +52,4 @@ async function slowdown(): Promise<number> {
   const startMs = performance.now();
   await promisify(execFile)(process.execPath, ["-e", ""]);
   return Math.max(1, (performance.now() - startMs) / CALM_START_MS);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atSize, machinePace, recordFigure, verifies } from "@indus/testkit";
+import { atSize, machinePace, median, recordFigure, verifies } from "@indus/testkit";
 import { createProviderHost, type HttpListener, serveHttp } from "indusagi/interop";
 import { textResult } from "indusagi/runtime";
 import { expect } from "vitest";
@@ -70,10 +70,6 @@ async function callAll(url: string, sessions: readonly string[]): Promise<number
   };
   await Promise.all(Array.from({ length: 8 }, worker));
   return took;
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 }
 
 function percentile99(figures: readonly number[]): number {
