@@ -43,9 +43,11 @@ export class StdoutMessages {
       maxBytes: options.maxBytes,
       onFrame: (frame) => this.#receive(frame),
       onOversized: options.onOversized,
+      ownsChunks: true,
     });
   }
 
+  /** The chunk can be empty after this. */
   push(chunk: Buffer): void {
     this.#reader.push(chunk);
     this.#judgeUnfinished();

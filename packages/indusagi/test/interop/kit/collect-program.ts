@@ -19,6 +19,7 @@ const look = (): void => void (peak = Math.max(peak, process.memoryUsage.rss()))
 const child = spawn(process.execPath, ["-e", WRITER], { stdio: ["pipe", "pipe", "inherit"] });
 const reader = new FrameReader({
   maxBytes: bytes,
+  ownsChunks: true,
   onOversized: () => process.exit(1),
   onFrame: (frame) => {
     frames += 1;

@@ -1,3 +1,4 @@
+import { freeBytes } from "./free-bytes.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { MessageScanner } from "./message-scanner.ts";
 
@@ -30,6 +31,8 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
   /** Called at the end of each skipped frame. */
   readonly onOversized: (frame: OversizedFrame) => void;
+  /** Nobody else uses the chunks: those inside a long line are freed as soon as they are read. */
+  readonly ownsChunks?: boolean;
 }
 
 /** After this many pieces, small pieces are copied together: a `Buffer` object is larger than a small slice. */
@@ -70,6 +73,8 @@ export class FrameReader {
       start = at + 1;
     }
     if (start < chunk.length) this.#add(chunk.subarray(start));
+    const isInsideLongLine = start === 0 && (this.#isLong || this.#scanner);
+    if (isInsideLongLine && this.#options.ownsChunks) freeBytes(chunk);
   }
 
   /** Length of the line that has not ended yet. */

@@ -77,3 +77,60 @@ verifies(
     expect(readAll([Buffer.from(`${long}\n`)], Number.POSITIVE_INFINITY).frames).toEqual([long]);
   },
 );
+
+verifies(
+  "stdio:frames",
+  "chunks inside a long line are freed if the reader owns them, and the line is the same",
+  () => {
+    const MIB = 1024 * 1024;
+    const sizes = fc.array(fc.integer({ min: 4096, max: MIB }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 4 * MIB }), (slices, maxBytes) => {
+        const sent = ["before", "x".repeat(3 * MIB), "after"];
+        const bytes = Buffer.from(sent.map((line) => `${line}\n`).join(""));
+        const frames: string[] = [];
+        const reader = new FrameReader({
+          maxBytes,
+          onFrame: (frame) => frames.push(frame.text()),
+          onOversized: () => {},
+          ownsChunks: true,
+        });
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const end = Math.min(bytes.length, at + (slices[turn % slices.length] ?? 1));
+          const chunk = Buffer.allocUnsafeSlow(end - at);
+          bytes.copy(chunk, 0, at, end);
+          const isInside = !chunk.includes("\n") && at + chunk.length > 2 * MIB;
+          reader.push(chunk);
+          if (isInside) expect(chunk.length).toBe(0);
+          at = end;
+        }
+        expect(frames.map((frame) => frame.length)).toEqual(
+          sent.map((line) => line.length).filter((length) => length <= maxBytes),
+        );
+        expect(frames.every((frame) => sent.includes(frame))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
+
+verifies(
+  "stdio:frames",
+  "chunks that are parts of a larger block, or belong to others, keep their bytes",
+  () => {
+    const block = Buffer.alloc(4 * 1024 * 1024, "x");
+    for (const [chunk, ownsChunks] of [
+      [block.subarray(1), true],
+      [block, false],
+    ] as const) {
+      const reader = new FrameReader({
+        maxBytes: 8 ** 9,
+        onFrame: () => {},
+        onOversized: () => {},
+        ownsChunks,
+      });
+      reader.push(chunk);
+      expect(chunk.length).toBeGreaterThan(4_000_000);
+    }
+  },
+);
