@@ -1,6 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { callListener, describeError } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
-import type { LedgerLog } from "../log/index.ts";
+import type { AppendResult, LedgerLog } from "../log/index.ts";
+
+/** Formatting this many tools takes up to 10 ms. */
+const PORTION = 4;
 
 /** Appends entries to a log one batch after the other. What the disk refuses is kept and tried again with the next entries. */
 export class EntryWriter {
@@ -35,7 +39,7 @@ export class EntryWriter {
   /** False if the disk refused. */
   async #append(batch: readonly BridgeEntry[]): Promise<boolean> {
     try {
-      const { refused } = await this.#log.append(batch);
+      const refused = await this.#appendInPortions(batch);
       this.#pending = this.#pending.slice(batch.length);
       this.#lastProblem = undefined;
       for (const { seq, error } of refused)
@@ -47,6 +51,18 @@ export class EntryWriter {
       this.#complain(`changes of the tools are not stored: ${describeError(error)}`);
       return false;
     }
+  }
+
+  /** Entries come while tools change, and a server can bring hundreds: the rest of the change, and calls, go first. */
+  async #appendInPortions(batch: readonly BridgeEntry[]): Promise<AppendResult["refused"]> {
+    const appends: Promise<AppendResult>[] = [];
+    for (let at = 0; at < batch.length; at += PORTION) {
+      await nextTurn();
+      const append = this.#log.append(batch.slice(at, at + PORTION));
+      append.catch(() => {}); // It is awaited below, with the other portions of the same flush.
+      appends.push(append);
+    }
+    return (await Promise.all(appends)).flatMap(({ refused }) => refused);
   }
 
   /** A disk that stays full is reported once, not with every change. */

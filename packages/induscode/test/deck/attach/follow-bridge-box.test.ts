@@ -214,6 +214,36 @@ verifies(
   },
 );
 
+verifies(
+  "ledger:follow-log",
+  "many tools at once are stored in portions, other work has its turn between them, and a disk that fills up loses none",
+  async () => {
+    for (const fullAfter of [0, 1, 5, 49]) {
+      await using dir = await tempDir();
+      const { disk, faults } = faultyLogDisk();
+      await using log = await openLedgerLog(dir.path, { disk });
+      const portions: { readonly size: number; readonly turn: number }[] = [];
+      let turn = 0;
+      const append: LedgerLog["append"] = (items) => {
+        if (portions.length === fullAfter) faults.fails.write = "ENOSPC";
+        portions.push({ size: items.length, turn });
+        setImmediate(() => void (turn += 1));
+        return log.append(items);
+      };
+      const watched = Object.create(log, { append: { value: append } }) as LedgerLog;
+      const table = createTableBox(Array.from({ length: 200 }, (_, index) => tool(`tool_${index}`)));
+      await using live = followBridgeBox(table.box, { log: watched, report: () => {} });
+      expect(portions).toEqual([]); // The change itself waits for nothing.
+      await live.stored();
+      delete faults.fails.write;
+      await live.stored();
+      expect(Math.max(...portions.map(({ size }) => size))).toBeLessThanOrEqual(4);
+      expect(new Set(portions.map((portion) => portion.turn)).size).toBe(portions.length);
+      expect(asData((await replayLedgerLog(log.path)).ledger?.log ?? [])).toEqual(asData(live.ledger.log));
+    }
+  },
+);
+
 verifies("ledger:follow-log", "a change right after a write is stored without another change", async () => {
   await using dir = await tempDir();
   await using log = await openLedgerLog(dir.path, { disk: unflushedLogDisk });

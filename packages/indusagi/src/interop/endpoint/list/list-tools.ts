@@ -1,3 +1,4 @@
+import { nextTurn } from "../../../core/internal.ts";
 import {
   ProtocolFault,
   type RemoteTool,
@@ -17,6 +18,8 @@ export async function listTools(session: ServerSession, options: ListToolsOption
   if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
   try {
     const listed = await listDefinitions(session, options);
+    // Reading many tools takes one turn, describing and offering them another: calls do not wait for both.
+    await nextTurn();
     const described = listed.definitions.map((definition) => describeTool(definition, options));
     return {
       tools: described.flatMap((tool) => ("ref" in tool ? [tool] : [])),
