@@ -3,11 +3,17 @@ import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/proce
 import type { TreeRecord } from "../members/tree-record.ts";
 import { SharedListings } from "./shared-listings.ts";
 import type { TreeControl } from "./tree-control.ts";
+import { TreeKin } from "./tree-kin.ts";
 
 /** Controls trees on systems with process groups, using the given process table. */
 export function createPosixTreeControl(table: ProcessTable): TreeControl {
+  const kin = new TreeKin();
   const find = (rows: readonly ProcessRow[], tree: TreeRecord): FoundMembers => {
-    const found = findMembers(rows, tree, (row) => table.cookiesOf(row)?.includes(tree.cookie));
+    const found = findMembers(
+      rows,
+      tree,
+      (row) => !kin.isOfOther(tree, row) && table.cookiesOf(row)?.includes(tree.cookie),
+    );
     tree.remembered = new Map(found.members.map((row) => [row.pid, row.startTime]));
     return found;
   };
@@ -32,7 +38,9 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
     },
     scanAll(trees) {
       const rows = listings.read();
-      if (rows) for (const tree of trees) find(rows, tree);
+      if (!rows) return;
+      kin.learn(rows, trees);
+      for (const tree of trees) find(rows, tree);
     },
     signal(tree, signal) {
       const rows = listings.forSignal();

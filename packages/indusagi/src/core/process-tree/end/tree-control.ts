@@ -14,7 +14,7 @@ export interface TreeControl {
   /** Finds the tree's living processes and remembers them on the record. */
   scan(tree: TreeRecord): TreeScan;
   /** Scans for many trees with one reading of the process table. */
-  scanAll(trees: Iterable<TreeRecord>): void;
+  scanAll(trees: readonly TreeRecord[]): void;
   /** Sends a signal to every living process of the tree. */
   signal(tree: TreeRecord, signal: NodeJS.Signals): void;
 }

@@ -90,7 +90,7 @@ function scheduleScan(): void {
 function scanAll(): void {
   nextScanAtMs = Number.POSITIVE_INFINITY;
   const before = new Map([...owned.keys()].map((tree) => [tree, seenOrder(tree)]));
-  for (const control of new Set(owned.values())) control.scanAll(owned.keys());
+  for (const control of new Set(owned.values())) control.scanAll([...owned.keys()]);
   const changed = [...before]
     .map(([tree, seen]) => [seenOrder(tree), seen])
     .filter(([now, seen]) => now !== seen);

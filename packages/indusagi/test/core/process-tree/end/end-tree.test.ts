@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { endTree } from "../../../../src/core/process-tree/end/end-tree.ts";
 import { createPosixTreeControl } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import type { TreeControl } from "../../../../src/core/process-tree/end/tree-control.ts";
+import { TreeKin } from "../../../../src/core/process-tree/end/tree-kin.ts";
 import type { ProcessRow } from "../../../../src/core/process-tree/members/process-identity.ts";
 import type { TreeRecord } from "../../../../src/core/process-tree/members/tree-record.ts";
 
@@ -93,3 +94,74 @@ verifies("tree:many", "scans share a listing, but two empty scans of a tree neve
   control.scan(young);
   expect(listings).toBe(3);
 });
+
+verifies(
+  "tree:many",
+  "cookies are read of processes outside of all groups, sessions and families only, and find those that left theirs",
+  () => {
+    const [first, second] = records() as [TreeRecord, TreeRecord];
+    const { pid: one } = first.root;
+    const { pid: two } = second.root;
+    const row = (pid: number, more: Partial<ProcessRow> = {}): ProcessRow => {
+      return { pid, startTime: 1, parent: 1, group: pid, session: pid, state: "alive", ...more };
+    };
+    const rows = [
+      row(one),
+      row(two),
+      row(7000, { group: one }),
+      row(7001, { session: two }),
+      row(7002, { parent: 7001 }),
+      row(7003), // Left the first tree, but for its environment.
+      row(7004), // Belongs to nobody here.
+    ];
+    const cookies = new Map([[7003, first.cookie]]);
+    const read: number[] = [];
+    const control = createPosixTreeControl({
+      list: () => rows,
+      startTimeOf: () => undefined,
+      cookiesOf: ({ pid }) => {
+        read.push(pid);
+        return cookies.get(pid) ?? "";
+      },
+    });
+    control.scanAll([first, second]);
+    const members = (tree: TreeRecord): number[] => [...tree.remembered.keys()].toSorted((a, b) => a - b);
+    expect(members(first)).toEqual([7000, 7003, one]);
+    expect(members(second)).toEqual([7001, 7002, two]);
+    expect([...new Set(read)]).toEqual([7003, 7004]);
+    // A scan of one tree knows the others too.
+    read.length = 0;
+    control.scan(second);
+    expect(read).not.toContain(one);
+    const kin = new TreeKin();
+    kin.learn(rows, [first, second]);
+    const looked = [row(7000), row(7000, { startTime: 2 }), row(7001), row(7004)];
+    expect(looked.map((each) => kin.isOfOther(second, each))).toEqual([true, false, false, false]);
+  },
+);
+
+verifies(
+  "tree:many",
+  "a tree that does not know the start of its root keeps no process from another tree",
+  () => {
+    const [unsure, other] = records().map((tree, index) => ({
+      ...tree,
+      root: { ...tree.root, startTime: index },
+    })) as [TreeRecord, TreeRecord];
+    const stray: ProcessRow = {
+      pid: 7000,
+      startTime: 5,
+      parent: 1,
+      group: unsure.root.pid,
+      session: 0,
+      state: "alive",
+    };
+    const control = createPosixTreeControl({
+      list: () => [stray],
+      startTimeOf: () => undefined,
+      cookiesOf: () => other.cookie,
+    });
+    control.scanAll([unsure, other]);
+    expect([...other.remembered.keys()]).toEqual([7000]);
+  },
+);
