@@ -22,7 +22,7 @@ verifies(
       const mark = `LC_INDUSMARK=${id}`;
       const ids = Array.from({ length: SERVERS }, (_, at) => `s${at}`);
       const rows = Object.fromEntries(ids.map((server) => [server, roughRow()]));
-      const gateway = await serveRows(dir, { name: `round-${round}`, rows, env: { LC_INDUSMARK: id } });
+      await using gateway = await serveRows(dir, { name: `round-${round}`, rows, env: { LC_INDUSMARK: id } });
       // In every second round all servers run and one of them is in a call; otherwise it is some moment of the start.
       if (round % 2 === 0) {
         await Promise.all(
