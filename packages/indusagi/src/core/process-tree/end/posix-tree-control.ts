@@ -1,18 +1,18 @@
 import { type FoundMembers, findMembers } from "../members/find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
+import { KnownMembers } from "./known-members.ts";
 import { SharedListings } from "./shared-listings.ts";
 import type { TreeControl } from "./tree-control.ts";
-import { TreeKin } from "./tree-kin.ts";
 
 /** Controls trees on systems with process groups, using the given process table. */
 export function createPosixTreeControl(table: ProcessTable): TreeControl {
-  const kin = new TreeKin();
+  const known = new KnownMembers();
   const find = (rows: readonly ProcessRow[], tree: TreeRecord): FoundMembers => {
     const found = findMembers(
       rows,
       tree,
-      (row) => !kin.isOfOther(tree, row) && table.cookiesOf(row)?.includes(tree.cookie),
+      (row) => !known.isOfOther(tree, row) && table.cookiesOf(row)?.includes(tree.cookie),
     );
     tree.remembered = new Map(found.members.map((row) => [row.pid, row.startTime]));
     return found;
@@ -39,7 +39,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
     scanAll(trees) {
       const rows = listings.read();
       if (!rows) return;
-      kin.learn(rows, trees);
+      known.learn(rows, trees);
       for (const tree of trees) find(rows, tree);
     },
     signal(tree, signal) {

@@ -31,7 +31,7 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
   /** Called at the end of each skipped frame. */
   readonly onOversized: (frame: OversizedFrame) => void;
-  /** Nobody else uses the chunks: those inside a long line are freed as soon as they are read. */
+  /** True if no other code uses the chunks. Those inside a long line are freed as soon as they are read. */
   readonly ownsChunks?: boolean;
 }
 

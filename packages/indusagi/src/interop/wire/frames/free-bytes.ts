@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
-/** Drops every message: its other end is closed. Made by the first call. */
-let nowhere: MessagePort | undefined;
+/** Deletes every message, because its other end is closed. Made by the first call. */
+let closedPort: MessagePort | undefined;
 
 /**
  * Gives the memory of a buffer back at once; the buffer is empty after it. V8 would do it when it collects garbage, which
@@ -11,15 +11,15 @@ let nowhere: MessagePort | undefined;
 export function freeBytes(bytes: Buffer): void {
   if (bytes.byteLength !== bytes.buffer.byteLength) return;
   try {
-    // A buffer that is sent away leaves this side, and a message to nobody is deleted with its content.
-    nowhere ??= portToNowhere();
-    nowhere.postMessage(undefined, [bytes.buffer as ArrayBuffer]);
+    // Sending a buffer detaches it here, and the port deletes the message with the buffer.
+    closedPort ??= makeClosedPort();
+    closedPort.postMessage(undefined, [bytes.buffer as ArrayBuffer]);
   } catch {
     // It cannot be sent, so V8 frees it later.
   }
 }
 
-function portToNowhere(): MessagePort {
+function makeClosedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port2.close();
   return port1;

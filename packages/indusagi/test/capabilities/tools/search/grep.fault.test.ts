@@ -19,6 +19,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await writeTree(dir.path, { "a.txt": `${"a".repeat(60)}!\n` });
+    await untilNoThread(IDLE_THREADS_MS);
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 10);
     const grep = grepTool({ ripgrepPath: false, deadlineMs: 500 });
@@ -59,6 +60,7 @@ verifies(
     await using dir = await tempDir();
     await writeTree(dir.path, { "w/a.txt": `${"a".repeat(60)}!\n`, "bin/rg": SLEEPER });
     await chmod(dir.at("bin", "rg"), 0o755);
+    await untilNoThread(IDLE_THREADS_MS);
     for (let round = 0; round < atSize({ quick: 1, full: 50 }); round++) {
       for (const ripgrepPath of [dir.at("bin", "rg"), false] as const) {
         const controller = new AbortController();
@@ -218,11 +220,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Longer than an idle thread is kept: one of another test of this process may be there too. */
-const THREADS_END_MS = 25_000;
+/** Longer than an idle thread is kept: an earlier test of this process may have left one. */
+const IDLE_THREADS_MS = 25_000;
 
-async function untilNoThread(): Promise<void> {
+async function untilNoThread(timeout = 5000): Promise<void> {
   const threads = (): number =>
     (process.report.getReport() as unknown as { workers: unknown[] }).workers.length;
-  await expect.poll(threads, { timeout: THREADS_END_MS }).toBe(0);
+  await expect.poll(threads, { timeout }).toBe(0);
 }

@@ -1,9 +1,9 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { endTree } from "../../../../src/core/process-tree/end/end-tree.ts";
+import { KnownMembers } from "../../../../src/core/process-tree/end/known-members.ts";
 import { createPosixTreeControl } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import type { TreeControl } from "../../../../src/core/process-tree/end/tree-control.ts";
-import { TreeKin } from "../../../../src/core/process-tree/end/tree-kin.ts";
 import type { ProcessRow } from "../../../../src/core/process-tree/members/process-identity.ts";
 import type { TreeRecord } from "../../../../src/core/process-tree/members/tree-record.ts";
 
@@ -112,7 +112,7 @@ verifies(
       row(7001, { session: two }),
       row(7002, { parent: 7001 }),
       row(7003), // Left the first tree, but for its environment.
-      row(7004), // Belongs to nobody here.
+      row(7004), // Belongs to neither tree.
     ];
     const cookies = new Map([[7003, first.cookie]]);
     const read: number[] = [];
@@ -133,10 +133,10 @@ verifies(
     read.length = 0;
     control.scan(second);
     expect(read).not.toContain(one);
-    const kin = new TreeKin();
-    kin.learn(rows, [first, second]);
+    const known = new KnownMembers();
+    known.learn(rows, [first, second]);
     const looked = [row(7000), row(7000, { startTime: 2 }), row(7001), row(7004)];
-    expect(looked.map((each) => kin.isOfOther(second, each))).toEqual([true, false, false, false]);
+    expect(looked.map((each) => known.isOfOther(second, each))).toEqual([true, false, false, false]);
   },
 );
 

@@ -124,7 +124,7 @@ verifies(
       [block, false],
     ] as const) {
       const reader = new FrameReader({
-        maxBytes: 8 ** 9,
+        maxBytes: 8 * 1024 * 1024,
         onFrame: () => {},
         onOversized: () => {},
         ownsChunks,

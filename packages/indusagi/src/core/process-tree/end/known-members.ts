@@ -3,10 +3,10 @@ import type { ProcessRow } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 
 /**
- * The processes that belong to a tree by group, session or parent. No other tree needs their cookies, and reading them can
- * take long: the environment of a process that is just starting on a busy machine is locked for a quarter of a second.
+ * The processes that belong to a tree by group, session or parent. Their cookies are not read for other trees: on a busy
+ * machine reading the environment of a process that is just starting can wait for that process.
  */
-export class TreeKin {
+export class KnownMembers {
   #trees: ReadonlyMap<number, { readonly startTime: number; readonly tree: TreeRecord }> = new Map();
 
   /** Replaces what was known. */
