@@ -31,7 +31,7 @@ export const command = {
     "`indus` alone shows a short help and what is known about the servers of the folder, `indus tools` also the tools that approved servers offered last time, and neither starts anything",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
   "command:help":
-    "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples",
+    "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples; an error in the usage of a command points to it",
   "command:wrapped-notes": "On a screen the notes of a table are wrapped to its width",
   "command:serve-log": "The log of `serve` has one line for each server until its state changes",
   "command:run":

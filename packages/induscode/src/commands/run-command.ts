@@ -66,12 +66,11 @@ async function withBoldHeadings(text: string): Promise<string> {
   return text.replaceAll(/^[A-Z]\w+:$/gm, (heading) => paint("bold", heading));
 }
 
-const HELP = "see indus --help";
-
-async function usageLine({ problem, unknown }: UsageProblem): Promise<string> {
-  if (!unknown) return `${problem}; ${HELP}`;
+async function usageLine({ problem, unknown, topic }: UsageProblem): Promise<string> {
+  const help = topic === undefined ? "see indus --help" : `see indus help ${topic}`;
+  if (!unknown) return `${problem}; ${help}`;
   const { suggestion } = await import("../screen/index.ts");
-  return `${problem}; ${await suggestion(unknown.word, unknown.known, HELP)}`;
+  return `${problem}; ${await suggestion(unknown.word, unknown.known, help)}`;
 }
 
 /** A session that is neither for one prompt nor for another program. */
@@ -101,7 +100,10 @@ function sessionProblem(line: SessionLine): UsageProblem | undefined {
   if (!isConversation(line) || interactive || !hasWords) return undefined;
   const known = commandWords();
   if (firstWord !== undefined && known.includes(firstWord))
-    return { problem: `the command ${firstWord} comes before its flags; a prompt needs -p or -i` };
+    return {
+      problem: `the command ${firstWord} comes before its flags; a prompt needs -p or -i`,
+      topic: firstWord,
+    };
   return {
     problem: `${because} needs -p, which answers it and exits, or -i, which keeps the conversation open`,
     ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known } }),

@@ -60,9 +60,9 @@ function commandLine(words: readonly string[]): CommandLine | UsageProblem {
   if ("problem" in found) return found;
   const { command, rest } = found;
   const flags = parseFlags(rest, { ...command, flags: [...command.flags, ...EVERYWHERE] });
-  if ("problem" in flags) return flags;
+  if ("problem" in flags) return { ...flags, topic: command.name };
   const request = command.read(flags);
-  if ("problem" in request) return request;
+  if ("problem" in request) return { ...request, topic: command.name };
   if (command.name !== "help") return callOf(command, request, flags);
   const { words: topic } = request as HelpRequest;
   return helpLine(topic) ?? unknownCommand(topic);
@@ -96,10 +96,16 @@ function unknownCommand([first = "", second]: readonly string[]): UsageProblem {
   const verbs = pairs.flatMap(([family, verb]) => (family === first && verb !== undefined ? [verb] : []));
   const isVerb = verbs.length > 0;
   if (isVerb && (second === undefined || second.startsWith("-")))
-    return { problem: `${first} needs one of ${verbs.join(", ")}` };
+    return { problem: `${first} needs one of ${verbs.join(", ")}`, topic: first };
+  if (isVerb)
+    return {
+      problem: `unknown command ${JSON.stringify(`${first} ${second}`)}`,
+      unknown: { word: second ?? "", known: verbs },
+      topic: first,
+    };
   return {
-    problem: `unknown command ${JSON.stringify(isVerb ? `${first} ${second}` : first)}`,
-    unknown: isVerb ? { word: second ?? "", known: verbs } : { word: first, known: commandWords() },
+    problem: `unknown command ${JSON.stringify(first)}`,
+    unknown: { word: first, known: commandWords() },
   };
 }
 

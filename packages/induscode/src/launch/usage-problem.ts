@@ -8,4 +8,6 @@ interface UnknownWord {
 export interface UsageProblem {
   readonly problem: string;
   readonly unknown?: UnknownWord;
+  /** The command, or family of commands, whose help shows the right usage. Absent: the help of everything does. */
+  readonly topic?: string;
 }

@@ -92,19 +92,20 @@ verifies("command:call-options", "a native tool takes --args, --json and --timeo
 });
 
 verifies("house:cli", "wrong usage is one line on standard error and exit code 2", () => {
-  for (const [args, problem] of [
-    [["frobnicate"], NO_SESSION],
+  for (const [args, problem, help] of [
+    [["frobnicate"], NO_SESSION, "--help"],
     [
       ["--model", "x"],
       "the interactive mode needs a terminal; use -p for one prompt, or --rpc for another program",
+      "--help",
     ],
-    [["--", "serve", "it"], NO_SESSION],
-    [["mcp", "frobnicate"], 'unknown command "mcp frobnicate"'],
-    [["call"], "call needs the name of a tool"],
-    [["call", "read", "path"], '"path" is not of the form name=value'],
-    [["tools", "--yaml"], 'unknown flag "--yaml" for tools'],
+    [["--", "serve", "it"], NO_SESSION, "--help"],
+    [["mcp", "frobnicate"], 'unknown command "mcp frobnicate"', "help mcp"],
+    [["call"], "call needs the name of a tool", "help call"],
+    [["call", "read", "path"], '"path" is not of the form name=value', "help call"],
+    [["tools", "--yaml"], 'unknown flag "--yaml" for tools', "help tools"],
   ] as const) {
-    expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus --help\n` });
+    expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus ${help}\n` });
   }
   expect(indus("--help").out).toContain("\n  call TOOL [name=value …]\n");
 });

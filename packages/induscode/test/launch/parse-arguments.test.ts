@@ -187,6 +187,23 @@ verifies("command:arguments", "an unknown word is reported with the words that a
   });
 });
 
+verifies("command:help", "a problem of a known command names that command's help, which exists", () => {
+  for (const [line, topic] of [
+    ["call --port 1", "call"],
+    ["mcp call t x --mcp a", "mcp call"],
+    ["serve --stdio --port 1", "serve"],
+    ["token revoke", "token revoke"],
+    ["mcp --json", "mcp"],
+    ["mcp frob", "mcp"],
+    ["help mcp frob", "mcp"],
+  ] as const) {
+    expect(parse(line), line).toMatchObject({ kind: "usage", topic });
+    expect(parse(`help ${topic}`)).toEqual({ kind: "help", topic });
+  }
+  for (const line of ["--jsno", "--tools ,", "help frob"])
+    expect(parse(line), line).toEqual(expect.not.objectContaining({ topic: expect.anything() }));
+});
+
 verifies(
   "economy:serve",
   "--tools of serve says how tools are listed, and chooses tools as elsewhere",

@@ -94,7 +94,11 @@ verifies(
       ],
       [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
       [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
-      [["--cwd", ".", "mcp", "list"], 2, "the command mcp comes before its flags; a prompt needs -p or -i"],
+      [
+        ["--cwd", ".", "mcp", "list"],
+        2,
+        "the command mcp comes before its flags; a prompt needs -p or -i; see indus help mcp",
+      ],
       [
         ["summarise", "it"],
         2,
