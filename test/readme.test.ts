@@ -124,16 +124,6 @@ verifies(
   },
 );
 
-verifies("docs:honest", "what the README says about the gateway is what the transparency run found", () => {
-  const page = readDocument("docs/transparency.md");
-  const row = /^\| indus \| (\d+) \| 0 \| (\d+) \| (\d+) \| \d+ \| (\d+) \|/m.exec(page) ?? [];
-  const [cells = 0, steps = 0, identical = 0, different = Number.NaN] = row.slice(1).map(Number);
-  expect(different).toBe(0);
-  const share = Math.round((identical / steps) * 100);
-  expect(readme).toContain(`${steps.toLocaleString("en-US")} steps in ${cells} combinations`);
-  expect(readme).toContain(`${share} % identical, ${100 - share} % different for a listed reason`);
-});
-
 verifies("docs:readme", "every link to a file leads to one", () => {
   const targets = [...readme.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
   const files = targets.filter((target) => !/^[a-z]+:/.test(target));

@@ -4,6 +4,7 @@ export const house = {
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
   "docs:paths": "files, folders, rooms and identifiers that the documents name exist",
   "docs:honest": "README, help and glossary claim no more than `serve` passes on",
+  "docs:figures": "the figures that README states are those of the pages that the runs wrote",
   "docs:configuration":
     "the page on configuration lists every member that the parser knows, each with an example that parses",
   "docs:readme": "the code, the commands and the links of the README work as shown",
