@@ -11,6 +11,9 @@ export const source = {
 
 export const testkit = { "@indus/testkit": fileURLToPath(new URL("test/kit/index.ts", import.meta.url)) };
 
+/** How long `expect.poll` waits for what must happen: the limit is for a hang, not for a busy machine. */
+export const polling = { poll: { interval: 20, timeout: 10_000 } };
+
 /** `npm run test:nodes` reads the counts of a run from this file. */
 const summaryFile = process.env["INDUS_TEST_SUMMARY"];
 const summary: ["json", { outputFile: string }][] = summaryFile
@@ -24,7 +27,12 @@ const ALONE = ["packages/*/test/**/*.alone.fault.test.ts"];
 const shared = {
   ...source,
   resolve: { ...source.resolve, alias: testkit },
-  test: { setupFiles: ["test/kit/property-seed.ts"], testTimeout: 20_000, hookTimeout: 20_000 },
+  test: {
+    setupFiles: ["test/kit/property-seed.ts"],
+    expect: polling,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
 };
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { figuresFile } from "./test/faults/figures-file.ts";
 import { FaultsReporter } from "./test/faults/reporter.ts";
-import { source, testkit } from "./vitest.config.ts";
+import { polling, source, testkit } from "./vitest.config.ts";
 
 /** The fault cases at full size, one file at a time: a case that measures must not share the machine with another. */
 export default defineConfig({
@@ -11,6 +11,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.fault.test.ts"],
     reporters: ["default", new FaultsReporter()],
     env: { INDUS_FAULTS: "full", INDUS_FIGURES: figuresFile },
+    expect: polling,
     fileParallelism: false,
     testTimeout: 15 * 60_000,
     hookTimeout: 60_000,

@@ -10,7 +10,7 @@ import {
   openLedgerLog,
   replayLedgerLog,
 } from "induscode/deck";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { AT, asData, echoRunner, sampleDescriptor, sampleLedger } from "../ledger/sample-tools.ts";
 
 verifies("ledger:log-roundtrip", "entries of one run are replayed unchanged in another", async () => {
@@ -93,11 +93,11 @@ verifies(
     const appends = sampleLedger(5).log.map((entry) =>
       writer.append([entry]).then(() => acked.push(entry.seq)),
     );
-    await vi.waitFor(() => expect(flushes).toHaveLength(1));
+    await expect.poll(() => flushes).toHaveLength(1);
     expect((await replayLedgerLog(writer.path)).lastSeq).toBe(1);
     expect(acked).toEqual([]);
     flushes[0]?.();
-    await vi.waitFor(() => expect(flushes).toHaveLength(2));
+    await expect.poll(() => flushes).toHaveLength(2);
     expect((await replayLedgerLog(writer.path)).lastSeq).toBe(5);
     expect(acked).toEqual([1]);
     flushes[1]?.();
