@@ -8,6 +8,7 @@ export type {
 } from "../conductor/index.ts";
 export { readAttachments } from "./agent/attachments.ts";
 export { chosenModel } from "./agent/chosen-model.ts";
+export { ruleProblem } from "./agent/rule-problem.ts";
 export type { OpenedSession } from "./agent/session-options.ts";
 export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
 export type { FileEdit } from "./edits/edit-file.ts";

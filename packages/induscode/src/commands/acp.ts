@@ -1,11 +1,19 @@
 import { runAcp } from "../acp/index.ts";
 import type { OpenedSession, Run } from "../boot/internal.ts";
-import { openRun, productVersion } from "../boot/internal.ts";
+import { openRun, productVersion, ruleProblem } from "../boot/internal.ts";
 import type { AcpRequest } from "../launch/internal.ts";
 import { mentionedServers } from "./session/mentioned-servers.ts";
 
 /** `indus acp`: serves the Agent Client Protocol to an editor, until it closes the connection. Each session has its own run. */
-export function acp({ terminal, signal, env }: Run, { invocation, flags }: AcpRequest): Promise<number> {
+export async function acp(
+  { terminal, signal, env, report }: Run,
+  { invocation, flags }: AcpRequest,
+): Promise<number> {
+  const problem = await ruleProblem(flags);
+  if (problem !== undefined) {
+    report(problem);
+    return 2;
+  }
   return runAcp({
     version: productVersion(),
     signal,

@@ -1,4 +1,4 @@
-import { chosenModel, openRun, productVersion, type RunOptions } from "../boot/internal.ts";
+import { chosenModel, openRun, productVersion, type RunOptions, ruleProblem } from "../boot/internal.ts";
 import {
   type CommandLine,
   commandWords,
@@ -32,7 +32,7 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       return await overview(run);
     }
     case "session": {
-      const problem = sessionProblem(line);
+      const problem = sessionProblem(line) ?? (await flagProblem(line));
       if (problem) {
         terminal.err(`indus: ${await usageLine(problem)}\n`);
         return 2;
@@ -86,6 +86,12 @@ async function defaultConversation(options: RunOptions): Promise<SessionLine | u
   const { interactiveProblem } = await import("./session/interactive.ts");
   const line = parseArguments(["--interactive"]);
   return line.kind === "session" && interactiveProblem(options) === undefined ? line : undefined;
+}
+
+/** A value of a flag that its parser cannot check. */
+async function flagProblem({ flags }: SessionLine): Promise<UsageProblem | undefined> {
+  const problem = await ruleProblem(flags);
+  return problem === undefined ? undefined : { problem };
 }
 
 /** A prompt that is neither for `-p` nor for `-i`. Often it is a misspelled command. */

@@ -70,6 +70,12 @@ export function providerSettings(
     );
   if (!URL.canParse(baseURL))
     throw new ModelError("bad_name", `${urlVariable} is not a URL: ${JSON.stringify(baseURL)}`);
+  // The address of a local server is often written without it; its name would then be taken for the protocol.
+  if (!/^https?:/i.test(baseURL))
+    throw new ModelError(
+      "bad_name",
+      `${urlVariable} must begin with http:// or https://, not ${JSON.stringify(baseURL)}`,
+    );
   return { apiKey, baseURL, keySource: kept === undefined ? keyVariable : `${id} in the account file` };
 }
 

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
+import { muteRow, scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { closedAddress } from "../../models/wire/model-server.ts";
 import { calling, MODELS, printRun } from "./print-run.ts";
@@ -25,6 +25,10 @@ verifies(
       ],
       [{ INDUS_CONTEXT_TOKENS: "128k" }, /^indus: INDUS_CONTEXT_TOKENS takes a whole number .* not "128k"/],
       [
+        { OPENAI_BASE_URL: "localhost:11434/v1" },
+        /^indus: OPENAI_BASE_URL must begin with http:\/\/ or https:\/\/, not "localhost:11434\/v1"$/,
+      ],
+      [
         { OPENAI_API_KEY: secret },
         /^indus: openai-compatible refused the key \(401\); check OPENAI_API_KEY: /,
       ],
@@ -46,6 +50,32 @@ verifies(
     expect(JSON.stringify(test.server.requests)).toContain("Remember the milk.");
   },
   { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "print:problems",
+  "a rule that cannot be parsed is a wrong line, with -p, --rpc and acp, and starts nothing",
+  async () => {
+    await using test = await printRun([]);
+    const starts = test.at("starts");
+    const file = await writeConfig(test.at("servers.json"), { s: muteRow(starts) });
+    for (const words of [["-p", "Hi"], ["--rpc"], ["acp"]]) {
+      const { code, out, err } = await test.indus([
+        ...words,
+        "--mcp",
+        file,
+        "--deny",
+        "a b",
+        "--allow=bash(",
+      ]);
+      expect({ code, out }, words[0]).toEqual({ code: 2, out: "" });
+      expect(linesOf(err)).toEqual([
+        expect.stringMatching(/^indus: rule "bash\(": use one of the forms .*; rule "a b": use one of /),
+      ]);
+    }
+    expect(existsSync(starts)).toBe(false);
+    expect(test.server.requests).toEqual([]);
+  },
 );
 
 verifies(

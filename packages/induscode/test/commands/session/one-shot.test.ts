@@ -79,7 +79,7 @@ verifies(
       [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
       [
         ["-p", "Hi", "--allow", "bash("],
-        1,
+        2,
         'rule "bash(": use one of the forms TOOL, TOOL(PATTERN) and SERVER__*',
       ],
       [
