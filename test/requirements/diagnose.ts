@@ -19,4 +19,6 @@ export const diagnose = {
     "`mcp list NAME …` starts only the servers named, and suggests a name for an unknown one",
   "diagnose:missing-program":
     "A well-known program that is not in PATH, such as npx, is named with what to install and where it was looked for; a missing working folder is named as one",
+  "diagnose:unknown-tools":
+    "A row that names a tool which its server does not have, in `includeTools`, `excludeTools` or `toolOverrides`, has one note with the most similar name: in `mcp list`, in the doctor and in the log of `serve`",
 } as const;

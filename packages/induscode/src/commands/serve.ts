@@ -147,7 +147,8 @@ function startLog(run: Run, servers: OpenServers): void {
     const logServer = (status: EndpointStatus): void =>
       log({ level: hasFailed(status) ? "warning" : "info", event: "server", ...plainStatus(status) });
     for (const status of statuses) logServer(status);
-    return run.defer(servers.fleet.onStatus(newsReporter(statuses, logServer)));
+    run.defer(servers.fleet.onStatus(newsReporter(statuses, logServer)));
+    return run.defer(servers.fleet.onStatus(rowNoteReporter(statuses, report)));
   }
   // A server that still starts gets its one line when it is ready or has failed.
   const settled = statuses.filter((status) => !isStarting(status));
@@ -161,6 +162,23 @@ function startLog(run: Run, servers: OpenServers): void {
     terminal.err(showStderr(status));
   };
   run.defer(servers.fleet.onStatus(newsReporter(statuses, reportNews)));
+  run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));
+}
+
+/** Reports once what the row of a server names and the server does not have, unless `shown` said so. A row can be edited while it is served. */
+function rowNoteReporter(
+  shown: readonly EndpointStatus[],
+  report: (message: string) => void,
+): (status: EndpointStatus) => void {
+  const linesOf = ({ server, rowNotes = [] }: EndpointStatus): string[] =>
+    rowNotes.map((note) => `server "${server}": ${note}`);
+  const reported = new Set(shown.flatMap(linesOf));
+  return (status) => {
+    for (const line of linesOf(status)) {
+      if (!reported.has(line)) report(line);
+      reported.add(line);
+    }
+  };
 }
 
 function once(work: () => void): () => void {

@@ -111,7 +111,7 @@ function problemOf({ fault, listFailure, summary }: EndpointStatus): string {
 }
 
 function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts): Finding[] {
-  const notes = [...(status.notes ?? []), ...reports].map(
+  const notes = [...(status.notes ?? []), ...(status.rowNotes ?? []), ...reports].map(
     (what): Finding => ({ health: "warning", what, ...remedyFor(what) }),
   );
   return [

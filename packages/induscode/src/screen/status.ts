@@ -121,8 +121,8 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
   return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
-export function noteOf({ summary, notes }: EndpointStatus): string {
-  const text = summary ?? notes?.join("; ") ?? "";
+export function noteOf({ summary, notes = [], rowNotes = [] }: EndpointStatus): string {
+  const text = summary ?? [...notes, ...rowNotes].join("; ");
   return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
 }
 

@@ -136,6 +136,28 @@ verifies("command:serve-log", "each server has one line in the log, also one tha
   expect(about("late")).toHaveLength(1);
 });
 
+verifies(
+  "diagnose:unknown-tools",
+  "the table of `serve` shows the note, a row edited later has a line, and the doctor and `mcp list` show it",
+  async () => {
+    await using dir = await tempDir();
+    const [at, note] = [dir.at("servers.json"), "names a tool that the server does not have"];
+    const file = await writeConfig(at, { s: { ...scriptedRow(), includeTools: ["echo", "ehco"] } });
+    using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+    await urlOf(indus);
+    await eventually(() => indus.err().includes(`"includeTools" ${note}: "ehco" (did you`) || undefined);
+    await writeConfig(at, { s: { ...scriptedRow(), includeTools: ["echo"], excludeTools: ["ehco"] } });
+    const edited = `indus: server "s": "excludeTools" ${note}: "ehco" (did you mean "echo"?)\n`;
+    await eventually(() => indus.err().includes(edited) || undefined);
+    expect(indus.err().split("does not have")).toHaveLength(3);
+    const [list, doctor] = await Promise.all([
+      runIndus(["mcp", "list", "--mcp", file]),
+      runIndus(["mcp", "doctor", "--mcp", file]),
+    ]);
+    for (const { out } of [list, doctor]) expect(out.split(`"excludeTools" ${note}`)).toHaveLength(2);
+  },
+);
+
 verifies("command:serve-http", "a required server that is down is exit code 1", async () => {
   await using dir = await tempDir();
   const gone = { command: "no-such-program-anywhere", required: true };

@@ -84,6 +84,8 @@ export interface EndpointStatus {
   readonly listFailure?: string;
   /** Problems that are not fatal: skipped tools, output lines that are not messages. */
   readonly notes?: readonly string[];
+  /** One line for each member of its row that names tools which the last listing does not have. */
+  readonly rowNotes?: readonly string[];
   /** How many times the fleet has restarted it. */
   readonly restarts?: number;
   /** How many clients have an instance of their own. Absent if all clients share the server. */

@@ -26,6 +26,7 @@ import { untrustedServer } from "./faults/untrusted-server.ts";
 import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
+import { unknownToolNotes } from "./list/unknown-tool-names.ts";
 
 /** How long to wait for pending requests on a connection that is being given up. */
 const LAST_ANSWERS_MS = 5000;
@@ -60,6 +61,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #connection: Connection | undefined;
   #fault: ProtocolFault | undefined;
   #listFailure: string | undefined;
+  #rowNotes: readonly string[] = [];
   #madeRedactor: Redactor | undefined;
 
   constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
@@ -134,6 +136,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       ...(this.#fault ? { fault: this.#fault } : {}),
       ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
       ...(notes.length > 0 ? { notes } : {}),
+      ...(this.#rowNotes.length > 0 ? { rowNotes: this.#rowNotes } : {}),
       ...shownStderr(this.#connection?.stderr() || stderr, stderrReason),
     };
   }
@@ -203,6 +206,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
           `tool ${name === undefined ? "without a name" : JSON.stringify(name)} was skipped: ${why}`,
         );
       }
+      const rowNotes = await unknownToolNotes(this.config, listing);
+      this.#rowNotes = rowNotes.map((note) => this.#redactor.text(note));
       this.#listFailure = undefined;
       return listing;
     } catch (thrown) {

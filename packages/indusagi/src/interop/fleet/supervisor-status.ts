@@ -78,6 +78,7 @@ function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): End
     ...(explained ? { summary: `server "${endpoint.server}" ${explained}` } : {}),
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
+    ...(endpoint.rowNotes ? { rowNotes: endpoint.rowNotes } : {}),
     ...stderr,
   };
 }
@@ -130,8 +131,8 @@ export class StatusReport {
   /** Calls the listener if something that it shows has changed. */
   publish(): void {
     const status = this.status();
-    const { phase, state, toolCount, restarts, summary } = status;
-    const published = JSON.stringify([phase, state, toolCount, restarts, summary]);
+    const { phase, state, toolCount, restarts, summary, rowNotes } = status;
+    const published = JSON.stringify([phase, state, toolCount, restarts, summary, rowNotes]);
     if (published === this.#published) return;
     this.#published = published;
     this.#options.onStatus(status);
