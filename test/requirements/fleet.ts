@@ -56,7 +56,7 @@ export const fleet = {
   "fleet:feed":
     "what a server reports outside of calls reaches the listeners of the fleet, also after a restart; log messages name who may see them",
   "fleet:watches":
-    "watchers of one resource share one subscription, which is renewed after a restart with one update and ended with the last watcher",
+    "watchers of one resource share one subscription, which is renewed after a restart or a change of the row with one update and ended with the last watcher",
   "fleet:log-level":
     "each server has the most verbose level that a client or a request asks for, also after a restart",
   "fleet:share":

@@ -64,7 +64,7 @@ export class SupervisorFactory {
       ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
       // If clients have instances of their own, this one only lists the tools.
       rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
-      feed: feed.add(config.id),
+      feed: share === "fleet" ? feed.addShared(config.id) : feed.add(config.id),
       ...(seed ? { seed: describe(seed) } : {}),
       onListed: async (endpoint) => {
         await onListed?.(endpoint);

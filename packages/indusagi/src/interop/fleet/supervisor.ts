@@ -138,7 +138,8 @@ export class Supervisor {
   /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
   async start(): Promise<void> {
     const { seed, heldUntil } = this.#options;
-    const { lazy } = this.#rules;
+    // Clients may watch a resource since before a change of the row: a server that does not run reports nothing.
+    const lazy = this.#rules.lazy && !this.feed.isNeeded;
     const canStart = isAtRest(this.#machine.state);
     if (canStart && seed) this.#tools.offerEarlier(seed);
     if (canStart && !(lazy && seed)) {

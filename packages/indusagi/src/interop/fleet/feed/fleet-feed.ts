@@ -9,6 +9,8 @@ export class FleetFeed {
   readonly #notifications = new Listeners<FleetNotification>();
   readonly #logs = new Listeners<FleetLog>();
   readonly #feeds = new Set<ServerFeed>();
+  /** The feeds of the servers that all clients share. */
+  readonly #shared = new Map<string, ServerFeed>();
   readonly #levels = new LogLevels(() => void this.#applyLevel());
 
   onNotification(listener: (notification: FleetNotification) => void): () => void {
@@ -35,7 +37,19 @@ export class FleetFeed {
     return feed;
   }
 
-  /** The instance is gone for good. */
+  /**
+   * The feed of a server that all clients share. If its row was changed, or removed and added again, it is the feed from before
+   * while clients watch something: they subscribed once, and are not told that another process answers.
+   */
+  addShared(server: string): ServerFeed {
+    const known = this.#shared.get(server);
+    const feed = known?.isNeeded ? known : this.add(server);
+    this.#shared.set(server, feed);
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  /** The instance has ended, or will. */
   remove(feed: ServerFeed): void {
     this.#feeds.delete(feed);
   }

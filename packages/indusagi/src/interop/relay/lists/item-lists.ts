@@ -81,6 +81,11 @@ export class ItemLists {
     return this.#changes.add(listener);
   }
 
+  /** Whether there is a server with this id, running or not. */
+  has(server: string): boolean {
+    return this.#fleet.endpoint(server) !== undefined;
+  }
+
   /** What is known now of all servers, also of those that are down. */
   known(kind: ItemKind): readonly ServerItems[] {
     return this.#fleet.endpoints().flatMap(({ config }) => this.#known(config.id, kind).list ?? []);

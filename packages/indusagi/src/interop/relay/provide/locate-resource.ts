@@ -3,7 +3,7 @@ import type { ServerItems } from "../../contract/index.ts";
 import { parseNamespacedUri, type ResourceRef } from "../../naming/index.ts";
 import type { ItemLists } from "../lists/item-lists.ts";
 import type { ResourceNames } from "../names/resource-names.ts";
-import { ambiguous, clashFailure, notFound } from "./relay-failures.ts";
+import { ambiguous, clashFailure, noSuchServer, notFound } from "./relay-failures.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 
 /** What a URI is looked for in. */
@@ -29,6 +29,8 @@ export async function locateResource(uri: string, options: LocateOptions): Promi
   const named = scope.only === undefined ? parseNamespacedUri(uri) : { server: scope.only, uri };
   const server = named ? named.server : ((await havingIt(uri, options)) ?? (await forTemplate(uri, options)));
   if (!isInScope(scope, server, caller)) throw notFound(uri, []);
+  // A client may write any name there; as the name of a server it would be recorded, and a label of metrics.
+  if (!options.lists.has(server)) throw noSuchServer(uri, server);
   return named ?? { server, uri };
 }
 

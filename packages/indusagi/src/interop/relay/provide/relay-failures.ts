@@ -41,3 +41,9 @@ export function notFound(uri: string, unknown: readonly string[]): RpcFailure {
     unknown.length === 0 ? "" : `; not asked, because they cannot list their resources now: ${silent}`;
   return new RpcFailure(RpcCode.RESOURCE_NOT_FOUND, `Resource not found: ${uri}${rest}`, { uri });
 }
+
+/** The answer for a namespaced URI with a name that no server has. */
+export function noSuchServer(uri: string, server: string): RpcFailure {
+  const message = `Resource not found: ${uri}; there is no server ${JSON.stringify(server)}`;
+  return new RpcFailure(RpcCode.RESOURCE_NOT_FOUND, message, { uri });
+}

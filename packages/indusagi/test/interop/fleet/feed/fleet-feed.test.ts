@@ -97,6 +97,38 @@ verifies(
   },
 );
 
+verifies(
+  "fleet:watches",
+  "a changed row, and one that is removed and comes back, go on with what is watched, also a lazy one",
+  async () => {
+    const supervision = { firstDelayMs: 1, lazy: true, drainMs: 1 };
+    const catalogueSeed = new Map([["up", [{ name: "seen", inputSchema: { type: "object" as const } }]]]);
+    await using live = await liveFleet({ up: {} }, { supervision, catalogueSeed });
+    const { fleet } = live;
+    const updates: unknown[] = [];
+    fleet.onNotification(({ notification: { method, params } }) => {
+      if (method === "notifications/resources/updated") updates.push(params?.["uri"]);
+    });
+    const row = { kind: "stdio", id: "up", command: "(in this process)" } as const;
+    const stop = await fleet.watchResource("up", CLOCK);
+    await fleet.reload({ servers: [{ ...row, args: ["changed"] }] });
+    await soon(() => updates).toEqual([CLOCK]);
+    expect((await seen(fleet)).subscribes).toEqual([CLOCK]);
+    await fleet.reload({ servers: [] });
+    await fleet.reload({ servers: [row] });
+    await soon(() => updates).toEqual([CLOCK, CLOCK]);
+    expect((await seen(fleet)).subscribes).toEqual([CLOCK]);
+    await fleet.setLogLevel("a", "notice");
+    expect((await seen(fleet)).levels).toEqual(["notice"]);
+    await stop();
+    expect((await seen(fleet)).unsubscribes).toEqual([CLOCK]);
+    await fleet.reload({ servers: [{ ...row, args: ["again"] }] });
+    expect(fleet.status().get("up")?.state).toBe("dormant"); // Nothing is watched any more.
+    expect((await seen(fleet)).subscribes).toEqual([]);
+    expect(updates).toHaveLength(2);
+  },
+);
+
 verifies("fleet:log-level", "the most verbose of all clients and of the last requests", async () => {
   await using live = await liveFleet({ up: {} }, quick);
   const { fleet, starts } = live;

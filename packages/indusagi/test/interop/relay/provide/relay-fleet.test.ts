@@ -69,6 +69,11 @@ verifies(
       code: -32002,
       message: "Resource not found: x://linked",
     });
+    // Whatever a client writes in the place of a server is not taken for one.
+    const invented = named("nobody", "x://1");
+    const unknown = { code: -32002, message: `Resource not found: ${invented}; there is no server "nobody"` };
+    await expect(client.read(invented)).rejects.toMatchObject(unknown);
+    await expect(client.complete({ type: "ref/resource", uri: invented })).rejects.toMatchObject(unknown);
     const { wire } = await client.call("one__link");
     expect(wire?.value()).toMatchObject({ content: [{ type: "resource_link", uri: "x://linked" }] });
     expect(await textOf(client, "x://linked")).toBe("one");
