@@ -18,19 +18,24 @@ export interface ProtectionLevel {
    * - `taskkill`: what Windows can find by parents (untested).
    */
   readonly level: "full" | "group" | "taskkill";
-  /** Whether trees are ended also when this process is killed with SIGKILL. */
+  /** Whether trees are ended also when this process is killed with SIGKILL. Not on Deno. */
   readonly survivesKill: boolean;
   /** The same in words. */
   readonly message: string;
 }
 
 /** The protection against leftover processes that is active here. */
-export function protectionLevel(platform: NodeJS.Platform = process.platform): ProtectionLevel {
+export function protectionLevel(
+  platform: NodeJS.Platform = process.platform,
+  versions: { readonly [runtime: string]: string | undefined } = process.versions,
+): ProtectionLevel {
   const level = platform === "win32" ? "taskkill" : hasProc(platform) ? "full" : "group";
-  const survivesKill = watchdogProblem === undefined;
+  // Deno does not run the watchdog's program: it has other flags, and changes arguments that contain its own path.
+  const problem = versions["deno"] === undefined ? watchdogProblem : "its program does not run on Deno";
+  const survivesKill = problem === undefined;
   const watch = survivesKill
     ? "a watchdog ends them if this process is killed"
-    : `no watchdog: ${watchdogProblem}; processes started here may survive if this process is killed`;
+    : `no watchdog: ${problem}; processes started here may survive if this process is killed`;
   return { level, survivesKill, message: `${LEVELS[level]}; ${watch}` };
 }
 

@@ -73,7 +73,8 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
     child.on("error", (cause) => noteWatchdogProblem(describeError(cause)));
     child.stdin?.on("error", () => {});
     child.unref();
-    (child.stdin as Socket | null)?.unref();
+    // Bun's streams do not have it, and do not keep the process running.
+    (child.stdin as Partial<Socket> | null)?.unref?.();
     return child.pid === undefined ? undefined : child;
   } catch (cause) {
     noteWatchdogProblem(describeError(cause));

@@ -212,6 +212,10 @@ verifies("tree:level", "the level of each platform is reported with its limits",
     expect(protectionLevel().message).toMatch(/new session, without INDUS_TREE .* is not found/);
   }
   expect(protectionLevel().message).toContain("watchdog");
+  const onDeno = protectionLevel("linux", { ...process.versions, deno: "2.9.6" });
+  expect(onDeno.survivesKill).toBe(false);
+  expect(onDeno.message).toMatch(/; no watchdog: its program does not run on Deno; processes .* may survive/);
+  expect(protectionLevel("linux", { ...process.versions, bun: "1.4.4" }).survivesKill).toBe(true);
 });
 
 function openFiles(): number {
