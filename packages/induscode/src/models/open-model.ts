@@ -56,27 +56,43 @@ export function providerSettings(
   accounts?: Accounts,
 ): ProviderSettings {
   const kept = accounts?.key(id);
-  const apiKey = kept ?? env[keyVariable] ?? "";
+  const keySource = kept === undefined ? keyVariable : `${id} in the account file`;
+  const apiKey = (kept ?? env[keyVariable] ?? "").trim();
   if (apiKey === "" && needsKey)
     throw new ModelError(
       "no_key",
       `there is no key for ${id}; set ${keyVariable}, or put the key into accounts.json beside your mcp.json`,
     );
+  if (UNSENDABLE.test(apiKey))
+    throw new ModelError("no_key", `${keySource} has a character that no key has; copy the key again`);
   const baseURL = (env[urlVariable] || url)?.replace(/\/+$/, "");
   if (baseURL === undefined)
     throw new ModelError(
       "bad_name",
       `${id} has no address of its own; set ${urlVariable}, for example to http://127.0.0.1:11434/v1`,
     );
-  if (!URL.canParse(baseURL))
-    throw new ModelError("bad_name", `${urlVariable} is not a URL: ${JSON.stringify(baseURL)}`);
+  checkAddress(baseURL, { urlVariable, keyVariable });
+  return { apiKey, baseURL, keySource };
+}
+
+/** Characters that cannot be in a header, such as the "…" of a key that was copied from a list. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** What the request itself would refuse too, but with an unclear message, and with the password. */
+function checkAddress(
+  baseURL: string,
+  { urlVariable, keyVariable }: Pick<Provider, "urlVariable" | "keyVariable">,
+): void {
+  const refuse = (why: string): never => {
+    throw new ModelError("bad_name", `${urlVariable} ${why}`);
+  };
+  if (!URL.canParse(baseURL)) refuse(`is not a URL: ${JSON.stringify(baseURL)}`);
+  const { username, password, protocol } = new URL(baseURL);
+  if (username + password !== "")
+    refuse(`must not have a user or a password; a key belongs into ${keyVariable}`);
   // The address of a local server is often written without it; its name would then be taken for the protocol.
-  if (!/^https?:/i.test(baseURL))
-    throw new ModelError(
-      "bad_name",
-      `${urlVariable} must begin with http:// or https://, not ${JSON.stringify(baseURL)}`,
-    );
-  return { apiKey, baseURL, keySource: kept === undefined ? keyVariable : `${id} in the account file` };
+  if (!/^https?:$/.test(protocol))
+    refuse(`must begin with http:// or https://, not ${JSON.stringify(baseURL)}`);
 }
 
 function requestOptions(request: ModelRequest, provider: Provider, model: string) {

@@ -50,8 +50,10 @@ export function createTextPrinter({ terminal, report }: Run): TurnPrinter {
   return {
     show: (event) => {
       if (event.kind === "notice") report(event.message);
-      if (event.kind === "plan" && event.state === "presented")
-        report(`the plan${event.path === undefined ? "" : ` is kept in ${event.path}`}:\n${event.plan}`);
+      if (event.kind === "plan" && event.state === "presented") {
+        report(`the plan${event.path === undefined ? "" : ` is kept in ${event.path}`}:`);
+        terminal.err(`${escapeForDisplay(event.plan.trimEnd(), { keepNewlines: true })}\n`);
+      }
       if (event.kind === "compaction_failed")
         report(`the conversation could not be shortened: ${event.message}`);
       if (event.kind === "entry" && event.entry.kind === "compaction")

@@ -18,6 +18,8 @@ export interface Keypress {
 
 /** Characters that a prompt cannot show. Tabs and line breaks are kept. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** Esc and then Ctrl-C, within half a second. Node waits so long for the rest of a sequence, and has no name for this one. */
+const ESCAPE_THEN_INTERRUPT = /^\u001b+\u0003$/;
 
 /** Joins the keys of one paste: between its marks they are text, whatever they are. */
 export class KeyJoiner {
@@ -39,6 +41,7 @@ export class KeyJoiner {
       this.#pasted += sequence;
       return undefined;
     }
+    if (ESCAPE_THEN_INTERRUPT.test(sequence)) return { name: "c", text: "", ctrl: true, alt: false };
     const text = ctrl || meta ? "" : sequence.replaceAll(CONTROL, "").replaceAll("\t", "");
     // An unknown sequence of a terminal has no name. It must not be written as text.
     const isText = text !== "" && !sequence.startsWith("\u001b");

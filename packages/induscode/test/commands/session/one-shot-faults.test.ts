@@ -13,7 +13,7 @@ const linesOf = (text: string): readonly string[] => text.trimEnd().split("\n");
 
 verifies(
   "print:problems",
-  "no key, a wrong key, no server at the address and a wrong window are one line each, and what was said is kept",
+  "no key, a wrong key, a wrong address and a wrong window are one line each, and what was said is kept",
   async () => {
     await using test = await printRun([{ text: "Here." }]);
     const nowhere = await closedAddress();
@@ -27,6 +27,14 @@ verifies(
       [
         { OPENAI_BASE_URL: "localhost:11434/v1" },
         /^indus: OPENAI_BASE_URL must begin with http:\/\/ or https:\/\/, not "localhost:11434\/v1"$/,
+      ],
+      [
+        { OPENAI_BASE_URL: `http://user:${secret}@127.0.0.1/v1` },
+        /^indus: OPENAI_BASE_URL must not have a user or a password; a key belongs into OPENAI_API_KEY$/,
+      ],
+      [
+        { OPENAI_API_KEY: `${secret}\u2026` },
+        /^indus: OPENAI_API_KEY has a character that no key has; copy the key again$/,
       ],
       [
         { OPENAI_API_KEY: secret },

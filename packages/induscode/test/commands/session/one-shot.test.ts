@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, printRun } from "./print-run.ts";
@@ -171,6 +171,26 @@ verifies(
     expect(err).toBe(
       `indus: write was refused: default mode requires an approval, and there is no user to ask; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
     );
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:plan",
+  "-p prints a plan with its lines on standard error, and names its file",
+  async () => {
+    const plan = "# Split it\n\n1. Move the parser.\u001b[2J\n2. Test it.\n";
+    await using test = await printRun([calling(["exit_plan_mode", { plan }]), { text: "See the plan." }]);
+    const { code, out, err } = await test.indus(["-p", "--mode", "plan", "How?"]);
+    expect({ code, out }).toEqual({ code: 0, out: "See the plan.\n" });
+    const [, file = ""] = /^indus: the plan is kept in (.+):\n/.exec(err) ?? [];
+    expect(err.trimEnd().split("\n").slice(1)).toEqual([
+      "# Split it",
+      "",
+      "1. Move the parser.\\x1b[2J",
+      "2. Test it.",
+    ]);
+    expect(readFileSync(file, "utf8")).toContain("Move the parser.");
   },
   { timeoutMs: LIMIT_MS },
 );

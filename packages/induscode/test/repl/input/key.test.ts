@@ -43,6 +43,11 @@ verifies("repl:keys", "letters, control keys, Alt-Enter and keys of a keyboard a
   ]);
 });
 
+verifies("repl:keys", "Ctrl-C soon after Esc is Ctrl-C", async () => {
+  const keys = await keysOf("\u001b", "\u0003", "\u001b\u001b\u0003", "x");
+  expect(keys.map(shown)).toEqual(["ctrl-c", "ctrl-c", "x=x"]);
+});
+
 verifies(
   "repl:keys",
   "a pasted text is one key, with its line breaks, without control characters",
