@@ -30,8 +30,9 @@ const shared = {
   test: {
     setupFiles: ["test/kit/property-seed.ts"],
     expect: polling,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Against a hang only: a test that takes 4 s alone was seen to take 20 s beside other work.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 };
 
