@@ -27,6 +27,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "guardedLookup",
     "isInside",
     "isPublicAddress",
+    "isRecord",
     "isoTime",
     "joinSignals",
     "lacksLoginPath",

@@ -25,6 +25,7 @@ export {
   tempName,
 } from "./files/index.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
+export { isRecord } from "./json/is-record.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {

@@ -1,3 +1,4 @@
+import { isRecord } from "indusagi/core";
 import type { ListedItem, ToolDefinition } from "indusagi/interop";
 import type { CatalogueEntry, CatalogueHead, KnownIntroduction, KnownListing } from "./catalogue-entry.ts";
 
@@ -95,8 +96,7 @@ interface JsonRecord {
 }
 
 function recordOf(value: unknown): JsonRecord | undefined {
-  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isRecord ? (value as JsonRecord) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function isCount(value: unknown): value is number {

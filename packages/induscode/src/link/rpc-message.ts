@@ -1,4 +1,4 @@
-import { closestNames } from "indusagi/core";
+import { closestNames, isRecord } from "indusagi/core";
 
 /** A request of the driving program. A notification has no id and gets no answer. */
 export interface LinkRequest {
@@ -48,12 +48,11 @@ export function parseLine(line: string): ParsedLine {
   if (jsonrpc !== "2.0") return wrong('"jsonrpc" must be "2.0"');
   if (id !== undefined && known === null) return wrong('"id" must be a string or a number');
   if (typeof method !== "string") return wrong('"method" must be a string');
-  if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
-    return wrong('"params" must be an object');
+  if (params !== undefined && !isRecord(params)) return wrong('"params" must be an object');
   return {
     ...(known !== null && { id: known }),
     method,
-    params: (params ?? {}) as LinkRequest["params"],
+    params: params ?? {},
   };
 }
 

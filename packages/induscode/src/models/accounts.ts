@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { readConfigText, userConfigPath } from "indusagi/config";
-import type { Environment } from "indusagi/core";
+import { type Environment, isRecord } from "indusagi/core";
 import { ModelError } from "./model-error.ts";
 
 /** The keys of one account. */
@@ -50,7 +50,7 @@ function readFile(file: string): { readonly [account: string]: unknown } | undef
   if (reading.isShared)
     throw new ModelError("no_key", `${file} can be read by other users; run: chmod 600 ${file}`);
   const read = parsed(reading.text);
-  if (typeof read === "object" && read !== null && !Array.isArray(read)) return read as never;
+  if (isRecord(read)) return read;
   throw new ModelError("no_key", `${file} must be a JSON object of accounts, each with keys by provider`);
 }
 

@@ -1,6 +1,5 @@
 import { editConfigValues, type PlainRow } from "indusagi/config";
-import { CoreError } from "indusagi/core";
-import { isObject } from "../read/json-object.ts";
+import { CoreError, isRecord } from "indusagi/core";
 import { readRoot } from "../read/read-client.ts";
 import type { Client, ClientPlace } from "../table/client.ts";
 import { editTomlRow } from "./toml-text.ts";
@@ -49,6 +48,6 @@ async function deeperContainer(text: string, { container }: ClientPlace): Promis
   if (container.length !== 1 || container[0] !== "mcp") return container;
   const root = await readRoot(text, "json");
   const mcp = "value" in root ? root.value["mcp"] : undefined;
-  const deeper = isObject(mcp) ? mcp["servers"] : undefined;
-  return isObject(deeper) && typeof deeper["type"] !== "string" ? [...container, "servers"] : container;
+  const deeper = isRecord(mcp) ? mcp["servers"] : undefined;
+  return isRecord(deeper) && typeof deeper["type"] !== "string" ? [...container, "servers"] : container;
 }

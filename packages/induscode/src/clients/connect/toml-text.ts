@@ -1,6 +1,6 @@
-import { canonicalJson } from "indusagi/core";
+import { canonicalJson, isRecord } from "indusagi/core";
 import type * as SmolToml from "smol-toml";
-import { isObject, type JsonObject } from "../read/json-object.ts";
+import type { JsonObject } from "../read/json-object.ts";
 
 type Toml = Pick<typeof SmolToml, "parse" | "stringify">;
 
@@ -24,7 +24,7 @@ export async function editTomlRow(text: string, edit: TomlEdit): Promise<string 
   const { table, name, row } = edit;
   const without = withoutRow(toml, text, [table, name]);
   const edited = row ? appended(without, toml.stringify({ [table]: { [name]: row } })) : without;
-  const rows = isObject(before[table]) ? before[table] : {};
+  const rows = isRecord(before[table]) ? before[table] : {};
   const { [name]: _, ...others } = rows;
   const wanted = { ...before, [table]: row ? { ...others, [name]: row } : others };
   const after = parsed(toml, edited);
@@ -94,7 +94,7 @@ function memberPath(toml: Toml, statement: string): readonly string[] {
 /** The names on the way to the first value that is not an object with one member. */
 function chainOf(value: unknown): string[] {
   const only = Array.isArray(value) ? (value[0] as unknown) : value;
-  if (!isObject(only)) return [];
+  if (!isRecord(only)) return [];
   const [first, second] = Object.keys(only);
   if (first === undefined || second !== undefined) return [];
   return [first, ...chainOf(only[first])];
@@ -117,5 +117,5 @@ function comparable(value: JsonObject): string {
 }
 
 function isEmpty(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
 }

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "./json-object.ts";
+import { isRecord } from "indusagi/core";
+import type { JsonObject } from "./json-object.ts";
 
 /** A Codex row in the form that other clients use. Codex names its members otherwise, and takes secrets by variable name. */
 export function fromCodexRow(row: JsonObject): JsonObject {
@@ -11,11 +12,11 @@ export function fromCodexRow(row: JsonObject): JsonObject {
     ...own
   } = others;
   const allHeaders = {
-    ...(isObject(headers) ? headers : {}),
-    ...(isObject(envHeaders) ? referring(Object.entries(envHeaders)) : {}),
+    ...(isRecord(headers) ? headers : {}),
+    ...(isRecord(envHeaders) ? referring(Object.entries(envHeaders)) : {}),
     ...(typeof bearer === "string" ? { Authorization: `Bearer ${reference(bearer)}` } : {}),
   };
-  const allEnv = { ...referring(varNames(vars).map((name) => [name, name])), ...(isObject(env) ? env : {}) };
+  const allEnv = { ...referring(varNames(vars).map((name) => [name, name])), ...(isRecord(env) ? env : {}) };
   const connectMs = milliseconds(startup) ?? (typeof startupMs === "number" ? startupMs : undefined);
   const callMs = milliseconds(call);
   const timeouts = { ...(connectMs && { connectMs }), ...(callMs && { callMs }) };
@@ -33,7 +34,7 @@ export function fromCodexRow(row: JsonObject): JsonObject {
 function varNames(vars: unknown): string[] {
   if (!Array.isArray(vars)) return [];
   return vars.flatMap((each: unknown) => {
-    const name = isObject(each) ? each["name"] : each;
+    const name = isRecord(each) ? each["name"] : each;
     return typeof name === "string" ? [name] : [];
   });
 }

@@ -1,9 +1,10 @@
 import { posix, win32 } from "node:path";
 import type { PlainRow } from "indusagi/config";
+import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "../table/client.ts";
 import { withOurVariables } from "./client-variables.ts";
 import { fromCodexRow } from "./codex-row.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
+import type { JsonObject } from "./json-object.ts";
 
 /** A client's row in our form. */
 export interface OurRow {
@@ -77,7 +78,7 @@ const PLAIN: { readonly [client: string]: (row: JsonObject) => JsonObject } = {
   codex: fromCodexRow,
   zed: (row) => {
     const { command, ...rest } = row;
-    if (!isObject(command)) return row;
+    if (!isRecord(command)) return row;
     return { ...rest, command: command["path"], args: command["args"], env: command["env"] };
   },
   opencode: (row) => {

@@ -5,12 +5,13 @@ import {
   readConfigValue,
   type TextReading,
 } from "indusagi/config";
+import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "../table/client.ts";
 import type { ClientFile, ClientServer } from "./client-server.ts";
 import { inputIds } from "./client-variables.ts";
 import { inputQuestions } from "./input-questions.ts";
 import { isGateway } from "./is-gateway.ts";
-import { isObject, type JsonObject } from "./json-object.ts";
+import type { JsonObject } from "./json-object.ts";
 import { ourRow } from "./our-row.ts";
 
 /** Reads every place of a client. Never throws, never writes, starts nothing. */
@@ -67,29 +68,29 @@ export async function readRoot(
       return { value: parse(text.replace(/^\uFEFF/, "")) };
     } catch (thrown) {
       // The message of the library shows lines of the file, which may contain secrets.
-      const line = isObject(thrown) && typeof thrown["line"] === "number" ? ` (line ${thrown["line"]})` : "";
+      const line = isRecord(thrown) && typeof thrown["line"] === "number" ? ` (line ${thrown["line"]})` : "";
       return { problem: `is not valid TOML${line}` };
     }
   }
   const reading = readConfigValue(text);
   if ("problem" in reading)
     return reading.isBlank ? { value: {} } : { problem: `${reading.problem} (line ${reading.line})` };
-  return isObject(reading.value) ? { value: reading.value } : { problem: "does not contain an object" };
+  return isRecord(reading.value) ? { value: reading.value } : { problem: "does not contain an object" };
 }
 
 /** The rows at a path. Newer opencode files have them one level deeper, in `servers`. */
 export function rowsAt(root: JsonObject, path: ConfigPath): (readonly [string, JsonObject])[] {
   let value: unknown = root;
-  for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  if (!isObject(value)) return [];
+  for (const step of path) value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  if (!isRecord(value)) return [];
   const deeper = path[0] === "mcp" && path.length === 1 ? value["servers"] : undefined;
-  const rows = isObject(deeper) && typeof deeper["type"] !== "string" ? deeper : value;
-  return Object.entries(rows).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  const rows = isRecord(deeper) && typeof deeper["type"] !== "string" ? deeper : value;
+  return Object.entries(rows).filter((entry): entry is [string, JsonObject] => isRecord(entry[1]));
 }
 
 /** Gemini CLI switches servers off in a list beside them. */
 function excludedNames({ mcp }: JsonObject): ReadonlySet<unknown> {
-  const excluded = isObject(mcp) ? mcp["excluded"] : undefined;
+  const excluded = isRecord(mcp) ? mcp["excluded"] : undefined;
   return new Set(Array.isArray(excluded) ? (excluded as unknown[]) : []);
 }
 

@@ -1,4 +1,5 @@
 import type { ConfigEdit, PlainRow } from "indusagi/config";
+import { isRecord } from "indusagi/core";
 import { type Run, shownToolName } from "../../boot/internal.ts";
 import type { ShownToolRequest } from "../../launch/internal.ts";
 import { changeRow } from "./rows/change-row.ts";
@@ -51,5 +52,5 @@ function overrideEdits({ row, tool }: ToolRow, member: string, value: string | u
 }
 
 function objectOf(value: unknown): PlainRow {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as PlainRow) : {};
+  return isRecord(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import { DeckFault } from "../contract/index.ts";
 
@@ -12,7 +13,7 @@ export interface CheckedRows {
  * types, and one wrong type would make the whole mount fail. What is wrong beyond that is in the status of its server.
  */
 export function checkRows(config: unknown): CheckedRows {
-  const servers = isObject(config) ? config["servers"] : undefined;
+  const servers = isRecord(config) ? config["servers"] : undefined;
   if (!Array.isArray(servers))
     return { servers: [], fault: refusal("the configuration has no list of servers") };
   const checked = servers.map((row: unknown, index) => ({ row, problem: problemOf(row, index + 1) }));
@@ -21,10 +22,6 @@ export function checkRows(config: unknown): CheckedRows {
     servers: checked.flatMap(({ row, problem }) => (problem === undefined ? (row as ServerConfig) : [])),
     ...(problems.length > 0 ? { fault: refusal(`not mounted: ${problems.join("; ")}`) } : {}),
   };
-}
-
-interface Members {
-  readonly [name: string]: unknown;
 }
 
 interface Form {
@@ -38,10 +35,10 @@ const TEXTS: Form = {
   name: "a list of texts",
 };
 const NAMED_TEXTS: Form = {
-  fits: (value) => isObject(value) && Object.values(value).every(isString),
+  fits: (value) => isRecord(value) && Object.values(value).every(isString),
   name: "an object of texts",
 };
-const NAMED: Form = { fits: isObject, name: "an object" };
+const NAMED: Form = { fits: isRecord, name: "an object" };
 const PIN: Form = {
   fits: (value) => ["off", "warn", "hold", "quarantine"].some((level) => level === value),
   name: "off, warn, hold or quarantine",
@@ -73,7 +70,7 @@ const OPTIONAL: { readonly [member: string]: Form } = {
 };
 
 function problemOf(row: unknown, number: number): string | undefined {
-  if (!isObject(row) || !isText(row["id"])) return `row ${number} has no "id"`;
+  if (!isRecord(row) || !isText(row["id"])) return `row ${number} has no "id"`;
   const server = `server ${JSON.stringify(row["id"])}`;
   const kinds = Object.keys(NEEDED);
   const kind = kinds.find((each) => each === row["kind"]);
@@ -88,10 +85,6 @@ function problemOf(row: unknown, number: number): string | undefined {
 
 function refusal(message: string): DeckFault {
   return new DeckFault("bridge", message);
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isString(value: unknown): value is string {

@@ -1,7 +1,7 @@
-import { canonicalJson } from "indusagi/core";
+import { canonicalJson, isRecord } from "indusagi/core";
 import type { ListedItem, ToolDefinition } from "indusagi/interop";
 import { definitionForm, type ToolSelfDescription } from "../ledger/index.ts";
-import { isObject, type JsonObject } from "./judge/schema-texts.ts";
+import { type JsonObject } from "./judge/schema-texts.ts";
 
 const PARTS = ["title", "description", "annotations", "inputSchema", "outputSchema"] as const;
 
@@ -40,12 +40,12 @@ export function promptForm(prompt: ListedItem): ToolSelfDescription {
 
 /** A prompt in the form that is in use. */
 export function promptIn(form: ToolSelfDescription, prompt: ListedItem): ListedItem {
-  const schema = isObject(form.inputSchema) ? form.inputSchema : {};
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const schema = isRecord(form.inputSchema) ? form.inputSchema : {};
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const listed = Object.entries(properties).map(([name, texts]) => ({
     name,
-    ...(isObject(texts) ? texts : {}),
+    ...(isRecord(texts) ? texts : {}),
     ...(required.includes(name) ? { required: true } : {}),
   }));
   return {
@@ -74,7 +74,7 @@ function withoutMembers(members: JsonObject, ...names: readonly string[]): JsonO
 
 function argumentsOf(prompt: ListedItem): readonly JsonObject[] {
   const listed: unknown = prompt["arguments"];
-  return Array.isArray(listed) ? listed.filter(isObject) : [];
+  return Array.isArray(listed) ? listed.filter(isRecord) : [];
 }
 
 function mapParts(form: ToolSelfDescription, change: (part: unknown) => unknown): ToolSelfDescription {

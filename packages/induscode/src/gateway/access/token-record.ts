@@ -1,3 +1,4 @@
+import { isRecord } from "indusagi/core";
 import type { ToolsMode } from "../offered-box.ts";
 
 /** What the holder of a token may use. An absent member is no limit. */
@@ -40,13 +41,13 @@ export function parseRecords(text: string): readonly TokenRecord[] | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value) || value["format"] !== FORMAT || !Array.isArray(value["tokens"])) return undefined;
+  if (!isRecord(value) || value["format"] !== FORMAT || !Array.isArray(value["tokens"])) return undefined;
   const tokens: readonly unknown[] = value["tokens"];
-  return tokens.every(isRecord) ? tokens : undefined;
+  return tokens.every(isTokenRecord) ? tokens : undefined;
 }
 
-function isRecord(value: unknown): value is TokenRecord {
-  if (!isObject(value)) return false;
+function isTokenRecord(value: unknown): value is TokenRecord {
+  if (!isRecord(value)) return false;
   const { id, name, hash, createdAt, servers, tools, calls, listing } = value;
   return (
     [id, name, hash, createdAt].every((text) => typeof text === "string") &&
@@ -58,8 +59,4 @@ function isRecord(value: unknown): value is TokenRecord {
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
-function isObject(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

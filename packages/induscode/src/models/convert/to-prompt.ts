@@ -3,6 +3,7 @@ import type {
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
+import { isRecord } from "indusagi/core";
 import {
   type AssistantMessage,
   type Message,
@@ -102,7 +103,7 @@ function assistantPart(
 /** Vendors take only an object. Other arguments are shown to the model as it wrote them, in a member of one. */
 function argumentsObject(input: unknown): object {
   const read = typeof input === "string" ? parsedObject(input) : input;
-  if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
+  if (isRecord(read)) return read;
   return input === undefined || input === null ? {} : { invalid: input };
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { type BridgeKey, isBridgeKey } from "../../ledger/index.ts";
 import { isNoteOp, type LedgerNote, parseNote } from "./decision-record.ts";
@@ -130,7 +131,7 @@ interface Members {
 function membersOf(text: string): Members {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
@@ -149,18 +150,14 @@ function isBodyId(value: unknown): value is string {
 }
 
 function isCut(value: unknown): value is BodyCut {
-  return isObject(value) && typeof value["fingerprint"] === "string" && Number.isSafeInteger(value["units"]);
+  return isRecord(value) && typeof value["fingerprint"] === "string" && Number.isSafeInteger(value["units"]);
 }
 
 function isDescriptor(value: unknown): value is ToolDescriptor {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value["name"] === "string" &&
     typeof value["description"] === "string" &&
-    isObject(value["parameters"])
+    isRecord(value["parameters"])
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-import { canonicalJson } from "indusagi/core";
-import { isObject, type JsonObject, replaceTexts } from "./schema-texts.ts";
+import { canonicalJson, isRecord } from "indusagi/core";
+import { type JsonObject, replaceTexts } from "./schema-texts.ts";
 
 /** Names that a schema requires now and did not before, in schemas that existed before. */
 export function newlyRequired(before: unknown, after: unknown): string[] {
@@ -33,7 +33,7 @@ function namesOf(required: unknown): string[] {
 function withoutGained(before: unknown, after: unknown, gained: string[], isNamed = false): unknown {
   if (Array.isArray(before) && Array.isArray(after))
     return after.map((item, at) => withoutGained(before[at], item, gained));
-  if (!isObject(before) || !isObject(after)) return after;
+  if (!isRecord(before) || !isRecord(after)) return after;
   const members = Object.entries(after).flatMap(([name, value]) => {
     if (isNamed && !Object.hasOwn(before, name)) {
       gained.push(name);
@@ -44,7 +44,7 @@ function withoutGained(before: unknown, after: unknown, gained: string[], isName
     const old = isMap && !Object.hasOwn(before, name) ? {} : before[name];
     const kept = withoutGained(old, value, gained, isMap);
     const isEmptied =
-      isMap && !Object.hasOwn(before, name) && isObject(kept) && Object.keys(kept).length === 0;
+      isMap && !Object.hasOwn(before, name) && isRecord(kept) && Object.keys(kept).length === 0;
     return isEmptied ? [] : [[name, kept] as const];
   });
   return Object.fromEntries(members);

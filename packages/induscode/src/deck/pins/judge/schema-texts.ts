@@ -1,3 +1,5 @@
+import { isRecord } from "indusagi/core";
+
 /** Replaces a text of a schema. `undefined` removes it. */
 type ReplaceText = (path: string, text: unknown) => unknown;
 
@@ -45,22 +47,18 @@ export interface JsonObject {
   readonly [member: string]: unknown;
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A copy of a schema with each of its texts replaced. A value that is not a schema stays. */
 export function replaceTexts(schema: unknown, visit: SchemaVisit, path = "", depth = 0): unknown {
   if (depth > MAX_DEPTH) return schema;
   if (Array.isArray(schema))
     return schema.map((item, at) => replaceTexts(item, visit, `${path}/${at}`, depth + 1));
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   visit.schema?.(path, schema);
   const members = Object.entries(schema).map(([name, value]) => {
     const place = `${path}/${escaped(name)}`;
     if (TEXTS.has(name)) return [name, visit.text(place, value)] as const;
     if (NESTED.has(name)) return [name, replaceTexts(value, visit, place, depth + 1)] as const;
-    if (!NAMED.has(name) || !isObject(value)) return [name, value] as const;
+    if (!NAMED.has(name) || !isRecord(value)) return [name, value] as const;
     const named = Object.entries(value).map(
       ([key, each]) => [key, replaceTexts(each, visit, `${place}/${escaped(key)}`, depth + 1)] as const,
     );

@@ -1,5 +1,6 @@
+import { isRecord } from "indusagi/core";
 import type { ToolSelfDescription } from "../../ledger/index.ts";
-import { isObject, replaceTexts } from "./schema-texts.ts";
+import { replaceTexts } from "./schema-texts.ts";
 
 /** A form in two parts: what it says to a reader, and everything else. */
 export interface SplitForm {
@@ -31,7 +32,7 @@ export function replaceFormTexts(
   return {
     title: shown("title", title),
     description: shown("description", description),
-    annotations: isObject(annotations)
+    annotations: isRecord(annotations)
       ? withoutUndefined({ ...annotations, title: shown("annotations/title", annotations["title"]) })
       : annotations,
     inputSchema: schema("inputSchema", inputSchema),

@@ -1,4 +1,4 @@
-import { isObject } from "./schema-texts.ts";
+import { isRecord } from "indusagi/core";
 
 /** What a tool may do, as its hints and the protocol's defaults for missing ones describe it. */
 interface Danger {
@@ -28,7 +28,7 @@ export function weakerHints(before: unknown, after: unknown): string[] {
 }
 
 function dangerOf(annotations: unknown): Danger {
-  const hints = isObject(annotations) ? annotations : {};
+  const hints = isRecord(annotations) ? annotations : {};
   const changes = hints["readOnlyHint"] !== true;
   return {
     changes,

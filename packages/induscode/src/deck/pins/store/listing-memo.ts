@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readConfigText } from "indusagi/config";
-import { replaceFileAsync } from "indusagi/core";
-import { isObject } from "../judge/schema-texts.ts";
+import { isRecord, replaceFileAsync } from "indusagi/core";
 
 /**
  * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
@@ -44,7 +43,7 @@ export async function writeListingMemo(folder: string, name: string, memo: Listi
 }
 
 function isMemo(value: unknown): value is ListingMemo {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { pins, listing, version = "", packageVersion = "", instructions = "" } = value;
   return [pins, listing, version, packageVersion, instructions].every((text) => typeof text === "string");
 }

@@ -1,7 +1,6 @@
 import { readConfigText } from "indusagi/config";
-import { bytesHash, contentHash } from "indusagi/core";
+import { bytesHash, contentHash, isRecord } from "indusagi/core";
 import type { ToolSelfDescription } from "../../ledger/index.ts";
-import { isObject } from "../judge/schema-texts.ts";
 import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type WaitingForm } from "../pin.ts";
 
 /** A change of the shape of the files needs another number. */
@@ -64,7 +63,7 @@ export function readPinFile(path: string): PinReading {
 
 function parsePins(text: string): ServerPins | undefined {
   const file = checkedBody(text);
-  if (!isObject(file) || file["format"] !== FORMAT || !Array.isArray(file["pins"])) return undefined;
+  if (!isRecord(file) || file["format"] !== FORMAT || !Array.isArray(file["pins"])) return undefined;
   const { server, source, version, packageVersion, formula } = file;
   if (typeof server !== "string" || typeof source !== "string") return undefined;
   if (!isOptionalText(version) || !isOptionalText(packageVersion)) return undefined;
@@ -101,7 +100,7 @@ function madeAgain({ form, isVolatile }: Pin): Pin | undefined {
 }
 
 function parsePin(value: unknown): Pin | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { hash, form, isVolatile, waiting } = value;
   const held = waiting === undefined ? undefined : parseWaiting(waiting);
   if (!isHash(hash) || !isOptionalForm(form) || (waiting !== undefined && !held)) return undefined;
@@ -114,7 +113,7 @@ function parsePin(value: unknown): Pin | undefined {
 }
 
 function parseWaiting(value: unknown): WaitingForm | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { hash, form, op, level, reason, at } = value;
   if (!isHash(hash) || !isOptionalForm(form)) return undefined;
   if ((op !== "hold" && op !== "quarantine") || (level !== "hold" && level !== "quarantine"))
@@ -133,5 +132,5 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 /** The members of a form may have any type: they are as received. */
 function isOptionalForm(value: unknown): value is ToolSelfDescription | undefined {
-  return value === undefined || isObject(value);
+  return value === undefined || isRecord(value);
 }
