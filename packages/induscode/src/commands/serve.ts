@@ -147,7 +147,7 @@ function startLog(run: Run, servers: OpenServers): void {
     const logServer = (status: EndpointStatus): void =>
       log({ level: hasFailed(status) ? "warning" : "info", event: "server", ...plainStatus(status) });
     for (const status of statuses) logServer(status);
-    run.defer(servers.fleet.onStatus(newsReporter(statuses, logServer)));
+    run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, logServer)));
     return run.defer(servers.fleet.onStatus(rowNoteReporter(statuses, report)));
   }
   // A server that still starts gets its one line when it is ready or has failed.
@@ -161,7 +161,7 @@ function startLog(run: Run, servers: OpenServers): void {
     report(showStatusLine(status));
     terminal.err(showStderr(status));
   };
-  run.defer(servers.fleet.onStatus(newsReporter(statuses, reportNews)));
+  run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, reportNews)));
   run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));
 }
 
@@ -192,17 +192,38 @@ function once(work: () => void): () => void {
 
 /** Reports a server when its state differs from the last one reported, not at each attempt to connect. */
 function newsReporter(
+  { fleet }: Pick<OpenServers, "fleet">,
   statuses: readonly EndpointStatus[],
   report: (status: EndpointStatus) => void,
 ): (status: EndpointStatus) => void {
   const reported = new Map(statuses.map((status) => [status.server, newsIn(status)]));
-  return (status) => {
+  const reportNow = (status: EndpointStatus): void => {
     const isPassing = isStarting(status) || status.phase === "closing" || status.phase === "closed";
     const news = newsIn(status);
     if (isPassing || reported.get(status.server) === news) return;
     reported.set(status.server, news);
     report(status);
   };
+  return (status) => {
+    if (!mayBeListing(status)) return reportNow(status);
+    // A second line would follow with the number of its tools.
+    void listed(fleet, status.server).then((now) => now && reportNow(now));
+  };
+}
+
+/** A server is ready before its tools are listed. */
+function mayBeListing({ phase, toolCount, listFailure }: EndpointStatus): boolean {
+  return phase === "ready" && toolCount === 0 && listFailure === undefined;
+}
+
+/** The status of a server after its listing. Undefined if it was removed meanwhile. */
+async function listed(fleet: OpenServers["fleet"], server: string): Promise<EndpointStatus | undefined> {
+  await fleet
+    .endpoint(server)
+    ?.listTools()
+    .catch(() => {});
+  await new Promise(setImmediate); // The fleet gets the listing in this turn.
+  return fleet.status().get(server);
 }
 
 /**

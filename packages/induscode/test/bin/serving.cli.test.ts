@@ -14,6 +14,7 @@ import {
   untilGone,
   writeConfig,
 } from "./run-indus.ts";
+import { gatedRow } from "./scripted-client.ts";
 
 const NATIVE = ["read", "ls", "grep", "find", "websearch", "webfetch", "todo_read"];
 const TOKEN = "a-token-of-the-tests-1234";
@@ -122,18 +123,24 @@ verifies("command:serve-log", "each server has one line in the log, also one tha
     good: scriptedRow(),
     dying,
     late: { command: process.execPath, args: ["-e", late] },
+    slow: gatedRow("--gate", go, "--count", "3"),
+    empty: gatedRow("--gate", go, "--count", "0"),
   });
   using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
   await urlOf(indus);
-  await eventually(() => indus.err().includes("still starting: late\n") || undefined);
+  await eventually(() => indus.err().includes("still starting: late, slow, empty\n") || undefined);
   await writeFile(go, "");
   await eventually(() => indus.err().includes('server "late" is faulted') || undefined);
+  await eventually(() => indus.err().includes('server "slow" is ready: 3 tools\n') || undefined);
+  await eventually(() => indus.err().includes('server "empty" is ready: 0 tools\n') || undefined);
   const lines = indus.err().split("\n");
   const about = (server: string): string[] =>
     lines.filter((line) => line.startsWith(`${server} `) || line.includes(`server "${server}" is `));
   expect(about("good")).toHaveLength(1);
   expect(about("dying")).toHaveLength(1);
   expect(about("late")).toHaveLength(1);
+  expect(about("slow")).toHaveLength(1);
+  expect(about("empty")).toHaveLength(1);
 });
 
 verifies(
