@@ -12,7 +12,9 @@ export async function explain(run: Run, { tool, json }: ExplainRequest): Promise
   const recorded = records.explain(history, tool);
   const found = recorded.length > 0 ? recorded : keptExplanations(records, tool);
   if (found.length === 0) {
-    const known = [...new Set(history.events.map((event) => `${event.server}__${event.tool}`))];
+    // Prompts and instructions are recorded too, but only tools are explained.
+    const ofTools = history.events.filter((event) => !("decision" in event) || !event.decision.subject);
+    const known = [...new Set(ofTools.map((event) => `${event.server}__${event.tool}`))];
     const hint = await suggestion(tool, known, "indus mcp history shows what is recorded");
     report(`nothing is recorded about a tool named ${JSON.stringify(tool)}; ${hint}`);
     return 1;

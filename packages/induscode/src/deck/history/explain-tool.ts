@@ -64,6 +64,14 @@ function explain(events: readonly HistoryEvent[], server: string, tool: string):
       since: decidedAt(ofServer, tool),
       reason: `server "${server}" listed it then`,
     };
+  const approval = lastApproval(ofServer, tool);
+  if (approval)
+    return {
+      ...place,
+      state: "here",
+      since: approval.at,
+      reason: `its change was approved; it is offered when server "${server}" lists it next`,
+    };
   const { at, reason } = end;
   return { ...place, state: "gone", since: at, reason };
 }
@@ -112,6 +120,12 @@ function notUsed({ at, op, decision: { difference } }: DecisionEvent): ToolExpla
 /** The last decision about a tool that no run mounted: a command that only lists records nothing else. */
 function decidedAt(events: readonly HistoryEvent[], tool: string): string {
   return events.findLast((event) => event.tool === tool)?.at ?? "";
+}
+
+/** The approval of a tool after which its server listed nothing: the tool was withheld until then, not withdrawn. */
+function lastApproval(events: readonly HistoryEvent[], tool: string): DecisionEvent | undefined {
+  const last = events.findLast((event) => isEntryEvent(event) || event.tool === tool);
+  return last && !isEntryEvent(last) && last.op === "approve" ? last : undefined;
 }
 
 /** The quarantine that no later decision ended. */

@@ -124,5 +124,15 @@ verifies(
     expect(empty).toMatchObject({ code: 0, out: "nothing is recorded yet\n" });
     const idle = await inRun(dir, (run) => approve(run, nothing));
     expect(idle).toMatchObject({ code: 0, out: "", err: "indus: nothing waits for an approval\n" });
+    const at = "2026-11-16T09:30:00.000Z";
+    await inRun(dir, async ({ ledger }) => {
+      ledger.record([{ op: "hold", server: "notes", tool: "", subject: "instructions", at, reason: "text" }]);
+      ledger.record([{ op: "hold", server: "notes", tool: "greet", subject: "prompt", at, reason: "text" }]);
+      return 0;
+    });
+    for (const name of ["notes", "notes__greet"])
+      expect((await inRun(dir, (run) => explain(run, { tool: name, json: false }))).err).toBe(
+        `indus: nothing is recorded about a tool named "${name}"; indus mcp history shows what is recorded\n`,
+      );
   },
 );

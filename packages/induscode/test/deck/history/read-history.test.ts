@@ -150,8 +150,16 @@ verifies("ledger:explain", "a quarantined tool stays quarantined until it is app
   expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
     { state: "quarantined", since: day(2), reason: "a new required member" },
   ]);
-  await run(dir.path, day(4), [["fs", "read"]], () => [{ op: "approve", ...decision, at: day(4) }]);
+  await run(dir.path, day(4), [], () => [{ op: "approve", ...decision, at: day(4) }]);
   expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
-    { state: "here", since: day(4) },
+    { state: "here", since: day(4), reason: expect.stringContaining("was approved; it is offered when") },
+  ]);
+  await run(dir.path, day(5), [["fs", "list"]]);
+  expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
+    { state: "gone", reason: expect.stringContaining("no longer listed it") },
+  ]);
+  await run(dir.path, day(6), [["fs", "read"]]);
+  expect(explainTool(await readLedgerHistory(dir.path), "read")).toMatchObject([
+    { state: "here", since: day(6), reason: 'server "fs" lists it' },
   ]);
 });
