@@ -49,6 +49,8 @@ interface TreePlan {
 
 const EMPTY_PLAN: TreePlan = { targets: new Map(), conflicts: [], explained: new Set() };
 
+const UNCLEAR = "changed in a turn that was cut off, or after it";
+
 /** The earliest state of a file wins: that of the checkpoint store, if it was kept before the first snapshot. */
 async function planTrees(
   marks: readonly FileMark[],
@@ -61,17 +63,27 @@ async function planTrees(
   const inHistory = new Set<string>();
   const targetOf = new Map<string, string>();
   const leftBy = new Map<string, string>();
-  for (const { node, before, after = present, earlier = [] } of marks) {
+  /** Changed in a turn whose end was not kept, or after it by someone else. The checkpoint store knows what it wrote itself. */
+  const unclear = new Set<string>();
+  for (const { node, before, after, earlier = [] } of marks) {
+    const own = kept.get(node ?? "") ?? [];
     if (before !== undefined) {
       for (const path of earlier) inHistory.add(path);
-      for (const path of await snapshots.changes(before, after)) {
+      for (const path of await snapshots.changes(before, after ?? present)) {
         if (!inHistory.has(path) && !targetOf.has(path)) targetOf.set(path, before);
-        leftBy.set(path, after);
+        if (after !== undefined) {
+          leftBy.set(path, after);
+          unclear.delete(path);
+        } else if (!own.includes(path)) unclear.add(path);
       }
     }
-    for (const path of kept.get(node ?? "") ?? []) if (!targetOf.has(path)) inHistory.add(path);
+    for (const path of own) if (!targetOf.has(path)) inHistory.add(path);
   }
-  const conflicts = await changedSince(leftBy, { present, snapshots });
+  for (const path of unclear) leftBy.delete(path);
+  const conflicts = [
+    ...(await changedSince(leftBy, { present, snapshots })),
+    ...[...unclear].map((path) => ({ path, reason: UNCLEAR })),
+  ];
   const changed = new Set(conflicts.map(({ path }) => path));
   return {
     targets: grouped(targetOf),

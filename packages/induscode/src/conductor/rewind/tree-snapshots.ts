@@ -23,12 +23,17 @@ export interface SnapshotOptions {
   readonly cwd: string;
   /** A folder of our own for the objects and the index. */
   readonly folder: string;
+  /** Stops what runs. */
   readonly signal?: AbortSignal;
   /** How long one snapshot may take. Default 15 s. */
   readonly deadlineMs?: number;
+  /** The time for what begins after the signal: the state at the end of a turn that it stopped. Default 1 s. */
+  readonly lastDeadlineMs?: number;
 }
 
 const DEADLINE_MS = 15_000;
+/** A program that was stopped exits after two seconds. */
+const LAST_DEADLINE_MS = 1_000;
 /** A larger file that git does not know is not kept. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_FILES = 50_000;
@@ -41,8 +46,12 @@ const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding\n";
  */
 export async function openTreeSnapshots(options: SnapshotOptions): Promise<TreeSnapshots> {
   const cwd = realpathSync(options.cwd);
-  const deadline = (): AbortSignal =>
-    joinSignals(options.signal, AbortSignal.timeout(options.deadlineMs ?? DEADLINE_MS));
+  const { signal, deadlineMs = DEADLINE_MS, lastDeadlineMs = LAST_DEADLINE_MS } = options;
+  let last: AbortSignal | undefined;
+  const deadline = (): AbortSignal => {
+    if (signal?.aborted) return (last ??= AbortSignal.timeout(lastDeadlineMs));
+    return joinSignals(signal, AbortSignal.timeout(deadlineMs));
+  };
   const place = await findWorkTree(cwd, deadline());
   const gitDir = join(options.folder, "snapshots.git");
   const call = (more: Partial<GitCall> = {}): GitCall => ({

@@ -228,6 +228,40 @@ verifies(
 );
 
 verifies(
+  "session:rewind-commands",
+  "what was changed by hand after a run was cut off is not overwritten without force",
+  async () => {
+    const command = "echo changed > kept.txt";
+    await using test = await printRun([calling(["bash", { command }]), { text: "done" }], {
+      "kept.txt": "kept\n",
+      "other.txt": "other\n",
+    });
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    expect(await test.indus(["-p", "--mode", "bypass", "First"])).toMatchObject({ code: 0 });
+    await using run = await test.run();
+    const { path } = await run.stateFolder();
+    const [id = ""] = readdirSync(join(path, "sessions"));
+    const transcript = join(path, "sessions", id, "transcript.jsonl");
+    // As a process leaves it that is killed while the command runs.
+    const lines = readFileSync(transcript, "utf8").split("\n");
+    const begun = lines.findIndex((line) => line.includes('"when":"before"'));
+    writeFileSync(transcript, `${lines.slice(0, begun + 1).join("\n")}\n`);
+    writeFileSync(test.at("project", "other.txt"), "by hand\n");
+    const { session } = await openTestSession(run, { line: { continue: true } });
+    const names = ["kept.txt", "other.txt"];
+    const conflicts = names.map((name) => ({
+      path: test.at("project", name),
+      reason: "changed in a turn that was cut off, or after it",
+    }));
+    expect(await session.rewind(1)).toMatchObject({ done: false, restored: [], conflicts });
+    expect(names.map((name) => test.read(name))).toEqual(["changed\n", "by hand\n"]);
+    expect(await session.rewind(1, { force: true })).toMatchObject({ done: true });
+    expect(names.map((name) => test.read(name))).toEqual(["kept\n", "other\n"]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
   "session:rewind",
   "conversation alone keeps the files; outside git a warning says what is not covered",
   async () => {

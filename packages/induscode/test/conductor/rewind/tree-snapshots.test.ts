@@ -23,3 +23,21 @@ verifies(
     expect(readFileSync(file, "utf8")).toBe("one");
   },
 );
+
+verifies(
+  "session:rewind-commands",
+  "the state at the end of a turn that was stopped is kept too",
+  async () => {
+    await using dir = await tempDir();
+    execFileSync("git", ["init", "-q", dir.at("project")]);
+    const file = dir.at("project", "a.txt");
+    const stop = new AbortController();
+    const options = { cwd: dir.at("project"), folder: dir.at("session"), lastDeadlineMs: 15_000 };
+    const snapshots = await openTreeSnapshots({ ...options, signal: stop.signal });
+    const before = await snapshots.take();
+    writeFileSync(file, "one");
+    stop.abort();
+    const after = await snapshots.take();
+    expect(await snapshots.changes(before, after)).toEqual([file]);
+  },
+);
