@@ -52,6 +52,8 @@ export class Supervisor {
   readonly #hurry = new AbortController();
   /** Started only to learn its tools: it is stopped when they are listed, unless a call needs it. */
   #isLearning = false;
+  /** Callers that wait for a usable endpoint. */
+  #waiting = 0;
 
   constructor(options: SupervisorOptions) {
     const { config, rules, plan, after } = options;
@@ -105,9 +107,9 @@ export class Supervisor {
     return !isForbidden(this.#machine.state);
   }
 
-  /** True while a call uses it, or something is watched on it. */
+  /** True while a call uses it or waits for it, or something is watched on it. */
   get isInUse(): boolean {
-    return this.#current.lease.isInUse || this.feed.isNeeded;
+    return this.#waiting > 0 || this.#current.lease.isInUse || this.feed.isNeeded;
   }
 
   /** When a call last used it. */
@@ -170,7 +172,12 @@ export class Supervisor {
       if (isAtRest(state)) void this.#start.run({ name: "starting" }, { isCalled: true });
       if (state.name === "queued") state.ticket.call();
       patience ??= new StartPatience({ ...this.#rules, server, machine: this.#machine, signal, caller });
-      await patience.until(change);
+      this.#waiting += 1;
+      try {
+        await patience.until(change);
+      } finally {
+        this.#waiting -= 1;
+      }
     }
   }
 

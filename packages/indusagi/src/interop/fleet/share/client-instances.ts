@@ -12,7 +12,7 @@ export const STANDARD_INSTANCES: Required<InstanceLimits> = { max: 32, idleMs: 3
 
 /** One instance of a server for some of the callers. */
 export interface ClientInstance {
-  /** True while a call uses it, or something is watched on it. */
+  /** True while a call uses it or waits for it, or something is watched on it. */
   readonly isInUse: boolean;
   /** When it was last used. */
   readonly usedMs: number;

@@ -56,6 +56,16 @@ verifies(
   },
 );
 
+verifies("fleet:share", "an instance that a call waits for does not give way to another", async () => {
+  await using live = await liveFleet({ up: { share: "session" } }, { instances: { max: 2 } });
+  const { fleet } = live;
+  // None of the instances is connected when the last caller comes.
+  const used = await Promise.allSettled(["a", "b", "c"].map((key) => use(fleet, callerOf(key))));
+  expect(used.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(used[2]).toMatchObject({ reason: { reason: "busy", retrySafe: true } });
+  expect(await use(fleet, callerOf("c"))).toBeDefined();
+});
+
 verifies(
   "fleet:share",
   "an instance is stopped when it is idle, and started again by the next call",
