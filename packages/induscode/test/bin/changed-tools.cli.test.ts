@@ -36,11 +36,15 @@ verifies(
     const call = (): number =>
       client.request("tools/call", { name: "notes__find", arguments: { text: "a" } });
     expect(await client.result(call())).toMatchObject({ isError: true, content: [{ text: message }] });
+    const received = client.messages().length;
     const approved = await runIndus([...command.split(" ").slice(1), "--yes"], options);
     expect(approved.code).toBe(0);
     expect(approved.out).toContain('+  "readOnlyHint": true');
     await eventually(() =>
-      client.messages().find(({ method }) => method === "notifications/tools/list_changed"),
+      client
+        .messages()
+        .slice(received)
+        .find(({ method }) => method === "notifications/tools/list_changed"),
     );
     expect(await client.result(call())).toMatchObject({ content: [{ text: "called find" }] });
     const { out } = await runIndus(["mcp", "history", "notes__find"], options);
