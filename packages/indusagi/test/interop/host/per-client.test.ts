@@ -118,7 +118,12 @@ verifies("host:async-watch", "in both eras, and with a client that leaves meanwh
     notifications: { resourceSubscriptions: ["test://a"] },
   });
   expect((await send(listener.url, listen)).messages[0]?.error).toMatchObject({ code: -32603 });
-  expect(told.splice(0)).toEqual(["+test://a", "+test://a"]);
+  // The modern era has no code of its own for an unknown resource: clients tell it by the data.
+  const unknown = { code: -32002, message: "there is none", data: { uri: "test://a" } };
+  watch = () => Promise.reject(Object.assign(new Error(), unknown));
+  const { messages } = await send(listener.url, listen);
+  expect(messages[0]?.error).toEqual({ ...unknown, code: -32602 });
+  expect(told.splice(0)).toEqual(["+test://a", "+test://a", "+test://a"]);
 
   // Two clients wait for the same watch; one of them leaves.
   let begin = (): void => {};

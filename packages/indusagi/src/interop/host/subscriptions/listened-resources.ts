@@ -46,7 +46,13 @@ export function watchAll(
 
 /** The answer to a `subscriptions/listen` request that cannot be served. */
 export function listenRefusal(id: string | number | undefined, thrown: unknown): RpcMessage {
-  const code = thrown instanceof RpcFailure ? thrown.code : RpcCode.INTERNAL_ERROR;
-  const error = { code, message: describeError(thrown) };
+  const { code, data } =
+    thrown instanceof RpcFailure ? thrown : { code: RpcCode.INTERNAL_ERROR, data: undefined };
+  const error = {
+    // The request is of the modern era, which has no code of its own for an unknown resource.
+    code: code === RpcCode.RESOURCE_NOT_FOUND ? RpcCode.INVALID_PARAMS : code,
+    message: describeError(thrown),
+    ...(data === undefined ? {} : { data }),
+  };
   return { jsonrpc: "2.0", error, ...(id === undefined ? {} : { id }) };
 }
