@@ -6,12 +6,15 @@ import type { TextReading } from "../contract.ts";
 // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither the flags nor the problem.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Reads a small regular file as UTF-8. Never blocks, never reads more than the budget, never throws. */
-export function readConfigText(path: string): TextReading {
+/** Reads a small regular file as UTF-8. Never blocks, never reads more than `maxBytes`, never throws. */
+export function readConfigText(
+  path: string,
+  { maxBytes = MAX_CONFIG_BYTES }: { readonly maxBytes?: number } = {},
+): TextReading {
   let handle: number | undefined;
   try {
     handle = openSync(path, FLAGS);
-    return readOpen(handle);
+    return readOpen(handle, maxBytes);
   } catch (thrown) {
     const code = errorCode(thrown) ?? "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR")
@@ -22,23 +25,25 @@ export function readConfigText(path: string): TextReading {
   }
 }
 
-function readOpen(handle: number): TextReading {
+function readOpen(handle: number, maxBytes: number): TextReading {
   const stats = fstatSync(handle);
   if (!stats.isFile()) return { problem: "is not a regular file; use another path" };
-  if (stats.size > MAX_CONFIG_BYTES) return { problem: TOO_LARGE };
+  if (stats.size > maxBytes) return tooLarge(maxBytes);
   // Read to the end, not to the size: the file may be growing.
   const chunks: Buffer[] = [];
-  for (let total = 0; total <= MAX_CONFIG_BYTES; ) {
+  for (let total = 0; total <= maxBytes; ) {
     const chunk = Buffer.allocUnsafe(64 * 1024);
     const count = readSync(handle, chunk);
     if (count === 0) return decoded(Buffer.concat(chunks), isShared(stats.mode));
     chunks.push(chunk.subarray(0, count));
     total += count;
   }
-  return { problem: TOO_LARGE };
+  return tooLarge(maxBytes);
 }
 
-const TOO_LARGE = `is larger than ${MAX_CONFIG_BYTES / 1024 / 1024} MiB; make it smaller`;
+function tooLarge(maxBytes: number): TextReading {
+  return { problem: `is larger than ${maxBytes / 1024 / 1024} MiB; make it smaller` };
+}
 
 /** Windows has no such mode: its access lists are not looked at. */
 function isShared(mode: number): boolean {

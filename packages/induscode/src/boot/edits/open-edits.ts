@@ -1,4 +1,4 @@
-import { homeFolder } from "indusagi/config";
+import { homeFolder, type TextReading } from "indusagi/config";
 import {
   CLIENTS,
   type ClientFile,
@@ -17,8 +17,11 @@ export interface Edits {
   readonly inputs: InputStore;
   /** Where the files of other clients are. */
   readonly world: ClientWorld;
-  /** Reads the files of these clients; by default of all. */
-  readClients(ids?: readonly ClientId[]): Promise<readonly ClientFile[]>;
+  /** Reads the files of these clients; by default of all. `readText` reads one file; by default up to the size that can be edited. */
+  readClients(
+    ids?: readonly ClientId[],
+    readText?: (path: string) => TextReading,
+  ): Promise<readonly ClientFile[]>;
   /** Changes a file in one step, with a copy of it kept. Rejects, and changes nothing, if that is not possible. */
   editFile(
     path: string,
@@ -43,9 +46,9 @@ export async function openEdits({
     root,
     inputs: openInputStore(root),
     world,
-    readClients: async (ids) => {
+    readClients: async (ids, readText) => {
       const meant = CLIENTS.filter(({ id }) => ids === undefined || ids.includes(id));
-      return (await Promise.all(meant.map((client) => readClient(client, world)))).flat();
+      return (await Promise.all(meant.map((client) => readClient(client, world, readText)))).flat();
     },
     editFile: (path, edit, options) => editFile(path, edit, { ...options, root }),
   };

@@ -24,28 +24,38 @@ export async function readClient(
   const places = client
     .places(world)
     .filter((place, index, all) => all.findIndex((each) => isSamePlace(each, place)) === index);
-  return Promise.all(places.map((place) => readPlace(client, { place, world, readText })));
+  // Claude Code has several places in one file, which may be large.
+  const roots = new Map<string, Promise<RootReading>>();
+  const rootOf = (file: string): Promise<RootReading> => {
+    const root = roots.get(file) ?? readFile(readText(file), client.format);
+    roots.set(file, root);
+    return root;
+  };
+  return Promise.all(
+    places.map(async (place) => readPlace(client, { place, world }, await rootOf(place.file))),
+  );
 }
 
 function isSamePlace(a: ClientPlace, b: ClientPlace): boolean {
   return a.file === b.file && a.container.join("\0") === b.container.join("\0");
 }
 
-interface Reading {
-  readonly place: ClientPlace;
-  readonly world: ClientWorld;
-  readonly readText: (path: string) => TextReading;
+type RootReading = { readonly value: JsonObject } | { readonly problem: string; readonly isAbsent?: boolean };
+
+async function readFile(reading: TextReading, format: Client["format"]): Promise<RootReading> {
+  return "problem" in reading ? reading : readRoot(reading.text, format);
 }
 
-async function readPlace(client: Client, { place, world, readText }: Reading): Promise<ClientFile> {
+function readPlace(
+  client: Client,
+  { place, world }: { readonly place: ClientPlace; readonly world: ClientWorld },
+  root: RootReading,
+): ClientFile {
   const none = { client: client.id, ...place, servers: [], inputs: [] };
-  const reading = readText(place.file);
-  if ("problem" in reading)
-    return reading.isAbsent
+  if ("problem" in root)
+    return root.isAbsent
       ? { ...none, state: "absent" }
-      : { ...none, state: "unusable", problem: reading.problem };
-  const root = await readRoot(reading.text, client.format);
-  if ("problem" in root) return { ...none, state: "unusable", problem: root.problem };
+      : { ...none, state: "unusable", problem: root.problem };
   const rows = rowsAt(root.value, place.container);
   const excluded = excludedNames(root.value);
   const servers = rows.map(([name, row]) =>

@@ -1,4 +1,4 @@
-import { launchHash } from "indusagi/config";
+import { launchHash, readConfigText, type TextReading } from "indusagi/config";
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { Edits, Run } from "../../boot/internal.ts";
 import {
@@ -19,6 +19,11 @@ import { targetFile } from "./rows/target-row.ts";
 import { tellClients } from "./tell-clients.ts";
 import { tellEdit } from "./tell-edit.ts";
 
+/** Claude Code keeps the history of its projects in the file of its servers: files of 65 MB are known. */
+const MAX_CLIENT_BYTES = 128 * 1024 * 1024;
+
+const readText = (file: string): TextReading => readConfigText(file, { maxBytes: MAX_CLIENT_BYTES });
+
 /** `indus mcp import`: lists the servers of other clients, and copies them into a file of ours. */
 export async function importServers(run: Run, request: ImportRequest): Promise<number> {
   const ids = await knownClients(run, request.clients);
@@ -26,8 +31,10 @@ export async function importServers(run: Run, request: ImportRequest): Promise<n
   if (!ids || !place) return 2;
   try {
     const edits = await run.edits();
-    const files = await edits.readClients(ids);
-    for (const { file, problem } of files) if (problem !== undefined) run.report(`${file} ${problem}`);
+    const files = await edits.readClients(ids, readText);
+    const problems = files.map(({ file, problem }) => problem !== undefined && `${file} ${problem}`);
+    // A file may have several places with servers.
+    for (const problem of new Set(problems)) if (problem) run.report(problem);
     const steps = planImport(
       files.flatMap(({ servers }) => servers),
       ownServers(run),

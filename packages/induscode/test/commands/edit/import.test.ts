@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statSync, truncateSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { writtenRows } from "indusagi/config";
 import { expect } from "vitest";
@@ -48,6 +48,23 @@ verifies(
     expect((await scratch.indus("mcp", "import", "codex", "--yes")).out).toMatch(
       /^figma +no +the same as figma$/m,
     );
+  },
+);
+
+verifies(
+  "command:import",
+  "the file of Claude Code is read with its history of many megabytes; what cannot be read is reported once",
+  async () => {
+    await using scratch = await scratchHome();
+    const history = Array.from({ length: 5 }, () => ({ display: "x".repeat(1024 * 1024) }));
+    const kept = { command: "kept" };
+    const projects = { [scratch.project]: { history, mcpServers: { local: { command: "near" } } } };
+    const file = scratch.write(".claude.json", { projects, mcpServers: { kept } });
+    const large = await scratch.indus("mcp", "import", "claude-code");
+    expect(large.out).toMatch(/^kept +yes +kept\n[^]*^local +yes +near$/m);
+    truncateSync(file, 200 * 1024 * 1024);
+    const huge = await scratch.indus("mcp", "import", "claude-code");
+    expect(huge.err).toBe(`indus: ${file} is larger than 128 MiB; make it smaller\n`);
   },
 );
 
