@@ -1,7 +1,9 @@
 import { type Look, paint } from "../colour.ts";
 
 // Each pattern stops at the next mark of its kind, so that a line without closing marks takes linear time.
-const CODE = /`([^`\n]+)`/;
+const CODE = /`([^`\n]+)`/g;
+/** Stands for a piece of code while the other marks are removed. The text is safe to show, so it has no such character. */
+const PLACE = /\0(\d+)\0/g;
 const IMAGE = /!\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
 const LINK = /\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
 const BARE_LINK = /<((?:https?|mailto):[^<>\s]+)>/g;
@@ -14,11 +16,10 @@ const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 
 /** One line without the marks of Markdown inside it: bold text is bold, a link is its text and its address. */
 export function renderInline(line: string, look: Look): string {
-  // Text inside backticks has no marks.
-  return line
-    .split(new RegExp(CODE, "g"))
-    .map((part, at) => (at % 2 === 1 ? code(part, look) : withoutMarks(part, look)))
-    .join("");
+  // Text inside backticks has no marks, but may be inside of bold text or of a link.
+  const codes: string[] = [];
+  const marked = line.replaceAll(CODE, (_, text: string) => `\0${codes.push(code(text, look)) - 1}\0`);
+  return withoutMarks(marked, look).replaceAll(PLACE, (_, at: string) => codes[Number(at)] ?? "");
 }
 
 function code(text: string, { hasColours }: Look): string {

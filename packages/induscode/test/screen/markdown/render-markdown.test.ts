@@ -52,6 +52,17 @@ verifies("screen:markdown", "colours add nothing but styles", () => {
   expect(painted).toContain("\u001b[1mThe notes\u001b[22m");
 });
 
+verifies("screen:markdown", "code may be inside of other marks", () => {
+  const lines = [
+    ["- **`a*b`**: text, *`c` d* and ~~`e`~~", "• a*b: text, c d and e"],
+    ["[`x`](https://example.com/a) [`y`](`y`) `**` and **`z`", "x (https://example.com/a) y (y) ** and **z"],
+  ] as const;
+  for (const [line, shown] of lines) expect(renderMarkdown(line, {})).toBe(shown);
+  expect(renderMarkdown("**a `b` c**", { hasColours: true })).toBe(
+    "\u001b[1ma \u001b[36mb\u001b[39m c\u001b[22m",
+  );
+});
+
 verifies("screen:markdown", "a table that is too wide is wrapped, and nothing of it is cut", () => {
   const table =
     "| a | 日本 | what |\n|---|---|---|\n| one \\| two | 語 | some words that are too long for it |\n| x | | |";
