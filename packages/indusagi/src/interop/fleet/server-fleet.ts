@@ -115,7 +115,9 @@ export class ServerFleetImpl implements ServerFleet {
         const lease = await member.acquire(options);
         const { logLevel } = options.caller ?? {};
         if (logLevel) await this.#feed.passLevel(member.feed, logLevel);
-        return lease;
+        return options.caller?.isSingle && member.config.share === "session"
+          ? this.#leaseOfRequest(lease, member)
+          : lease;
       } catch (thrown) {
         const isGone = isProtocolFault(thrown) && thrown.reason === GONE;
         if (!isGone || this.#memberFor(server, options.caller) === member) throw thrown;
@@ -246,6 +248,17 @@ export class ServerFleetImpl implements ServerFleet {
       });
       return instance;
     });
+  }
+
+  /** The key of the caller belongs to one request, so no later call can use its instance: it ends with the last lease. */
+  #leaseOfRequest(lease: Lease, instance: Supervisor): Lease {
+    return {
+      endpoint: lease.endpoint,
+      release: () => {
+        lease.release();
+        if (!instance.isInUse && this.#instances.remove(instance)) void this.#leaving.retire(instance);
+      },
+    };
   }
 
   #statusOf(member: Supervisor): EndpointStatus {

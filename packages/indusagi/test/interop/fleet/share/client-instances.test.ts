@@ -83,6 +83,20 @@ verifies(
   },
 );
 
+verifies("fleet:share", "the instance of a single request ends with it", async () => {
+  await using live = await liveFleet({ up: { share: "session" } });
+  const { fleet } = live;
+  const caller = { ...callerOf("request"), isSingle: true };
+  const [first, second] = [await fleet.acquire("up", { caller }), await fleet.acquire("up", { caller })];
+  first.release();
+  first.release();
+  await second.endpoint.invoke("tool", {});
+  expect(fleet.status().get("up")?.instances).toBe(1);
+  second.release();
+  expect(fleet.status().get("up")?.instances).toBe(0);
+  await soon(() => second.endpoint.phase).toBe("closed");
+});
+
 verifies(
   "fleet:share",
   "the sessions of one principal can share an instance, which outlives them",
