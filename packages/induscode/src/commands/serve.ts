@@ -158,11 +158,17 @@ function startLog(run: Run, servers: OpenServers): void {
   if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
   // Deferred, so that the end of the servers at shutdown is not reported.
   const reportNews = (status: EndpointStatus): void => {
+    if (isRefused(status)) return;
     report(showStatusLine(status));
     terminal.err(showStderr(status));
   };
   run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, reportNews)));
   run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));
+}
+
+/** Such a server is never started, and the mount has reported why. */
+function isRefused({ fault }: EndpointStatus): boolean {
+  return fault?.reason === "unsupported" || fault?.reason === "untrusted";
 }
 
 /** Reports once what the row of a server names and the server does not have, unless `shown` said so. A row can be edited while it is served. */

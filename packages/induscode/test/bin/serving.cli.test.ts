@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
@@ -126,16 +126,22 @@ verifies("command:serve-log", "each server has one line in the log, also one tha
     slow: gatedRow("--gate", go, "--count", "3"),
     empty: gatedRow("--gate", go, "--count", "0"),
   });
-  using indus = startIndus(["serve", "--port", "0", "--mcp", file]);
+  await mkdir(dir.at("project/.indusvx"), { recursive: true });
+  const project = dir.at("project/.indusvx/mcp.json");
+  await writeConfig(project, { first: scriptedRow() });
+  using indus = startIndus(["serve", "--port", "0", "--mcp", file, "--mcp", dir.at("project")]);
   await urlOf(indus);
   await eventually(() => indus.err().includes("still starting: late, slow, empty\n") || undefined);
   await writeFile(go, "");
+  await writeConfig(project, { first: scriptedRow(), theirs: scriptedRow() });
+  await eventually(() => indus.err().includes("configuration changed: added theirs") || undefined);
   await eventually(() => indus.err().includes('server "late" is faulted') || undefined);
   await eventually(() => indus.err().includes('server "slow" is ready: 3 tools\n') || undefined);
   await eventually(() => indus.err().includes('server "empty" is ready: 0 tools\n') || undefined);
   const lines = indus.err().split("\n");
   const about = (server: string): string[] =>
     lines.filter((line) => line.startsWith(`${server} `) || line.includes(`server "${server}" is `));
+  expect(lines.filter((line) => line.includes('server "theirs" comes with a project'))).toHaveLength(1);
   expect(about("good")).toHaveLength(1);
   expect(about("dying")).toHaveLength(1);
   expect(about("late")).toHaveLength(1);
