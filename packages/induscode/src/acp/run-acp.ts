@@ -1,6 +1,11 @@
 import { isAbsolute } from "node:path";
 import { Readable, Writable } from "node:stream";
-import type { AgentContext, ClientCapabilities, McpServer } from "@agentclientprotocol/sdk";
+import type {
+  AgentContext,
+  ClientCapabilities,
+  InitializeResponse,
+  McpServer,
+} from "@agentclientprotocol/sdk";
 import { describeError, untilAborted } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import { type Session, SessionError, type SessionUser } from "../conductor/index.ts";
@@ -72,17 +77,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
   const app = agent({ name: "indus" })
     .onRequest("initialize", ({ params }) => {
       capabilities = params.clientCapabilities ?? {};
-      return {
-        protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: "indus", title: "Indus", version },
-        agentCapabilities: {
-          loadSession: true,
-          promptCapabilities: { image: true, embeddedContext: true },
-          mcpCapabilities: { http: true, sse: true },
-          sessionCapabilities: { close: {} },
-        },
-        authMethods: [],
-      };
+      return { protocolVersion: PROTOCOL_VERSION, ...introduction(version) };
     })
     .onRequest("session/new", ({ params, client }) =>
       refusable(async () => {
@@ -134,6 +129,20 @@ export async function runAcp(options: AcpOptions): Promise<number> {
     connection.close();
   }
   return 0;
+}
+
+/** What the editor learns about us at the start. */
+function introduction(version: string): Omit<InitializeResponse, "protocolVersion"> {
+  return {
+    agentInfo: { name: "indus", title: "Indus", version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: true },
+      sessionCapabilities: { close: {} },
+    },
+    authMethods: [],
+  };
 }
 
 function isUnknown(thrown: unknown): boolean {

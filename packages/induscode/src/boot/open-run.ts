@@ -143,16 +143,9 @@ export async function openRun(options: RunOptions): Promise<Run> {
     env,
     report,
     defer: (close) => stack.defer(close),
-    openNativeTools: async (collection, { tools = [], noTools = false } = {}) => {
+    openNativeTools: async (collection, selection) => {
       const { toolBox } = await import("indusagi/capabilities");
-      const box = await stack.open(Promise.resolve(toolBox(collection, cwd)));
-      if (!noTools && tools.length === 0) return box;
-      const [{ selectTools }, { filterBox }] = await Promise.all([
-        import("./session/select-tools.ts"),
-        import("./servers/filter-box.ts"),
-      ]);
-      const { keepsCard } = selectTools(tools);
-      return filterBox(box, ({ name }) => !noTools && keepsCard(name));
+      return selectedTools(await stack.open(Promise.resolve(toolBox(collection, cwd))), selection);
     },
     repairPath: async () => void (await repairedPath()),
     findServers: async (sources, finding) => {
@@ -275,6 +268,20 @@ function existingFolder(given: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
   return folder;
+}
+
+/** What `--tools` and `--no-tools` leave of a box. */
+async function selectedTools(
+  box: ToolBox,
+  { tools = [], noTools = false }: Partial<ToolSelection> = {},
+): Promise<ToolBox> {
+  if (!noTools && tools.length === 0) return box;
+  const [{ selectTools }, { filterBox }] = await Promise.all([
+    import("./session/select-tools.ts"),
+    import("./servers/filter-box.ts"),
+  ]);
+  const { keepsCard } = selectTools(tools);
+  return filterBox(box, ({ name }) => !noTools && keepsCard(name));
 }
 
 /** The answers to `${input:…}` that were kept. Undefined if there are none; then a row that needs one is not used. */

@@ -10,7 +10,7 @@ import type { TrustStore } from "../deck/trust/index.ts";
 import type { ServerLog } from "../server-log/index.ts";
 import type { StateFolder } from "../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
-import { followLate, type LateBox } from "./ledger/follow-late.ts";
+import { followRun } from "./ledger/follow-run.ts";
 import { createRunLedger, type RunLedger } from "./ledger/run-ledger.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
@@ -96,7 +96,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
         return undefined;
       }
     },
-    follow: (box, after) => (followed ??= openFollowed(box, after)),
+    follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
   };
 
   /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
@@ -147,28 +147,6 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     } catch {
       return undefined; // Reported for the memory of the servers, which is in the same folder.
     }
-  };
-
-  const openFollowed = (box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge> => {
-    const late = followLate(box);
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const following = Promise.race([after, ended]).then(() => followNow(late, box));
-    // Deferred now, so that it is closed before the servers: their tools were live until the end.
-    stack.defer(async () => {
-      end();
-      await (await following.catch(() => undefined))?.close();
-    });
-    return following;
-  };
-
-  const followNow = async (late: LateBox, box: ToolBox): Promise<LiveBridge> => {
-    const log = await ledger.log();
-    const { followBridgeBox, prepareTools } = await import("../deck/attach/index.ts");
-    await prepareTools([...late.box.descriptors(), ...box.descriptors()]);
-    const bridge = followBridgeBox(late.box, { ...(log && { log }), report, clock: late.clock });
-    late.catchUp();
-    return bridge;
   };
   return state;
 }

@@ -31,11 +31,9 @@ export async function openGateway(
   // First, so that no server is started for a token that does not exist.
   const { access, http } = await openAccess(run, { ...offered, transport, servers: configs });
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
-  let start = (): void => {};
-  const startAfter = new Promise<void>((resolve) => (start = resolve));
+  const { start, startSoon, started } = startSignal();
   const first = watchFirstList(transport.kind);
-  void startAfter.then(() => first.begin());
-  const startSoon = (): void => void setTimeout(start, START_DELAY_MS).unref();
+  void started.then(() => first.begin());
   const servers = await run.openServers({
     servers: configs,
     report,
@@ -45,7 +43,7 @@ export async function openGateway(
     laziness: lazy ? "all" : "rows",
     mayGrow: true,
     ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
-    startAfter, // A client that connects must not wait while we start processes.
+    startAfter: started, // A client that connects must not wait while we start processes.
     startKnownAfter: first.sent,
     ...(timeouts ? { timeouts } : {}),
   });
@@ -112,6 +110,17 @@ export async function openGateway(
       await Promise.race([serving, down]);
     },
   };
+}
+
+/** When the servers start: at once, or soon after a client could connect. */
+function startSignal(): {
+  readonly started: Promise<void>;
+  readonly start: () => void;
+  readonly startSoon: () => void;
+} {
+  let start = (): void => {};
+  const started = new Promise<void>((resolve) => (start = resolve));
+  return { started, start, startSoon: () => void setTimeout(start, START_DELAY_MS).unref() };
 }
 
 /** The disk is not waited for: clients get their tools at once. What happens until `after` is recorded then. */
