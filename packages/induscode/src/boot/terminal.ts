@@ -4,7 +4,7 @@ import type { PipedInputOptions } from "./streams/piped-input.ts";
 
 /** One entry of a structured log. Values are those of JSON. */
 export interface LoggedEvent {
-  readonly level: "info" | "warning";
+  readonly level: "info" | "warning" | "error";
   /** What happened, such as `call`. */
   readonly event: string;
   readonly [member: string]: unknown;

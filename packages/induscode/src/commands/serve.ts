@@ -1,24 +1,15 @@
 import { describeError } from "indusagi/core";
-import type { EndpointStatus } from "indusagi/interop";
 import {
   demoServers,
   type FoundServers,
   firstOf,
   type Gateway,
-  type OpenServers,
   type Run,
   stdioLaunch,
 } from "../boot/internal.ts";
 import type { ServeRequest } from "../launch/internal.ts";
-import {
-  hasFailed,
-  plainStatus,
-  showClientSetup,
-  showStatuses,
-  showStatusLine,
-  showStderr,
-  showToolCost,
-} from "../screen/index.ts";
+import { showClientSetup, showToolCost } from "../screen/index.ts";
+import { startServerLog } from "./serve-log.ts";
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
@@ -41,7 +32,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     });
     if (signal.aborted) return reportEnd(run);
     served.follow((configuration) => void gateway.apply(configuration));
-    showLog = once(() => startLog(run, servers));
+    showLog = once(() => startServerLog(run, servers));
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
       if (!signal.aborted) showLog();
     });
@@ -64,7 +55,9 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     return reportEnd(run);
   } catch (thrown) {
     showLog();
-    report(describeError(thrown));
+    const message = describeError(thrown);
+    if (terminal.log) terminal.log({ level: "error", event: "failed", message });
+    else report(message);
     return isWrongUsage(thrown) ? 2 : 1;
   }
 }
@@ -138,55 +131,6 @@ function clientSetup(
 /** Servers that take longer to start have their line in the log later, beside the table. */
 const TABLE_MS = 5_000;
 
-/** Shows the servers that are ready or have failed as a table, and reports changes from then on. */
-function startLog(run: Run, servers: OpenServers): void {
-  const { terminal, report } = run;
-  const statuses = servers.statuses();
-  const { log } = terminal;
-  if (log) {
-    const logServer = (status: EndpointStatus): void =>
-      log({ level: hasFailed(status) ? "warning" : "info", event: "server", ...plainStatus(status) });
-    for (const status of statuses) logServer(status);
-    run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, logServer)));
-    return run.defer(servers.fleet.onStatus(rowNoteReporter(statuses, report)));
-  }
-  // A server that still starts gets its one line when it is ready or has failed.
-  const settled = statuses.filter((status) => !isStarting(status));
-  if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
-  for (const status of settled) terminal.err(showStderr(status));
-  const starting = statuses.filter(isStarting).map(({ server }) => server);
-  if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
-  // Deferred, so that the end of the servers at shutdown is not reported.
-  const reportNews = (status: EndpointStatus): void => {
-    if (isRefused(status)) return;
-    report(showStatusLine(status));
-    terminal.err(showStderr(status));
-  };
-  run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, reportNews)));
-  run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));
-}
-
-/** Such a server is never started, and the mount has reported why. */
-function isRefused({ fault }: EndpointStatus): boolean {
-  return fault?.reason === "unsupported" || fault?.reason === "untrusted";
-}
-
-/** Reports once what the row of a server names and the server does not have, unless `shown` said so. A row can be edited while it is served. */
-function rowNoteReporter(
-  shown: readonly EndpointStatus[],
-  report: (message: string) => void,
-): (status: EndpointStatus) => void {
-  const linesOf = ({ server, rowNotes = [] }: EndpointStatus): string[] =>
-    rowNotes.map((note) => `server "${server}": ${note}`);
-  const reported = new Set(shown.flatMap(linesOf));
-  return (status) => {
-    for (const line of linesOf(status)) {
-      if (!reported.has(line)) report(line);
-      reported.add(line);
-    }
-  };
-}
-
 function once(work: () => void): () => void {
   let isDone = false;
   return () => {
@@ -194,59 +138,4 @@ function once(work: () => void): () => void {
     isDone = true;
     work();
   };
-}
-
-/** Reports a server when its state differs from the last one reported, not at each attempt to connect. */
-function newsReporter(
-  { fleet }: Pick<OpenServers, "fleet">,
-  statuses: readonly EndpointStatus[],
-  report: (status: EndpointStatus) => void,
-): (status: EndpointStatus) => void {
-  const reported = new Map(statuses.map((status) => [status.server, newsIn(status)]));
-  const reportNow = (status: EndpointStatus): void => {
-    const isPassing = isStarting(status) || status.phase === "closing" || status.phase === "closed";
-    const news = newsIn(status);
-    if (isPassing || reported.get(status.server) === news) return;
-    reported.set(status.server, news);
-    report(status);
-  };
-  return (status) => {
-    if (!mayBeListing(status)) return reportNow(status);
-    // A second line would follow with the number of its tools.
-    void listed(fleet, status.server).then((now) => now && reportNow(now));
-  };
-}
-
-/** A server is ready before its tools are listed. */
-function mayBeListing({ phase, toolCount, listFailure }: EndpointStatus): boolean {
-  return phase === "ready" && toolCount === 0 && listFailure === undefined;
-}
-
-/** The status of a server after its listing. Undefined if it was removed meanwhile. */
-async function listed(fleet: OpenServers["fleet"], server: string): Promise<EndpointStatus | undefined> {
-  await fleet
-    .endpoint(server)
-    ?.listTools()
-    .catch(() => {});
-  await new Promise(setImmediate); // The fleet gets the listing in this turn.
-  return fleet.status().get(server);
-}
-
-/**
- * What is worth a line in the log. A server that stops and starts because it is used from time to time is none. The text about a failure may differ from one attempt to the next, and the breaker that
- * opens after several attempts is news only if the tools of the server are no longer offered.
- */
-function newsIn({ phase, state, toolCount, fault, listFailure }: EndpointStatus): string {
-  const isFailing = state === "restarting" || state === "tripped";
-  const isDormant = state === "dormant";
-  return JSON.stringify([
-    isDormant ? "ready" : phase,
-    isFailing ? "" : isDormant ? undefined : state,
-    phase === "ready" ? listFailure : fault?.kind,
-    toolCount,
-  ]);
-}
-
-function isStarting({ phase, state }: EndpointStatus): boolean {
-  return state !== "dormant" && (phase === "connecting" || phase === "idle");
 }

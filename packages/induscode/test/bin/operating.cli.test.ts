@@ -29,6 +29,12 @@ verifies(
     const metrics = await (await fetch(new URL("/metrics", url))).text();
     expect(metrics).toContain('indus_calls_total{server="s",outcome="ok"} 1');
     expect(metrics).toContain("indus_sessions 1");
+    const second = await runIndus(["serve", "--port", new URL(url).port, ...words], { cwd: dir.path, env });
+    expect(second.code).toBe(1);
+    const failures = second.err.split("\n").filter((line) => line.includes('"level":"error"'));
+    expect(failures.map((line) => JSON.parse(line))).toMatchObject([
+      { event: "failed", message: expect.stringContaining(new URL(url).port) },
+    ]);
     const running = call(2, "s__slow", { ms: 1_000 });
     await eventually(async () => (Number(textOf(await call(3, "s__calls", {}))) >= 3 ? true : undefined));
     indus.child.kill("SIGTERM");
