@@ -18,22 +18,16 @@ const DEFAULT_ACCOUNT = "default";
  */
 export function readAccounts(name: string | undefined, { env }: { readonly env: Environment }): Accounts {
   const file = accountFile(env);
-  const accounts = file === undefined ? undefined : readFile(file);
-  const wanted = name ?? DEFAULT_ACCOUNT;
-  const account = accounts?.[wanted];
-  if (name !== undefined && (typeof account !== "object" || account === null)) {
-    const known = Object.keys(accounts ?? {}).join(", ") || "none";
+  const accounts = (file === undefined ? undefined : readFile(file)) ?? new Map<string, Account>();
+  const account = accounts.get(name ?? DEFAULT_ACCOUNT);
+  if (name !== undefined && !account) {
+    const known = [...accounts.keys()].join(", ") || "none";
     throw new ModelError(
       "no_key",
       `${file ?? "accounts.json"} has no account ${JSON.stringify(name)}; it has: ${known}`,
     );
   }
-  return {
-    key: (provider) => {
-      const key = (account as { readonly [provider: string]: unknown } | undefined)?.[provider];
-      return typeof key === "string" && key !== "" ? key : undefined;
-    },
-  };
+  return { key: (provider) => account?.get(provider) || undefined };
 }
 
 function accountFile(env: Environment): string | undefined {
@@ -41,7 +35,10 @@ function accountFile(env: Environment): string | undefined {
   return beside === undefined ? undefined : join(dirname(beside), "accounts.json");
 }
 
-function readFile(file: string): { readonly [account: string]: unknown } | undefined {
+/** Keys by provider. */
+type Account = ReadonlyMap<string, string>;
+
+function readFile(file: string): ReadonlyMap<string, Account> | undefined {
   const reading = readConfigText(file);
   if ("problem" in reading) {
     if (reading.isAbsent) return undefined;
@@ -50,8 +47,28 @@ function readFile(file: string): { readonly [account: string]: unknown } | undef
   if (reading.isShared)
     throw new ModelError("no_key", `${file} can be read by other users; run: chmod 600 ${file}`);
   const read = parsed(reading.text);
-  if (isRecord(read)) return read;
-  throw new ModelError("no_key", `${file} must be a JSON object of accounts, each with keys by provider`);
+  if (!isRecord(read))
+    throw new ModelError("no_key", `${file} must be a JSON object of accounts, each with keys by provider`);
+  return new Map(Object.entries(read).map(([name, keys]) => [name, accountOf(keys, { file, name })]));
+}
+
+/** Names only what is wrong: a value may be a key. */
+function accountOf(keys: unknown, { file, name }: { readonly file: string; readonly name: string }): Account {
+  const quoted = JSON.stringify(name);
+  if (!isRecord(keys))
+    throw new ModelError(
+      "no_key",
+      `${file}: ${quoted} must be an account, an object of keys by provider, such as { "${DEFAULT_ACCOUNT}": { "anthropic": "…" } }`,
+    );
+  return new Map(
+    Object.entries(keys).map(([provider, key]) => {
+      if (typeof key === "string") return [provider, key];
+      throw new ModelError(
+        "no_key",
+        `${file}: the key ${JSON.stringify(provider)} of ${quoted} must be a string`,
+      );
+    }),
+  );
 }
 
 /** Without the error: it would repeat a part of the text, which may be a key. */

@@ -32,6 +32,15 @@ verifies("models:accounts", "keys of a named account; a file that others can rea
   // A mistake in the file does not show a key in the message.
   writeFileSync(file, "{sk-secret}");
   expect(() => readAccounts(undefined, { env })).toThrow(new RegExp(`^${problem}$`));
+  const mistakes = {
+    '"anthropic" must be an account, an object of keys by provider': { anthropic: "sk-secret" },
+    'the key "openai" of "default" must be a string': { default: { openai: { key: "sk-secret" } } },
+  };
+  for (const [why, content] of Object.entries(mistakes)) {
+    writeFileSync(file, JSON.stringify(content));
+    expect(() => readAccounts(undefined, { env })).toThrow(`${file}: ${why}`);
+    expect(() => readAccounts(undefined, { env })).not.toThrow(/sk-secret/);
+  }
   rmSync(file);
   mkdirSync(file);
   expect(() => readAccounts("work", { env })).toThrow(`${file} is not a regular file`);
