@@ -55,6 +55,18 @@ export interface OpenSessionOptions {
 }
 
 /**
+ * Notifications that the SDK has no use for: it would check each against several schemas, which costs more than all the rest when
+ * a server sends thousands.
+ */
+const ONLY_OURS: ReadonlySet<string> = new Set([
+  LOG_METHOD,
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+]);
+
+/**
  * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
  * same connection.
  */
@@ -77,7 +89,7 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
     emitNotification(listeners, shown);
     if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
-    return questions.accept(message);
+    return questions.accept(message) || isOnlyOurs(message);
   };
   const transport = new TappedTransport(options.transport, tap, options.watch);
 
@@ -157,6 +169,10 @@ function openLane(
       return fault;
     },
   });
+}
+
+function isOnlyOurs({ id, method }: RpcMessage): boolean {
+  return id === undefined && method !== undefined && ONLY_OURS.has(method);
 }
 
 function emitNotification(listeners: Listeners<SessionNotification>, message: RpcMessage): void {
