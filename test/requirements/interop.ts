@@ -35,6 +35,8 @@ export const interop = {
   "endpoint:listeners": "a listener that throws does not affect other listeners or answers",
   "endpoint:logs":
     "a log message of a server goes to the caller of its call, once; if the call is not known, to the only caller or to the fleet's log",
+  "endpoint:notifications":
+    "listeners get every notification of a server; the SDK gets only those that we do not handle alone",
   "endpoint:tasks": "a tool that requires a task is run as a task",
   "stdio:leftover":
     "after the exit of a server process nothing that its children write counts, and no message is sent to them",

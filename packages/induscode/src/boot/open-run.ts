@@ -149,9 +149,12 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     repairPath: async () => void (await repairedPath()),
     findServers: async (sources, finding) => {
-      const { findServers, rememberedLaunches } = await import("./sources/find-servers.ts");
+      const [{ findServers, rememberedLaunches }, { keptInputs }] = await Promise.all([
+        import("./sources/find-servers.ts"),
+        import("./sources/kept-inputs.ts"),
+      ]);
       const trustOf: FindServersOptions["trustOf"] = (folder) => state.trustOf(folder);
-      const inputs = await inputsOf(env, report);
+      const inputs = keptInputs(env, report);
       const found = await findServers(sources, {
         cwd,
         env,
@@ -282,21 +285,4 @@ async function selectedTools(
   ]);
   const { keepsCard } = selectTools(tools);
   return filterBox(box, ({ name }) => !noTools && keepsCard(name));
-}
-
-/** The answers to `${input:…}` that were kept. Undefined if there are none; then a row that needs one is not used. */
-async function inputsOf(
-  env: Environment,
-  report: (message: string) => void,
-): Promise<Environment | undefined> {
-  const { openInputStore, stateRoot } = await import("../state/index.ts");
-  const root = stateRoot({ env });
-  if (root === undefined) return undefined;
-  try {
-    const values = openInputStore(root).values();
-    return Object.keys(values).length > 0 ? values : undefined;
-  } catch (thrown) {
-    report(thrown instanceof Error ? thrown.message : String(thrown));
-    return undefined;
-  }
 }

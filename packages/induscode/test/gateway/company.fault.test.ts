@@ -92,8 +92,8 @@ verifies(
     await using dir = await tempDir();
     const first = { without: [] as number[], beside: [] as number[] };
     const early = { without: [] as number[], beside: [] as number[] };
-    // One gateway at a time, in turns: the processes of the one must not slow down the other while it starts. Each is the first
-    // of its pair as often as the second, which starts while the machine still cleans up after the other.
+    // One gateway at a time, in turns: the processes of the one must not slow down the other while it starts. The first
+    // of a pair alternates: the second starts while the machine still cleans up after it.
     for (let start = 0; start < STARTS; start += 1) {
       const kinds = [
         ["without", WITHOUT],

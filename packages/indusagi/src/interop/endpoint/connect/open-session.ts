@@ -55,8 +55,8 @@ export interface OpenSessionOptions {
 }
 
 /**
- * Notifications that the SDK has no use for: it would check each against several schemas, which costs more than all the rest when
- * a server sends thousands.
+ * Notifications that the SDK does not get. It would use them only for its own cache, and checks each against several schemas
+ * first: with a server that sends thousands, that costs more than all the rest.
  */
 const ONLY_OURS: ReadonlySet<string> = new Set([
   LOG_METHOD,
@@ -81,8 +81,8 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     asker: { server, ...(options.owner === undefined ? {} : { owner: options.owner }) },
   });
   let lane: RpcLane | undefined;
-  // Until the lane exists, answers go to the SDK for the handshake; notifications are only observed. A server may ask as soon
-  // as it is initialized, which is before the lane exists.
+  // Until the lane exists, answers go to the SDK for the handshake. A server may ask as soon as it is initialized, which is
+  // before the lane exists.
   const tap = (message: RpcMessage): boolean => {
     options.traffic.arrived();
     if (lane?.accept(message)) return true;
