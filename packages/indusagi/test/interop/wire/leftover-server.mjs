@@ -1,10 +1,13 @@
 // A server whose tool `leave` ends the process while a child keeps its pipes and answers in its place.
-//   node leftover-server.mjs             the server; its version is its process id
-//   node leftover-server.mjs --child ID  the child: when its parent is gone it answers request ID and the next one, then every request
+//   node leftover-server.mjs SIGNAL             the server; its version is its process id
+//   node leftover-server.mjs SIGNAL --child ID  the child: when its parent is gone it answers every request, and when the file
+//                                               SIGNAL exists, request ID and the next one
 // The child ignores the end of input and SIGTERM.
 
 const { spawn } = process.getBuiltinModule("node:child_process");
-const isChild = process.argv[2] === "--child";
+const { existsSync } = process.getBuiltinModule("node:fs");
+const [, script, signal, mode, leftId] = process.argv;
+const isChild = mode === "--child";
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const text = (message) => ({ content: [{ type: "text", text: message }] });
 
@@ -25,7 +28,7 @@ function leave(id) {
   isLeaving = true;
   process.stdin.pause();
   process.stdin.removeAllListeners();
-  const child = spawn(process.execPath, [process.argv[1], "--child", String(id)], {
+  const child = spawn(process.execPath, [script, signal, "--child", String(id)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   child.once("message", () => process.exit(0));
@@ -61,8 +64,11 @@ if (isChild) {
   process.on("SIGTERM", () => {});
   process.once("disconnect", () => {
     read();
-    const ids = [Number(process.argv[3]), Number(process.argv[3]) + 1];
-    setTimeout(() => ids.forEach((id) => send({ id, result: text("the child") })), 40);
+    const looking = setInterval(() => {
+      if (!existsSync(signal)) return;
+      clearInterval(looking);
+      for (const id of [Number(leftId), Number(leftId) + 1]) send({ id, result: text("the child") });
+    }, 5);
   });
   process.send("up");
   setTimeout(() => process.exit(0), 10_000);
