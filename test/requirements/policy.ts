@@ -16,6 +16,11 @@ export const policy = {
   "policy:unapproved": "the annotations of a server's tools count only if the server is approved",
   "policy:readers":
     "in plan mode a command runs only if every word of it is known to only read; commands that write in disguise are refused",
+  "policy:plan-readers": "in plan mode the commands that models use to look around run without a question",
+  "policy:plan-disguises":
+    "in plan mode a line runs only if every word of it, in every folder that it can run in, is proven to only read",
+  "policy:plan-git": "in plan mode no configuration of a repository makes git run a program",
+  "policy:plan-path": "in plan mode no program of the project is found by its name",
   "policy:shell-words": "a command line is split into the words that the shell sees, or refused",
   "policy:hidden":
     "a denied tool is not listed, and a change of the policy is reported like a change of the tools",

@@ -1,7 +1,7 @@
 import type { DefinedTool, ToolContext } from "indusagi/capabilities";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
 import { jsonResult, type ToolCall, type ToolOutcome, type ToolResult, textResult } from "indusagi/runtime";
-import type { Card, ToolEffect } from "../contract/index.ts";
+import { type Card, readerEnvironmentOf, type ToolEffect } from "../contract/index.ts";
 import { annotatedEffect } from "./annotated-effect.ts";
 
 /** How the deck presents a native tool. */
@@ -43,19 +43,38 @@ export class BuiltinCard implements Card {
 
   /** Runs one call and returns its result. It keeps the id of the context's call, if there is one. */
   async run(input: unknown, ctx: ToolContext): Promise<ToolResult> {
-    const outcome = await this.#tool.invoke(this.#callFor(input, ctx), ctx);
+    const outcome = await this.#tool.invoke(this.#callFor(input, ctx), withReaderShell(ctx));
     // Our own tools always set `result`; a tool written for an older contract may not.
     return outcome.result ?? projectOutcome(outcome);
   }
 
   invoke(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> {
-    return this.#tool.invoke(call, ctx);
+    return this.#tool.invoke(call, withReaderShell(ctx));
   }
 
   #callFor(input: unknown, ctx: Partial<Pick<ToolContext, "call">>): ToolCall {
     const { id = `${this.name}-builtin`, meta } = ctx.call ?? {};
     return { id, name: this.name, input, ...(meta ? { meta } : {}) };
   }
+}
+
+/** A command that runs only because it reads gets the environment in which it does. */
+function withReaderShell(ctx: ToolContext): ToolContext {
+  const environment = readerEnvironmentOf(ctx.call);
+  if (!environment) return ctx;
+  const { shell, signal } = ctx;
+  return {
+    ...ctx,
+    shell: {
+      exec: async (command, options) => {
+        const env = { ...options?.env, ...(await environment(signal)) };
+        return shell.exec(command, { ...options, env });
+      },
+      spawn: async () => {
+        throw new Error("a command that only reads does not run in the background");
+      },
+    },
+  };
 }
 
 function projectOutcome({ output, isError }: ToolOutcome): ToolResult {

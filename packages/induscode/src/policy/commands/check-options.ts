@@ -6,6 +6,8 @@ export interface OptionTable {
   readonly flags?: string;
   /** Letters of short options with a value, in the same word or the next. */
   readonly values?: string;
+  /** An option with a value must stand alone, and its value in the next word. */
+  readonly valuesAlone?: true;
   /** Letters of short options whose value, if any, is in the same word. */
   readonly optional?: string;
   /** Long options, separated by blanks: `name` has no value, `name=` has one, `name=?` may have one after `=`. */
@@ -98,7 +100,10 @@ class Sorter {
     for (let index = 0; index < letters.length; index += 1) {
       const letter = letters[index] as string;
       const rest = letters.slice(index + 1);
-      if (this.#table.values?.includes(letter)) return this.#shortValue(letter, rest);
+      if (this.#table.values?.includes(letter)) {
+        if (this.#table.valuesAlone && letters.length > 1) return this.#refuse(`-${letters}`);
+        return this.#shortValue(letter, rest);
+      }
       if (this.#table.optional?.includes(letter)) {
         this.#options.add(letter);
         return void this.#values.push({ option: letter, value: rest });

@@ -3,7 +3,7 @@ import type { ShellWord } from "./shell-words.ts";
 const NUMBER = /^[+-]?\d+[a-zA-Z]?$/;
 /** Tests and actions without a value. The actions among them print, prune or stop. */
 const PLAIN = words(
-  "-H -L -P ! -not -a -and -o -or , ( ) -empty -true -false -print -print0 -ls -prune -quit -depth -d -xdev -mount -follow " +
+  "-P ! -not -a -and -o -or , ( ) -empty -true -false -print -print0 -ls -prune -quit -depth -d -xdev -mount " +
     "-daystart -noleaf -nouser -nogroup -readable -writable -executable -ignore_readdir_race -warn -nowarn",
 );
 /** Tests with a number, which may begin with a sign. */
@@ -22,7 +22,7 @@ function words(list: string): ReadonlySet<string> {
 
 /**
  * Why a `find` may do more than read. Its words are not options in the usual sense, and `--` does not end them. Missing
- * from the lists on purpose: -exec, -execdir, -ok, -okdir, -delete, -fprint, -fprint0, -fprintf, -fls, -files0-from.
+ * from the lists on purpose: -L, -H and -follow, which leave the folder through links, -exec, -execdir, -ok, -okdir, -delete, -fprint, -fprint0, -fprintf, -fls, -files0-from.
  */
 export function findProblem(all: readonly ShellWord[]): string | undefined {
   let at = 0;

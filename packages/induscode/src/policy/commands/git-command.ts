@@ -13,7 +13,7 @@ const GLOBAL = new Set([
 
 /**
  * Why a `git` may do more than read. An alias cannot have the name of a built-in subcommand, so every name in the table is
- * the built-in. What git's own configuration names (external diff, textconv, file monitor) still runs.
+ * the built-in. `readerEnvironment` keeps the configuration of the repository from running programs.
  */
 export function gitProblem(words: readonly ShellWord[]): string | undefined {
   const at = words.findIndex(({ text }) => !GLOBAL.has(text));
@@ -58,12 +58,30 @@ function withShared(row: Subcommand): OptionTable {
   return table;
 }
 
-/** These placeholders check signatures, for which git runs the configured program. */
+const NAMED_FORMATS = new Set("oneline short medium full fuller reference email mboxrd raw".split(" "));
+/** Placeholders of commits (`%h`) and of references (`%(refname)`). Those for signatures, which run a program, are missing. */
+const PLACEHOLDER =
+  "[-+ ]?(?:[HhTtPpdDSesfbBNmn]|[ac][nNeElLdDrtiIsh]|g[DdnNeEs]|x?[0-9a-fA-F]{2}|C(?:red|green|blue|reset|\\([a-z0-9,# ]*\\))|" +
+  "w\\([\\d, ]*\\)|[<>|]{1,3}\\([\\w, ]*\\)|\\((?!signature|\\*?GPG)[\\w:=,.*/ -]+\\)|%)";
+const FORMAT = new RegExp(`^(?:[^%]|%${PLACEHOLDER})*$`);
+
+/** A format must be known as a whole: one that checks signatures, or is named in the configuration, may run a program. */
 function formatProblem({ values }: SortedWords): string | undefined {
-  const isSigned = values.some(
-    ({ option, value }) => /^(format|pretty|sort)$/.test(option) && /%G|signature/i.test(value),
-  );
-  return isSigned ? "a format that checks signatures runs another program" : undefined;
+  const odd = values.find(({ option, value }) => {
+    if (option === "sort") return !/^-?[a-zA-Z:*,=.-]+$/.test(value) || /signature/i.test(value);
+    const format = value.replace(/^t?format:/, "");
+    if (option === "group")
+      return !/^(?:author|committer|trailer:[\w-]+)$/.test(value) && !isFormat(value, format);
+    return (
+      (option === "format" || option === "pretty") && !NAMED_FORMATS.has(value) && !isFormat(value, format)
+    );
+  });
+  return odd && `${odd.option}: the format ${JSON.stringify(odd.value)} is not known to run no program`;
+}
+
+/** Without a placeholder and a prefix it would be the name of a format in the configuration. */
+function isFormat(value: string, format: string): boolean {
+  return (value !== format || format.includes("%")) && !/signature/i.test(format) && FORMAT.test(format);
 }
 
 /** Some subcommands list without operands, or with an option that makes a list of it, and create otherwise. */

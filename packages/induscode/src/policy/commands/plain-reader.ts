@@ -1,59 +1,230 @@
-import { resolve } from "node:path";
-import { readerOf } from "./readers.ts";
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isInside } from "indusagi/core";
+import { realPath } from "../paths/real-path.ts";
+import { isFolder, readerOf, type Where } from "./readers.ts";
 import { readShellWords, type ShellPart, type ShellWord } from "./shell-words.ts";
 
 /** Where a command line runs. */
 export interface CommandPlace {
-  /** The folder of the session. Git's configuration in other folders may name programs, so git runs only here. */
+  /** The folder of the session. A command must not leave it by a glob, or by links that it follows. */
   readonly session: string;
   /** The folder that the command starts in. */
   readonly cwd: string;
 }
 
+/** What is known about a command line that may only read. */
+export interface LineReading {
+  /** Why it may do more than read. */
+  readonly problem?: string;
+  /** The work tree whose git it runs. Absent if it runs no git. */
+  readonly gitTop?: string;
+}
+
 const HERE: CommandPlace = { session: "/", cwd: "/" };
+const BRACKETS: ReadonlyMap<string, string> = new Map([
+  ["[", "]"],
+  ["[[", "]]"],
+]);
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[.*\])?\+?=/;
 
 /**
- * Why a command line may do more than read, or `undefined` if every word of it is known to only read. It may join simple
- * commands with `;`, `&&`, `||`, `|` and line ends. Everything that this function does not know is a problem.
+ * Why a command line may do more than read, or `undefined` if every word of it, in every folder that it can run in, is known
+ * to only read. Everything that this function does not know is a problem. A path that a command names plainly may be
+ * outside the session's folder: the caller asks about it.
  */
 export function readerProblem(command: string, place: CommandPlace = HERE): string | undefined {
+  return readLine(command, place).problem;
+}
+
+/** Reads a command line. It may join simple commands with `;`, `&&`, `||`, `|` and line ends. */
+export function readLine(command: string, place: CommandPlace): LineReading {
   const { parts, problem } = readShellWords(command);
-  if (problem !== undefined) return `it has ${problem}`;
-  let cwd: string | undefined = resolve(place.cwd);
-  for (const part of parts) {
-    const found = partProblem(part, cwd === resolve(place.session));
+  if (problem !== undefined) return { problem: `it has ${problem}` };
+  const session = realPath(resolve(place.session));
+  const tops = new Set<string>();
+  const folders = foldersOf(parts, realPath(resolve(place.cwd)), folderAfter);
+  for (const [index, part] of parts.entries()) {
+    const where: Where = { session, folders: folders[index] ?? [] };
+    const found = partProblem(part, where);
+    if (found !== undefined) return { problem: found };
+    if (part.words[0]?.text === "git") for (const folder of where.folders) tops.add(topOf(folder, session));
+  }
+  const [gitTop, ...others] = tops;
+  if (others.length > 0) return { problem: "git: it may run in more than one repository" };
+  if (gitTop === undefined) return {};
+  const foreign = foreignProblem(gitTop, session);
+  return foreign === undefined ? { gitTop } : { problem: foreign };
+}
+
+/**
+ * The folders that each command of a line may run in, as `cd` succeeds or fails. A `cd` in a pipeline changes the folder of
+ * a subshell in most shells and of the line in some, so both count.
+ */
+export function foldersOf(
+  parts: readonly ShellPart[],
+  start: string,
+  after: (folder: string, part: ShellPart) => string | undefined,
+): readonly (readonly string[])[] {
+  const all: (readonly string[])[] = [];
+  /** The folders after the last pipeline, if it succeeded and if it failed. */
+  let good: ReadonlySet<string> = new Set([start]);
+  let bad: ReadonlySet<string> = new Set();
+  for (let index = 0; index < parts.length; ) {
+    const { joint } = parts[index] as ShellPart;
+    const before = joint === "&&" ? good : joint === "||" ? bad : union(good, bad);
+    const first = index;
+    do all.push([...before]);
+    while (parts[++index]?.joint === "|");
+    const last = parts[index - 1] as ShellPart;
+    const changed = [...before].map((folder) => after(folder, last)).filter((folder) => folder !== undefined);
+    const isCd = last.words[0]?.text === "cd";
+    const moved = isCd && index - first === 1 ? new Set(changed) : union(before, changed);
+    good = joint === "||" ? union(good, moved) : moved;
+    bad = joint === "&&" ? union(bad, before) : before;
+  }
+  return all;
+}
+
+function union(a: Iterable<string>, b: Iterable<string>): ReadonlySet<string> {
+  return new Set([...a, ...b]);
+}
+
+/** The folder after a `cd` that succeeds. */
+function folderAfter(folder: string, { words: [name, target] }: ShellPart): string | undefined {
+  return name?.text === "cd" ? resolve(folder, target?.text ?? ".") : undefined;
+}
+
+function partProblem({ words, redirects }: ShellPart, where: Where): string | undefined {
+  const [name, ...rest] = words;
+  if (!name) return "it has a redirection without a command";
+  for (const { operator, target } of redirects) {
+    const found = redirectProblem(operator, target, where);
     if (found !== undefined) return found;
-    cwd = folderAfter(part, cwd);
+  }
+  // A lone bracket is the other name of `test`, not a glob.
+  const isTest = BRACKETS.has(name.text) && BRACKETS.get(name.text) === rest.at(-1)?.text;
+  for (const word of isTest ? rest.slice(0, -1) : words) {
+    const found = wordProblem(word, where);
+    if (found !== undefined) return found;
+  }
+  if (name.globAt !== undefined && !isTest) return "the name of a command is a glob";
+  if (ASSIGNMENT.test(name.text)) return "it has an assignment";
+  const check = readerOf(name.text);
+  if (!check) return `${JSON.stringify(name.text)} is not on the list of commands that only read`;
+  const found = check(rest, where);
+  return found === undefined ? undefined : `${name.text}: ${found}`;
+}
+
+/** Input from a file, output to nowhere, and one stream into another. */
+function redirectProblem(operator: string, target: ShellWord, where: Where): string | undefined {
+  const isCopy = /^[<>]&$/.test(operator) && /^[012]$/.test(target.text);
+  const isDropped = /^(?:>|>>|&>|>&)$/.test(operator) && target.text === "/dev/null";
+  if (isCopy || isDropped) return undefined;
+  // The shell opens some names below /dev as connections.
+  if (operator !== "<" || target.globAt !== undefined || /^\/(?:dev|proc)\//.test(target.text))
+    return "it has a redirection other than < FILE, > /dev/null and 2>&1";
+  return wordProblem(target, where);
+}
+
+function wordProblem(word: ShellWord, where: Where): string | undefined {
+  const { text, expands, globAt, isTilde } = word;
+  if (expands) return `${JSON.stringify(text)} has a variable or a brace expression`;
+  if (isTilde && !/^~(?:$|\/)/.test(text))
+    return `${JSON.stringify(text)} means the home folder of someone else`;
+  if (globAt === undefined) return undefined;
+  if (isTilde) return `${JSON.stringify(text)} is a glob outside the session's folder`;
+  for (const folder of where.folders) {
+    const found = globProblem(word, folder, where.session);
+    if (found !== undefined) return `${JSON.stringify(text)} ${found}`;
   }
   return undefined;
 }
 
-function partProblem({ words, redirects }: ShellPart, isAtHome: boolean): string | undefined {
-  const [name, ...rest] = words;
-  if (redirects.length > 0 || !name) return "it has a redirection";
-  const odd = words.map(wordProblem).find((found) => found !== undefined);
-  if (odd !== undefined) return odd;
-  if (name.globAt !== undefined) return "the name of a command is a glob";
-  if (ASSIGNMENT.test(name.text)) return "it has an assignment";
-  const check = readerOf(name.text);
-  if (!check) return `${JSON.stringify(name.text)} is not on the list of commands that only read`;
-  if (name.text === "git" && !isAtHome)
-    return "git in another folder may run programs that this folder names; use paths from the session's folder instead";
-  const found = check(rest);
-  return found === undefined ? undefined : `${name.text}: ${found}`;
+const MAX_NAMES = 10_000;
+
+/**
+ * Why a glob may stand for something else than files in the session's folder. The names that it stands for are looked up;
+ * a part with brackets counts as a match of every name.
+ */
+function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: string): string | undefined {
+  if (text.startsWith("-")) return "may be an option; quote it";
+  let found = [text.startsWith("/") ? "/" : folder];
+  let seen = 0;
+  let position = 0;
+  for (const part of text.split("/")) {
+    const isFirst = position === 0;
+    const isLast = position + part.length === text.length;
+    const isGlob = position + part.length > globAt && /[*?[]/.test(part);
+    position += part.length + 1;
+    if (part === "") continue;
+    if (!isGlob) {
+      found = found.map((path) => join(path, part));
+      continue;
+    }
+    const pattern = patternOf(part);
+    if (pattern.test("..")) return "may stand for the folder above";
+    const next: string[] = [];
+    for (const path of found) {
+      if (!isInside(realPath(path), [session])) return "looks outside the session's folder";
+      const names = namesIn(path).filter(
+        (name) => pattern.test(name) && (isLast || isFolder(join(path, name))),
+      );
+      if (isFirst && names.some((name) => name.startsWith("-")))
+        return "could expand to an option; write ./ before it, or quote it";
+      seen += names.length;
+      if (seen > MAX_NAMES) return `stands for more than ${MAX_NAMES} names`;
+      next.push(...names.map((name) => join(path, name)));
+    }
+    found = next;
+  }
+  const outside = found.find((path) => !isInside(realPath(path), [session]));
+  return outside === undefined
+    ? undefined
+    : `stands for ${outside}, which leads outside the session's folder`;
 }
 
-function wordProblem({ text, expands, globAt }: ShellWord): string | undefined {
-  if (expands) return `${JSON.stringify(text)} has a variable or a brace expression`;
-  if (globAt === undefined || (globAt > 0 && !text.startsWith("-"))) return undefined;
-  return `${JSON.stringify(text)} could expand to an option; write ./ before it, or quote it`;
+/** A glob of one name. Names with a dot at the beginning match only where the pattern begins with one. */
+function patternOf(part: string): RegExp {
+  if (part.includes("[")) return part.startsWith(".") ? /^\./ : /^[^.]/;
+  const source = part
+    .replaceAll(/[.+^${}()|\\\]]/g, String.raw`\$&`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${part.startsWith(".") ? "" : String.raw`(?!\.)`}${source}$`, "s");
 }
 
-/** The folder after a `cd`; `undefined` if it is not certain. */
-function folderAfter({ words }: ShellPart, cwd: string | undefined): string | undefined {
-  if (words[0]?.text !== "cd") return cwd;
-  const target = words.length === 2 ? words[1] : undefined;
-  const isCertain = target && target.globAt === undefined && /^[^~-]/.test(target.text);
-  return isCertain && cwd !== undefined ? resolve(cwd, target.text) : undefined;
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // No folder, or one that may not be read: the shell finds nothing there either.
+  }
+}
+
+/**
+ * The repository that git finds from a folder: the next folder upwards that has a `.git`, or is one itself. Without one, the
+ * session's folder.
+ */
+function topOf(folder: string, session: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (has(at, ".git") || isBare(at)) return at;
+    if (at === dirname(at)) return session;
+  }
+}
+
+function isBare(folder: string): boolean {
+  return has(folder, "HEAD") && ["objects", "refs", "commondir"].some((name) => has(folder, name));
+}
+
+function has(folder: string, name: string): boolean {
+  return lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A repository below the session's folder is read only if it is all there: a link or a file may lead to any other one. */
+function foreignProblem(top: string, session: string): string | undefined {
+  if (top === topOf(session, session)) return undefined;
+  const isOwn =
+    isInside(top, [session]) && lstatSync(join(top, ".git"), { throwIfNoEntry: false })?.isDirectory();
+  return isOwn ? undefined : "git: its repository is not in the session's folder";
 }

@@ -1,11 +1,22 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isInside } from "indusagi/core";
+import { realPath } from "../paths/real-path.ts";
 import { checkOptions, type OptionTable, type SortedWords } from "./check-options.ts";
 import { findProblem } from "./find-command.ts";
 import { gitProblem } from "./git-command.ts";
 import { sedProblem } from "./sed-script.ts";
 import type { ShellWord } from "./shell-words.ts";
 
+/** Where a command may run: one of these folders. All of them are real. */
+export interface Where {
+  readonly folders: readonly string[];
+  /** The folder that it must not leave. */
+  readonly session: string;
+}
+
 /** Why a command may do more than read, or `undefined`. `words` are those after its name. */
-export type ReaderCheck = (words: readonly ShellWord[]) => string | undefined;
+export type ReaderCheck = (words: readonly ShellWord[], where: Where) => string | undefined;
 
 /** The check of a program that is known to only read with certain options, or `undefined` for any other. */
 export function readerOf(name: string): ReaderCheck | undefined {
@@ -15,11 +26,62 @@ export function readerOf(name: string): ReaderCheck | undefined {
 }
 
 /** A table, and a check of the words that fit it. */
-function tableAnd(table: OptionTable, check: (sorted: SortedWords) => string | undefined): ReaderCheck {
-  return (words) => {
+function tableAnd(
+  table: OptionTable,
+  check: (sorted: SortedWords, where: Where) => string | undefined,
+): ReaderCheck {
+  return (words, where) => {
     const sorted = checkOptions(words, table);
-    return sorted.problem ?? check(sorted);
+    return sorted.problem ?? check(sorted, where);
   };
+}
+
+/** A table with options that make the program follow links: then no link below its operands may lead outside. */
+function followsWith(options: string, table: OptionTable): ReaderCheck {
+  return tableAnd(table, (sorted, where) =>
+    options.split(" ").some((option) => sorted.options.has(option)) ? linkProblem(sorted, where) : undefined,
+  );
+}
+
+const MAX_ENTRIES = 5_000;
+
+function linkProblem({ operands }: SortedWords, { folders, session }: Where): string | undefined {
+  const hasGlob = operands.some(({ globAt }) => globAt !== undefined);
+  const waiting = folders.flatMap((folder) => {
+    const named = operands.map(({ text }) => resolve(folder, text)).filter(isFolder);
+    return named.length === 0 || hasGlob ? [folder] : named;
+  });
+  const known = new Set<string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const real = realPath(path);
+    // What a command names itself is asked about.
+    if (!isInside(real, [session]) || known.has(real)) continue;
+    known.add(real);
+    for (const entry of entriesOf(real)) {
+      const inner = join(real, entry.name);
+      if (entry.isSymbolicLink() && !isInside(realPath(inner), [session]))
+        return `it follows links, and ${inner} leads outside the session's folder`;
+      if (entry.isDirectory() || entry.isSymbolicLink()) waiting.push(inner);
+    }
+    if (known.size > MAX_ENTRIES) return "it follows links, and there are too many folders to look at";
+  }
+  return undefined;
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false; // One of its folders is a file, or may not be entered.
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 const anyWords: ReaderCheck = () => undefined;
@@ -36,7 +98,7 @@ const checkDate = tableAnd(
 );
 
 /** `%n` and `-v` assign to a variable, whose subscript may run a command. */
-const FORMAT = /^(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sqbcdiuoxX])*$/;
+const FORMAT = /^(?:[^%]|%%|%-?\d*(?:\.\d+)?[sqbc])*$/;
 const checkPrintf: ReaderCheck = ([format]) => {
   if (format === undefined || format.text.startsWith("-")) return "printf takes a format first, no options";
   return format.globAt === undefined && FORMAT.test(format.text)
@@ -49,8 +111,118 @@ const checkCommand: ReaderCheck = ([option, ...names]) =>
     ? undefined
     : "only command -v is known to only read";
 
-const DIGESTS: OptionTable = { flags: "bctwz", long: "binary check text tag quiet status strict warn zero" };
-const GREP: OptionTable = {
+/** To a folder whose path has no links: then `..` means the same to the shell and to programs. */
+const checkCd: ReaderCheck = ([target, ...more], { folders }) => {
+  if (!target || more.length > 0 || /^[-~]|^$/.test(target.text) || target.globAt !== undefined)
+    return "only the plain path of one folder is known";
+  const isKnown = folders.every((folder) => {
+    const path = resolve(folder, target.text);
+    return realPath(path) === path && isFolder(path);
+  });
+  return isKnown ? undefined : `${target.text} is not a folder, or a link leads to it`;
+};
+
+/** File tests and comparisons of texts. `-v` and `-R` evaluate a subscript, which may run a command. */
+const checkTest = (words: readonly ShellWord[], isKeyword = false): string | undefined => {
+  const [first = "", second = "", third, ...more] = words
+    .map(({ text }) => text)
+    .filter((text) => text !== "!");
+  const isFileTest = /^-[edfrwxshLnzSpbcgkuOGN]$/.test(first) && third === undefined;
+  const isComparison =
+    /^!?==?$/.test(second) && third !== undefined && more.length === 0 && !first.startsWith("-");
+  // Between double brackets the operators of the shell mean something else.
+  return isFileTest || (isComparison && !isKeyword)
+    ? undefined
+    : "only tests of one file and comparisons of two texts are known";
+};
+
+/** Words of awk that run programs, open files, reach the environment or may never end; `>` and `|` write and run. */
+const AWK_REACH =
+  />(?!=)|(?<!\|)\|(?!\|)|[@`]|\b(?:for|while|do|func|function|system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|include|load|extension)\b/;
+const checkAwk = tableAnd({ values: "Fv" }, ({ operands: [script, ...files], values }) => {
+  if (!script || AWK_REACH.test(script.text)) return "the script may do more than print";
+  if (values.some(({ option, value }) => option === "v" && !/^[a-z]\w*=/.test(value)))
+    return "-v is known only for names of one's own";
+  // An operand may assign to a variable, and gawk opens some names as connections.
+  const odd = files.find(({ text }) => /^[A-Za-z_]\w*=|^\/(?:inet|dev)/.test(text));
+  return odd === undefined ? undefined : `${odd.text} may not be a file`;
+});
+
+/** These read the environment and other files, or may never end. */
+const checkJq = tableAnd(
+  {
+    flags: "rcesnSMCajR",
+    long: "raw-output compact-output exit-status slurp null-input sort-keys monochrome-output color-output ascii-output join-output raw-input tab seq",
+  },
+  ({ operands: [script] }) =>
+    /\$ENV|\$__|\b(?:env|import|include|modulemeta|get_search_list|def|repeat|until|while|recurse|range|infinite|input|inputs)\b/.test(
+      script?.text ?? "",
+    )
+      ? "the filter may read the environment or other files, or never end"
+      : undefined,
+);
+
+/** Without one of these options `unzip` writes. It parses its options in its own way, so they stand alone. */
+const checkUnzip: ReaderCheck = ([option, ...operands]) =>
+  /^-(?:l|v|p|t|Z|Z1)$/.test(option?.text ?? "") &&
+  operands.length > 0 &&
+  operands.every(({ text }) => !text.startsWith("-"))
+    ? undefined
+    : "only unzip -l, -v, -p, -t, -Z and -Z1 are known to only read";
+
+const TAR = tableAnd(
+  {
+    flags: "tvzjJ",
+    values: "f",
+    long: "list verbose gzip bzip2 xz file= exclude= wildcards no-wildcards full-time numeric-owner",
+  },
+  ({ options, values }) => {
+    if (!options.has("t") && !options.has("list")) return "only -t is known to only read";
+    // A colon in the name of an archive means another machine, which tar reaches with rsh.
+    const archive = values.find(({ option }) => option === "f" || option === "file")?.value;
+    return archive === undefined || archive.includes(":") ? "the archive must be a plain file" : undefined;
+  },
+);
+/** `tar tf` is `tar -tf`. In the old form the values of letters come in their order, so only `f` at the end is known. */
+const checkTar: ReaderCheck = ([first, ...more], where) => {
+  const old = first && /^[tvzjJ]+f$/.test(first.text) ? [{ ...first, text: `-${first.text}` }] : [];
+  return TAR(old.length > 0 ? [...old, ...more] : first ? [first, ...more] : [], where);
+};
+
+/** Without a dash `e` shows the environment of processes. */
+const checkPs = tableAnd(
+  {
+    flags: "AadeFfHjLlMTuvwxcyZN",
+    values: "CGgopstUuk",
+    long: "forest headers no-headers pid= ppid= user= sort= format= cols= rows=",
+  },
+  ({ operands }) =>
+    operands.every(({ text }) => /^(?:[afjluxw]+|\d+)$/.test(text))
+      ? undefined
+      : "only a, u, x, f, l, j and w are known without a dash",
+);
+
+/** A recursive comparison follows links unless it is told not to. */
+const checkDiff = tableAnd(
+  {
+    flags: "abBcdeEiNnpqrstTuwyZ",
+    values: "ICFSUxXW",
+    long:
+      "brief report-identical-files context=? unified=? ed normal side-by-side width= left-column suppress-common-lines " +
+      "show-c-function show-function-line= label= expand-tabs initial-tab recursive new-file unidirectional-new-file " +
+      "ignore-file-name-case exclude= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change " +
+      "ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal color=? no-dereference",
+  },
+  (sorted, where) => {
+    const { options } = sorted;
+    const follows = (options.has("r") || options.has("recursive")) && !options.has("no-dereference");
+    return follows ? linkProblem(sorted, where) : undefined;
+  },
+);
+
+/** Not --check: the files that a list names may be anywhere. */
+const DIGESTS: OptionTable = { flags: "btwz", long: "binary text tag quiet status strict warn zero" };
+const GREP: ReaderCheck = followsWith("R dereference-recursive", {
   flags: "EFGPivwxcLlnoHhqsrRIazbTUy0Z",
   values: "efmABCdD",
   count: true,
@@ -59,11 +231,14 @@ const GREP: OptionTable = {
     "line-regexp count color=? colour=? files-without-match files-with-matches max-count= only-matching quiet silent " +
     "no-messages byte-offset with-filename no-filename label= line-number initial-tab null after-context= before-context= " +
     "context= text binary-files= exclude= exclude-from= exclude-dir= include= recursive dereference-recursive null-data",
-};
+});
 
 /** Programs whose listed options only read: they print to standard output and start no other program. */
 const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, OptionTable | ReaderCheck>([
+  ["[", (words) => checkTest(words.slice(0, -1))],
+  ["[[", (words) => checkTest(words.slice(0, -1), true)],
   ["arch", {}],
+  ["awk", checkAwk],
   ["b2sum", DIGESTS],
   // On macOS -i and -o name files.
   ["base64", { flags: "dD", values: "w", long: "decode wrap=", operands: 1 }],
@@ -75,11 +250,8 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
       long: "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting",
     },
   ],
-  ["cd", { flags: "PL", operands: 1 }],
-  [
-    "cksum",
-    { flags: "bctwz", values: "a", long: "algorithm= check tag untagged quiet status strict warn zero" },
-  ],
+  ["cd", checkCd],
+  ["cksum", { flags: "btwz", values: "a", long: "algorithm= tag untagged quiet status strict warn zero" }],
   ["cmp", { flags: "bls", values: "in", long: "print-bytes verbose quiet silent bytes= ignore-initial=" }],
   ["column", { flags: "tx", values: "cs", long: "table separator=" }],
   ["comm", { flags: "123iz", long: "check-order nocheck-order output-delimiter= total zero-terminated" }],
@@ -101,18 +273,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
       long: "all human-readable si inodes local portability print-type total type= exclude-type=",
     },
   ],
-  [
-    "diff",
-    {
-      flags: "abBcdeEiNnpqrstTuwyZ",
-      values: "ICFSUxXW",
-      long:
-        "brief report-identical-files context=? unified=? ed normal side-by-side width= left-column suppress-common-lines " +
-        "show-c-function show-function-line= label= expand-tabs initial-tab recursive new-file unidirectional-new-file " +
-        "ignore-file-name-case exclude= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change " +
-        "ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal color=? no-dereference",
-    },
-  ],
+  ["diff", checkDiff],
   ["dirname", { flags: "z", long: "zero" }],
   [
     "du",
@@ -135,6 +296,18 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
       long: "brief mime mime-type mime-encoding dereference no-dereference separator= print0",
     },
   ],
+  // Not -x, -X and --exec, which run programs.
+  [
+    "fd",
+    followsWith("L follow", {
+      flags: "HIuspagiFl0Lq1",
+      values: "detEcSjM",
+      valuesAlone: true,
+      long:
+        "hidden no-ignore unrestricted case-sensitive ignore-case glob regex fixed-strings absolute-path list-details follow full-path " +
+        "print0 max-depth= min-depth= exact-depth= exclude= type= extension= size= changed-within= changed-before= color= threads= max-results= quiet",
+    }),
+  ],
   ["find", findProblem],
   ["fmt", { flags: "cstu", values: "wgp", long: "width= goal= split-only" }],
   ["fold", { flags: "bs", values: "w", long: "bytes spaces width=" }],
@@ -147,18 +320,25 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     "head",
     { flags: "qvz", values: "nc", count: true, long: "bytes= lines= quiet silent verbose zero-terminated" },
   ],
+  // Without both it replaces the file.
+  [
+    "gzip",
+    tableAnd(
+      { flags: "cdkqltv", long: "stdout to-stdout decompress uncompress list test keep quiet verbose" },
+      ({ options }) => {
+        const prints = ["c", "stdout", "to-stdout", "l", "list", "t", "test"].some((option) =>
+          options.has(option),
+        );
+        return prints ? undefined : "only -c, -l and -t are known to only read";
+      },
+    ),
+  ],
   ["hexdump", { flags: "bcCdovx", values: "ens", long: "canonical" }],
-  // An operand sets the name.
-  ["hostname", { flags: "fsiIdA", operands: 0, long: "fqdn long short ip-address all-ip-addresses domain" }],
+  // An operand sets the name, and most options ask a name server.
+  ["hostname", { flags: "s", operands: 0, long: "short" }],
   ["id", { flags: "ugnrGzZ", long: "user group groups name real zero" }],
   ["join", { flags: "iz", values: "12aeotjv", long: "header check-order nocheck-order" }],
-  [
-    "jq",
-    {
-      flags: "rcesnSMCajR",
-      long: "raw-output compact-output exit-status slurp null-input sort-keys monochrome-output color-output ascii-output join-output raw-input tab seq",
-    },
-  ],
+  ["jq", checkJq],
   [
     "ls",
     {
@@ -181,6 +361,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     },
   ],
   ["node", onlyVersion],
+  ["npm", onlyVersion],
   ["nproc", { long: "all ignore=" }],
   [
     "od",
@@ -191,16 +372,8 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     },
   ],
   ["paste", { flags: "sz", values: "d", long: "delimiters= serial zero-terminated" }],
-  ["printenv", { flags: "0", long: "null" }],
   ["printf", checkPrintf],
-  [
-    "ps",
-    {
-      flags: "AadeFfHjLlMTuvwxcyZN",
-      values: "CGgopstUuk",
-      long: "forest headers no-headers pid= ppid= user= sort= format= cols= rows=",
-    },
-  ],
+  ["ps", checkPs],
   ["pwd", { flags: "LP", operands: 0 }],
   ["python3", onlyVersion],
   [
@@ -217,7 +390,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
   ["rev", {}],
   [
     "rg",
-    {
+    followsWith("L follow", {
       flags: "abcFHiIlLnNopPqsSuUvwx0.",
       values: "ABCdeEfgjmMrtT",
       long:
@@ -226,16 +399,29 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
         "smart-case case-sensitive invert-match line-number no-line-number line-regexp word-regexp multiline multiline-dotall no-ignore no-ignore-vcs " +
         "no-filename with-filename no-heading heading no-config no-messages null only-matching passthru pcre2 pretty quiet sort= sortr= stats text " +
         "threads= trim unrestricted vimgrep color= colors= column no-column json follow one-file-system binary crlf max-filesize= path-separator=",
-    },
+    }),
   ],
   ["sed", sedProblem],
-  ["seq", { flags: "w", values: "fs", count: true, long: "equal-width format= separator=" }],
+  // With an infinite end or a step of zero it never ends.
+  [
+    "seq",
+    tableAnd(
+      { flags: "w", values: "fs", count: true, long: "equal-width format= separator=" },
+      ({ operands }) => {
+        const numbers = operands.map(({ text }) => text);
+        const isFinite =
+          numbers.every((text) => /^\d{1,6}$/.test(text)) &&
+          !(numbers.length > 2 && Number(numbers[1]) === 0);
+        return isFinite ? undefined : "only short whole numbers, and a step of at least 1, are known to end";
+      },
+    ),
+  ],
   ["sha1sum", DIGESTS],
   ["sha224sum", DIGESTS],
   ["sha256sum", DIGESTS],
   ["sha384sum", DIGESTS],
   ["sha512sum", DIGESTS],
-  ["shasum", { flags: "bctqsw", values: "a", long: "algorithm= binary check text" }],
+  ["shasum", { flags: "btqsw", values: "a", long: "algorithm= binary text" }],
   // -o writes, --compress-program runs a program, -T names a folder to write to.
   [
     "sort",
@@ -248,19 +434,30 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     },
   ],
   ["stat", { flags: "fLltxs", values: "c", long: "dereference file-system format= printf= terse" }],
-  ["strings", { flags: "af", values: "net", long: "all print-file-name bytes= radix= encoding=" }],
+  // An operand @FILE names a file with options.
+  [
+    "strings",
+    tableAnd(
+      { flags: "af", values: "net", long: "all print-file-name bytes= radix= encoding=" },
+      ({ operands }) =>
+        operands.some(({ text }) => text.startsWith("@")) ? "@ names a file with options" : undefined,
+    ),
+  ],
   ["tac", { flags: "br", values: "s", long: "before regex separator=" }],
   [
     "tail",
     { flags: "qrvz", values: "nc", count: true, long: "bytes= lines= quiet silent verbose zero-terminated" },
   ],
+  ["tar", checkTar],
+  ["test", (words) => checkTest(words)],
   ["tr", { flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1" }],
-  // -o writes, and -R writes a page into each folder.
+  // -o writes, -R writes a page into each folder, -l follows links. It reads on after the letter of an option with a value.
   [
     "tree",
     {
-      flags: "adfilpsughDFQNCnvtrcU",
+      flags: "adfipsughDFQNCnvtrcU",
       values: "LIP",
+      valuesAlone: true,
       long: "dirsfirst filesfirst noreport prune gitignore matchdirs ignore-case du si inodes charset= filelimit= sort=? timefmt=",
     },
   ],
@@ -285,7 +482,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
       long: "count repeated all-repeated=? skip-fields= skip-chars= check-chars= ignore-case unique zero-terminated group=?",
     },
   ],
-  ["unzip", { flags: "lvZ1", operands: 1 }],
+  ["unzip", checkUnzip],
   ["uptime", { flags: "ps", operands: 0, long: "pretty since" }],
   ["wc", { flags: "clmwL", long: "bytes chars lines words max-line-length total=" }],
   ["which", { flags: "a" }],

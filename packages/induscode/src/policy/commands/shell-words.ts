@@ -5,10 +5,16 @@ export interface ShellWord {
   readonly expands?: true;
   /** Where the first unquoted `*`, `?` or `[` is. */
   readonly globAt?: number;
+  /** It begins with an unquoted `~`. */
+  readonly isTilde?: true;
 }
+
+/** What stands before a command: nothing, or how it depends on the one before it. A line end counts as `;`. */
+export type ShellJoint = "" | ";" | "&&" | "||" | "|";
 
 /** One simple command: what stands between two separators. */
 export interface ShellPart {
+  readonly joint: ShellJoint;
   /** As written, without the blanks around it. */
   readonly text: string;
   readonly words: readonly ShellWord[];
@@ -44,6 +50,7 @@ interface OpenWord {
   text: string;
   expands: boolean;
   globAt: number | undefined;
+  isTilde: boolean;
   /** Nothing of it was quoted: a number before `>` is a file descriptor. */
   isBare: boolean;
 }
@@ -58,8 +65,7 @@ class ShellReader {
   #word: OpenWord | undefined;
   /** A redirection whose target has not been read yet. */
   #redirect: string | undefined;
-  /** `&&`, `||` or `|`: a command must follow. */
-  #joint = false;
+  #joint: ShellJoint = "";
   #problem: string | undefined;
 
   constructor(text: string) {
@@ -101,7 +107,13 @@ class ShellReader {
   }
 
   #open(): OpenWord {
-    this.#word ??= { text: "", expands: false, globAt: undefined, isBare: true };
+    this.#word ??= {
+      text: "",
+      expands: false,
+      globAt: undefined,
+      isTilde: this.#text[this.#at] === "~",
+      isBare: true,
+    };
     return this.#word;
   }
 
@@ -200,8 +212,8 @@ class ShellReader {
     const isJoint = two === "&&" || two === "||" || (char === "|" && two !== "|&");
     if (!isJoint && (char === "&" || char === "|")) return this.#fail("a background command or “|&”");
     const separator = two === "&&" || two === "||" ? two : char;
-    this.#endPart(separator);
-    this.#joint = isJoint || (this.#joint && char === "\n");
+    const isEmpty = this.#endPart(separator);
+    if (!isEmpty) this.#joint = isJoint ? (separator as ShellJoint) : ";";
     this.#at += separator.length;
     this.#partStart = this.#at;
   }
@@ -209,29 +221,33 @@ class ShellReader {
   #endWord(): void {
     const word = this.#word;
     if (!word) return;
-    const { text, expands, globAt } = word;
+    const { text, expands, globAt, isTilde } = word;
     this.#word = undefined;
     const done: ShellWord = {
       text,
       ...(expands ? { expands } : {}),
       ...(globAt === undefined ? {} : { globAt }),
+      ...(isTilde ? { isTilde } : {}),
     };
     if (this.#redirect === undefined) this.#words.push(done);
     else this.#redirects.push({ operator: this.#redirect, target: done });
     this.#redirect = undefined;
   }
 
-  #endPart(separator: string): void {
+  /** Returns true if there was no command: only a line end may be empty, also after a separator that needs a command. */
+  #endPart(separator: string): boolean {
     this.#endWord();
-    if (this.#redirect !== undefined) return this.#fail("a redirection without a target");
-    if (this.#words.length + this.#redirects.length === 0) {
-      const isLineEnd = separator === "\n" || (separator === "" && !this.#joint);
-      return isLineEnd ? undefined : this.#fail("an empty command");
+    if (this.#redirect !== undefined) this.#fail("a redirection without a target");
+    else if (this.#words.length + this.#redirects.length === 0) {
+      const needsMore = this.#joint !== "" && this.#joint !== ";";
+      if (separator !== "\n" && (separator !== "" || needsMore)) this.#fail("an empty command");
+      return true;
+    } else {
+      const text = this.#text.slice(this.#partStart, this.#at).trim();
+      this.#parts.push({ joint: this.#joint, text, words: this.#words, redirects: this.#redirects });
+      this.#words = [];
+      this.#redirects = [];
     }
-    const text = this.#text.slice(this.#partStart, this.#at).trim();
-    this.#parts.push({ text, words: this.#words, redirects: this.#redirects });
-    this.#words = [];
-    this.#redirects = [];
-    this.#joint = false;
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import type { ToolEffect } from "../../deck/contract/index.ts";
-import type { CommandPlace } from "../commands/plain-reader.ts";
+import type { CommandPlace, LineReading } from "../commands/plain-reader.ts";
 import type { LocatedPath } from "../paths/locate.ts";
 import type { ToolIdentity } from "../rules/rule.ts";
 
@@ -20,4 +20,6 @@ export interface CommandLine extends CommandPlace {
   readonly text: string;
   /** True if a POSIX shell runs the command and the tool waits for it. Of other commands nothing is known. */
   readonly isReadable: boolean;
+  /** What is known of it if it may only read; found out once, by the first who asks. Absent: found out for each decision. */
+  readonly reading?: LineReading;
 }

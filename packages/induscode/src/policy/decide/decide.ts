@@ -1,10 +1,10 @@
 import { isInside } from "indusagi/core";
-import { readerProblem } from "../commands/plain-reader.ts";
+import { readLine } from "../commands/plain-reader.ts";
 import type { LocatedPath } from "../paths/locate.ts";
 import { isProtected, type ProtectedPaths } from "../paths/protected-paths.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
-import type { CallEffect } from "./call-effect.ts";
+import type { CallEffect, CommandLine } from "./call-effect.ts";
 
 /**
  * How a policy answers when no rule does:
@@ -97,7 +97,7 @@ function planRefusal({ readOnly, command, tool }: CallEffect): string | undefine
   if (readOnly) return undefined;
   if (!command) return `${tool} may change something`;
   if (!command.isReadable) return "only commands of bash, on systems with a POSIX shell, can be checked";
-  return readerProblem(command.text, command);
+  return problemOf(command);
 }
 
 /**
@@ -132,5 +132,9 @@ function pathOutside(effect: CallEffect, { roots, mode }: PolicyRules): string |
 }
 
 function isReader({ command }: CallEffect): boolean {
-  return command !== undefined && command.isReadable && readerProblem(command.text, command) === undefined;
+  return command !== undefined && command.isReadable && problemOf(command) === undefined;
+}
+
+function problemOf(command: CommandLine): string | undefined {
+  return (command.reading ?? readLine(command.text, command)).problem;
 }

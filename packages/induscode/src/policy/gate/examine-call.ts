@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
 import { COMMAND_TOOLS, type ToolEffect } from "../../deck/contract/index.ts";
+import { type LineReading, readLine } from "../commands/plain-reader.ts";
 import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
 import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
 import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
@@ -67,11 +68,17 @@ function commandOf(
   if (typeof used !== "object" || used === null) return undefined;
   const { command, cwd } = used as { readonly command?: unknown; readonly cwd?: unknown };
   if (typeof command !== "string") return undefined;
+  const place = { session: base.cwd, cwd: typeof cwd === "string" ? resolve(base.cwd, cwd) : base.cwd };
+  let reading: LineReading | undefined;
   return {
+    ...place,
     text: command,
-    session: base.cwd,
-    cwd: typeof cwd === "string" ? resolve(base.cwd, cwd) : base.cwd,
     // The others do not wait for the command.
     isReadable: tool === "bash" && platform !== "win32",
+    // Looks at the disk, so only if someone asks.
+    get reading() {
+      reading ??= readLine(command, place);
+      return reading;
+    },
   };
 }

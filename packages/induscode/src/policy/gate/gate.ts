@@ -11,6 +11,8 @@ import {
   viewBox,
   wrapCalls,
 } from "indusagi/runtime";
+import { markReader } from "../../deck/contract/index.ts";
+import { readerEnvironment } from "../commands/reader-environment.ts";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { type Decision, decide, type PolicyRules } from "../decide/decide.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
@@ -93,6 +95,7 @@ class Gatekeeper {
       return refusedOutcome(call, descriptor, message);
     }
     const decision = decide(effect, this.#rulesOf(request.caller));
+    if (this.#policy.mode === "plan") markPlanned(call, effect);
     if (decision.verdict === "allow") {
       if (decision.by === "allow" || decision.by === "bypass") this.#onPermitted?.(call);
       return this.#forward(request);
@@ -121,7 +124,8 @@ class Gatekeeper {
   }
 
   async #runApproved(request: Request): Promise<ToolOutcome> {
-    this.#onPermitted?.(request.call);
+    // An approval of a path does not lift plan mode.
+    if (this.#policy.mode !== "plan") this.#onPermitted?.(request.call);
     const outcome = await this.#forward(request);
     this.#resumes.note(request.call, outcome, request.caller);
     return outcome;
@@ -178,4 +182,11 @@ class Gatekeeper {
     }
     return this.#byName.get(name);
   }
+}
+
+/** In plan mode a command runs only because it reads, also if the user approved one of its paths. */
+function markPlanned(call: ToolCall, { command }: CallEffect): void {
+  if (!command?.isReadable) return;
+  const { session, reading } = command;
+  markReader(call, (signal) => readerEnvironment({ session, gitTop: reading?.gitTop }, { signal }));
 }

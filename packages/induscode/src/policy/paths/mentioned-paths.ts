@@ -1,28 +1,43 @@
-import { readShellWords } from "../commands/shell-words.ts";
+import { devNull } from "node:os";
+import { foldersOf } from "../commands/plain-reader.ts";
+import { readShellWords, type ShellPart } from "../commands/shell-words.ts";
 import { baseAt, type LocatedPath, locateWord, type PathBase } from "./locate.ts";
-import { isLink } from "./real-path.ts";
+import { followPath, isLink } from "./real-path.ts";
 
 /** Beyond this number the disk is not asked any more; names are still compared. */
 const MAX_LOOKUPS = 200;
 const MAX_TEXTS = 2_000;
+/** How many letters of options may stand before a value. */
+const MAX_LETTERS = 12;
 const MAX_TEXT = 4_096;
 
-/** The paths that the words of a command line may mean, from its folder and from the folders that it changes to. */
+/** The paths that the words of a command line may mean, in each folder that their command may run in. */
 export function pathsOfCommand(text: string, base: PathBase): LocatedPath[] {
   const { parts, problem } = readShellWords(text);
-  const words = parts.flatMap((part) => [
+  const folders = foldersOf(parts, base.realCwd, (folder, part) => cdTarget(part, { ...base, cwd: folder }));
+  const paths = parts.flatMap((part, index) => {
     // The name of a program is looked up elsewhere, unless it is a path.
-    ...part.words.map((word) => word.text).filter((word, index) => index > 0 || word.includes("/")),
-    ...part.redirects.map(({ target }) => target.text),
-  ]);
+    const words = part.words.map((word) => word.text).filter((word, at) => at > 0 || word.includes("/"));
+    const spellings = spellingsOfAll([...words, ...part.redirects.map(({ target }) => target.text)]);
+    return (folders[index] ?? []).flatMap((folder) => locateAll(spellings, baseIn(folder, base)));
+  });
   // A line that could not be read completely: split it at everything that may end a word.
-  if (problem !== undefined) words.push(...text.split(/[\s;|&<>()'"`$=,{}]+/));
-  const folders = parts
-    .filter((part) => part.words[0]?.text === "cd")
-    .map((part) => part.words.at(-1)?.text ?? "");
-  const bases = [base, ...folders.map((folder) => baseAt(locateWord(folder, base).real, base))];
-  const spellings = [...new Set(words.flatMap(spellingsOf))];
-  return bases.flatMap((one) => locateAll(spellings, one));
+  if (problem !== undefined)
+    paths.push(...locateAll(spellingsOfAll(text.split(/[\s;|&<>()'"`$=,{}]+/)), base));
+  return paths;
+}
+
+/** The folder of the base keeps its name as written. */
+function baseIn(folder: string, base: PathBase): PathBase {
+  return folder === base.realCwd ? base : baseAt(folder, base);
+}
+
+function cdTarget({ words }: ShellPart, base: PathBase): string | undefined {
+  return words[0]?.text === "cd" ? locateWord(words.at(-1)?.text ?? "", base).real : undefined;
+}
+
+function spellingsOfAll(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap(spellingsOf))];
 }
 
 /** The texts in some arguments that may be paths. */
@@ -41,7 +56,7 @@ function isPathLike(text: string): boolean {
   return text !== "" && text.length <= MAX_TEXT && !text.includes("\n") && /[\\/.~]/.test(text);
 }
 
-/** A word may be a path, or hold one after `=` or behind the letter of an option. */
+/** A word may be a path, or hold one after `=` or behind the letters of options. */
 function spellingsOf(word: string): string[] {
   if (word === "" || word.length > MAX_TEXT) return [];
   const isOption = word.startsWith("-");
@@ -51,16 +66,29 @@ function spellingsOf(word: string): string[] {
   // A single slash behind a letter is a separator, as in `cut -d/`.
   const glued = isOption ? /[~/.].+$/s.exec(word) : null;
   if (glued) spellings.push(glued[0]);
-  return spellings.filter((spelling) => spelling !== "" && !spelling.startsWith("-"));
+  // The value of a letter may be a plain name, as in `-nfLINK`.
+  for (let at = 2; /^-[A-Za-z]/.test(word) && at < Math.min(word.length, MAX_LETTERS); at += 1)
+    if (/\w/.test(word[at] as string)) spellings.push(word.slice(at));
+  return spellings.filter((spelling) => spelling !== "" && !spelling.startsWith("-") && spelling !== devNull);
 }
 
 function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
   return words.map((word, index) => {
     // Most words are no paths. A plain name needs one look: only a link leads elsewhere.
     const isName = !/[\\/~]/.test(word) && word !== "." && word !== "..";
-    if (!isName && index < MAX_LOOKUPS) return locateWord(word, base);
+    if (!isName && index < MAX_LOOKUPS) return asMeant(word, locateWord(word, base));
     const written = `${base.cwd}/${word}`;
     const leadsElsewhere = index < MAX_LOOKUPS && isLink(written);
     return leadsElsewhere ? locateWord(word, base) : { written, real: `${base.realCwd}/${word}` };
   });
+}
+
+/**
+ * What is not there may be a pattern, as in `sed -n /x/p`. It counts as a path all the same if it begins in the home folder,
+ * in a folder above, or in a folder that exists.
+ */
+function asMeant(word: string, { isMissing, ...path }: LocatedPath): LocatedPath {
+  const [, first] = /^\/+([^/]+)/.exec(word) ?? [];
+  const isPath = first === undefined ? /^~|^\.\.|\/\.\./.test(word) : !followPath(`/${first}`).isMissing;
+  return isMissing && !isPath ? { ...path, isMissing } : path;
 }

@@ -28,14 +28,13 @@ export function suggestRules(effect: CallEffect): readonly string[] {
   return [...new Set([exact, wider].filter((rule) => rule !== undefined))];
 }
 
-/** Programs that run whatever their arguments say: only an exact command of theirs can be allowed. */
-const RUNS_ANYTHING =
-  /^(?:.*\/)?(?:(?:ba|da|z|k|fi|tc|c|pw)?sh|powershell|busybox|env|sudo|doas|su|xargs|parallel|eval|exec|command|nohup|nice|time|timeout|watch|flock|find|ssh|node|deno|bun|bunx|npx|uvx|pipx|python[\d.]*|perl|ruby|php|lua|[gmn]?awk|sed|docker|podman|make|rm|dd|chmod|chown|curl|wget)$/;
-
-/** Verbs after which a program runs whatever follows, such as `npm exec` and `bundle exec`. */
-const RUNNING_VERB = /^(?:exec|dlx|x|run|foreach|eval)$/;
-/** Their `run` takes the name of a script of the project. */
-const RUNS_SCRIPTS = /^(?:npm|pnpm|yarn)$/;
+/**
+ * Programs and verbs of which no argument can name another program to run, a file to write elsewhere or another machine. All
+ * others, from `git grep` (`-O PROGRAM`) to `npm run`, are offered only as the exact line.
+ */
+const WIDENED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["git", new Set(["add", "commit", "mv", "restore", "rm", "stash", "status", "switch"])],
+]);
 
 /** `git commit *` for `git commit -m text`. Undefined unless it is one simple command of a program that is safe to widen. */
 function commandPattern(tool: string, text: string): string | undefined {
@@ -43,16 +42,8 @@ function commandPattern(tool: string, text: string): string | undefined {
   const [part, second] = parts;
   if (problem !== undefined || !part || second || part.redirects.length > 0) return undefined;
   const [program, verb] = part.words.slice(0, 2).map((word) => (word.expands ? "$" : word.text));
-  if (program === undefined || !/^[\w./-]+$/.test(program) || RUNS_ANYTHING.test(program)) return undefined;
-  // The second word of programs such as git and npm decides what they do.
-  if (verb === undefined || !/^[a-z][\w:-]*$/.test(verb) || runsAnything(program, verb)) return undefined;
-  return `${tool}(${literal(`${program} ${verb}`)} *)`;
-}
-
-function runsAnything(program: string, verb: string): boolean {
-  if (verb === "run" && RUNS_SCRIPTS.test(program)) return false;
-  // `strace bash`: the second word is a program too.
-  return RUNNING_VERB.test(verb) || RUNS_ANYTHING.test(verb);
+  if (program === undefined || verb === undefined || !WIDENED.get(program)?.has(verb)) return undefined;
+  return `${tool}(${program} ${verb} *)`;
 }
 
 /** A pattern that matches only this text. */

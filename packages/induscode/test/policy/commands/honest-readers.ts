@@ -114,7 +114,7 @@ export const HONEST_READERS: readonly string[] = [
   "grep -v '^#' README.md",
   "grep -iw hello README.md",
   "grep -q foo src/a.ts && echo yes || echo no",
-  "grep -oP 'version\": \"\\K[^\"]+' package.json",
+  'grep -oP \'version": "\\K[^"]+\' package.json',
   "grep '>' README.md",
   'grep -n "a > b; rm" src/a.ts',
   "find . -name '*.ts' -not -path './node_modules/*'",

@@ -116,7 +116,9 @@ verifies("policy:roots", "a path outside the roots asks in every mode, also thro
   }
   expect(on({ ...options, roots: "any" }, READ, { path: "../other/x" })).toBe("allow by read-only");
   const plan = { ...options, mode: "plan" } as const;
-  expect(on(plan, BASH, { command: "cat link/../x; ls" })).toBe("allow by read-only");
+  expect(on(plan, BASH, { command: "cat link/../x; ls" })).toBe("ask by roots");
+  expect(on(plan, BASH, { command: "cat ../missing" })).toBe("ask by roots");
+  expect(on(plan, BASH, { command: "cat ~/.missing" })).toBe("ask by roots");
   expect(on(plan, BASH, { command: "ls link" })).toBe("ask by roots");
   expect(on(plan, BASH, { command: `cd ..; ls other` })).toBe("ask by roots");
   expect(on(plan, BASH, { command: "ls", cwd: temp.at("other") })).toBe("ask by roots");
