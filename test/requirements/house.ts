@@ -1,4 +1,5 @@
 export const house = {
+  "house:types": "the public types of both packages are pinned, wherever they are declared",
   "house:exports": "every subpath exports exactly the pinned names",
   "house:cli":
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
