@@ -118,7 +118,10 @@ class ShellReader {
   }
 
   #plain(text: string): void {
-    this.#open().text += text;
+    const word = this.#open();
+    word.text += text;
+    // In what looks like an assignment, a tilde there means a home folder too.
+    if (/[=:]~/.test(text)) word.expands = true;
     this.#at += text.length;
   }
 
