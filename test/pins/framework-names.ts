@@ -50,6 +50,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "shellWord",
     "shortenText",
     "showDuration",
+    "showName",
     "startTree",
     "systemClock",
     "tempName",
