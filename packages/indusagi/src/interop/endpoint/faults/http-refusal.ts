@@ -1,4 +1,6 @@
+import { escapeForDisplay, shortenText } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
+import { STATUS_WORDS } from "./error-faults.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
@@ -21,8 +23,9 @@ class HttpRefusal extends Error {
 /** Which answers to a POST fail with an `HttpRefusal`. */
 export type Refuses = (status: number, init: RequestInit) => boolean;
 
-/** Statuses after which a request may be repeated later. */
-const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isTemporary;
+/** Statuses after which a request may be repeated later, and refusals of rights, whose challenge only we read. */
+const refusesByDefault: Refuses = (status, init) =>
+  httpStatusMeaning(status).isTemporary || ((status === 401 || status === 403) && isMessage(init.body));
 
 /**
  * For the older transport: all error statuses, because the SDK's error carries no status there. With a login, a 401
@@ -30,11 +33,11 @@ const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isTemporary
  */
 export function refusesMessages(hasLogin: boolean): Refuses {
   return (status, init) =>
-    refusesForNow(status, init) || ((status !== 401 || !hasLogin) && isMessage(init.body));
+    httpStatusMeaning(status).isTemporary || ((status !== 401 || !hasLogin) && isMessage(init.body));
 }
 
 export interface RefusingFetchOptions {
-  /** Default: statuses after which a request may be repeated later. */
+  /** Default: statuses after which a request may be repeated later, and refusals of rights. */
   readonly refuses?: Refuses | undefined;
   /** Learns the tokens that a login sends. */
   readonly redactor: Redactor;
@@ -43,16 +46,43 @@ export interface RefusingFetchOptions {
 /** A `fetch` that throws an `HttpRefusal` for refused messages. Other answers pass. */
 export function refusingFetch(
   fetching: typeof fetch = fetch,
-  { refuses = refusesForNow, redactor }: RefusingFetchOptions,
+  { refuses = refusesByDefault, redactor }: RefusingFetchOptions,
 ): typeof fetch {
   return async (input, init) => {
     const credential = new Headers(init?.headers).get("authorization")?.split(" ").at(-1);
     if (credential) redactor.add(credential);
     const response = await fetching(input, init);
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
-    const message = (await beginningOf(response, redactor)) || response.statusText || "no reason given";
+    const text = await beginningOf(response, redactor);
+    const words = STATUS_WORDS[response.status] ?? response.statusText;
+    const message = lackOf(response) ?? (text || words || "no reason given");
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
+}
+
+const MAX_SCOPE_CHARS = 300;
+
+/** The `scope` of a challenge in `WWW-Authenticate`, if the server refuses a request for want of rights. */
+export function wantedScope({ status, headers }: Response): string | undefined {
+  if (status !== 401 && status !== 403) return undefined;
+  const challenge = headers.get("www-authenticate") ?? "";
+  const [, quoted, bare] = /(?:^|[\s,])scope=(?:"([^"]*)"|([^\s,"]+))/i.exec(challenge) ?? [];
+  const scope = (quoted ?? bare ?? "").replaceAll(/\s+/g, " ").trim();
+  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
+}
+
+/** Whether a token is valid, but not for this request: a login with more scopes helps. */
+export function lacksScope(response: Response): boolean {
+  if (response.status !== 403) return false;
+  const challenge = response.headers.get("www-authenticate") ?? "";
+  return /\berror="?insufficient_scope\b/.test(challenge) || wantedScope(response) !== undefined;
+}
+
+/** What a request lacks, by the challenge of the server. */
+function lackOf(response: Response): string | undefined {
+  const scope = wantedScope(response);
+  if (lacksScope(response)) return `it wants more rights${scope === undefined ? "" : ` (${scope})`}`;
+  return scope === undefined ? undefined : `it requires a login (${scope})`;
 }
 
 function isMessage(body: RequestInit["body"]): boolean {
