@@ -40,6 +40,8 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "plainText",
     "protectionLevel",
     "proxySettings",
+    "readPrivateFile",
+    "readPrivateText",
     "readProcRow",
     "replaceFileAsync",
     "replaceFileSync",

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import { chmod, readdir } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { createManualClock } from "indusagi/core";
 import {
@@ -365,3 +366,29 @@ verifies("login:refused-request", "a call after the first refused one names the 
   expect(second?.fault).toMatchObject({ reason: "auth" });
   await fleet.tearDown();
 });
+
+verifies(
+  "state:own-files",
+  "a server whose login others could change needs the user, and says why",
+  async () => {
+    await using dir = await tempDir();
+    await using server = await protectedServer();
+    const store = createFileTokenStore(dir.at("logins"));
+    await providerFor(server, { store, interaction: browser }).login();
+    const [name = ""] = await readdir(dir.at("logins"));
+    await chmod(dir.at("logins", name), 0o666);
+    const asked = server.seen.length;
+    const { fleet } = await mountProtocolBridge(
+      { servers: [{ kind: "streamable-http", id: "s", url: server.url }] },
+      { auth: () => providerFor(server, { store }) },
+    );
+    const status = fleet.status().get("s");
+    expect(status?.state).toBe("needs_login");
+    expect(status?.summary).toBe(
+      `server "s" could not be opened: the file of the login ${dir.at("logins", name)} is open to other users (mode 0666); if you trust its content, run chmod 600 on it, otherwise remove it; if you removed it, log in again`,
+    );
+    expect(server.seen).toHaveLength(asked);
+    await fleet.tearDown();
+  },
+  { only: ["linux", "darwin"] },
+);
