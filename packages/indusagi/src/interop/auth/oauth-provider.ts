@@ -37,6 +37,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): OAuthProvide
 }
 
 class OAuthProviderImpl implements OAuthProvider {
+  readonly loginHint: string;
   readonly #parts: ProviderParts;
   readonly #options: OAuthProviderOptions;
   readonly #book: LoginBook;
@@ -45,8 +46,6 @@ class OAuthProviderImpl implements OAuthProvider {
   #refused: string | undefined;
   /** True until the login that the user asked for is done. */
   #ignoresStored: boolean;
-
-  readonly loginHint: string;
 
   constructor(options: OAuthProviderOptions) {
     this.loginHint = options.loginHint ?? DEFAULT_LOGIN_HINT;

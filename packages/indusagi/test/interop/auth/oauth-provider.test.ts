@@ -235,7 +235,11 @@ verifies(
         `403: it wants more rights; ${ask}put another token into its headers`,
       ],
       [
-        { status: 403, body: "not you" },
+        {
+          status: 403,
+          headers: challenge('Bearer error_description="no scope=all, error=insufficient_scope"'),
+          body: "not you",
+        },
         `403: not you; ${ask}do this`,
         `403: not you; ${ask}put another token into its headers`,
       ],

@@ -62,20 +62,25 @@ export function refusingFetch(
 
 const MAX_SCOPE_CHARS = 300;
 
-/** The `scope` of a challenge in `WWW-Authenticate`, if the server refuses a request for want of rights. */
-export function wantedScope({ status, headers }: Response): string | undefined {
-  if (status !== 401 && status !== 403) return undefined;
-  const challenge = headers.get("www-authenticate") ?? "";
-  const [, quoted, bare] = /(?:^|[\s,])scope=(?:"([^"]*)"|([^\s,"]+))/i.exec(challenge) ?? [];
-  const scope = (quoted ?? bare ?? "").replaceAll(/\s+/g, " ").trim();
-  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
-}
-
 /** Whether a token is valid, but not for this request: a login with more scopes helps. */
 export function lacksScope(response: Response): boolean {
   if (response.status !== 403) return false;
-  const challenge = response.headers.get("www-authenticate") ?? "";
-  return /\berror="?insufficient_scope\b/.test(challenge) || wantedScope(response) !== undefined;
+  return challengeMember(response, "error") === "insufficient_scope" || wantedScope(response) !== undefined;
+}
+
+/** The scopes that a challenge names. */
+function wantedScope(response: Response): string | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const scope = (challengeMember(response, "scope") ?? "").replaceAll(/\s+/g, " ").trim();
+  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
+}
+
+/** A member of the challenge in `WWW-Authenticate`. What another member quotes does not count. */
+function challengeMember({ headers }: Response, member: string): string | undefined {
+  const challenge = headers.get("www-authenticate") ?? "";
+  for (const [, name = "", quoted, bare] of challenge.matchAll(/\b([a-z_]+)=(?:"([^"]*)"|([^\s,"]+))/gi))
+    if (name.toLowerCase() === member) return quoted ?? bare;
+  return undefined;
 }
 
 /** What a request lacks, by the challenge of the server. */

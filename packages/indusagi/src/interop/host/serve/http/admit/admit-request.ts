@@ -110,7 +110,7 @@ function senderCheck(
   };
 }
 
-/** Headers that a request has once. Programs on the way disagree about which of two counts; so has every `mcp-` header. */
+/** Headers that a request has at most once, besides those of MCP. Of two, other programs may use the other one. */
 const SINGLE_HEADERS = new Set([
   "host",
   "authorization",
@@ -122,7 +122,7 @@ const SINGLE_HEADERS = new Set([
   "last-event-id",
 ]);
 
-/** Why a request is refused that has such a header twice. Node shows the first of two or joins them, by name. */
+/** Refuses a request that has such a header twice. Node keeps the first of two, or joins them, depending on the name. */
 export function refuseRepeated({ rawHeaders }: IncomingMessage): Refusal | undefined {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
