@@ -113,16 +113,20 @@ export interface Run extends GatewayRun, AsyncDisposable {
   stateFolder(): Promise<StateFolder>;
 }
 
+/** A longer report repeats a text of someone else, which must not fill the screen. */
+const MAX_REPORT_CHARS = 4_000;
+
 /** The composition root: the only place where parts of the product are connected. Rejects if `cwd` is not a folder. */
 export async function openRun(options: RunOptions): Promise<Run> {
   const { terminal, signal, env = process.env } = options;
   const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
-  const [{ escapeForDisplay, lacksLoginPath }, { createRunState }] = await Promise.all([
+  const [{ escapeForDisplay, lacksLoginPath, shortenText }, { createRunState }] = await Promise.all([
     import("indusagi/core"),
     import("./run-state.ts"),
   ]);
   const stack = createCloseStack();
-  const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
+  const report = (message: string): void =>
+    terminal.err(`indus: ${shortenText(escapeForDisplay(message), MAX_REPORT_CHARS)}\n`);
   /** The launch hashes of the rows that were read, by server id. */
   const launches = new Map<string, string>();
   const state = createRunState({ cwd, env, report, stack, launches });

@@ -117,10 +117,12 @@ class CatalogueFolder implements Catalogue {
     const entry = "text" in reading ? parseEntry(launch, reading.text) : undefined;
     if ("text" in reading && isFirstFormat(reading.text)) this.#outdated.add(launch);
     if (entry) this.#stored.set(launch, { stamp, entry });
+    else if ("problem" in reading && reading.isOfFolder)
+      this.#reportOnce(`nothing in ${this.#folder} is used: it ${reading.problem}; ${reading.remedy}`);
     else {
-      const why = "problem" in reading ? reading.problem : "its content is damaged";
+      const why = "problem" in reading ? reading.problem : "is damaged";
       this.#reportOnce(
-        `the last known catalogue ${path} is not used: ${why}; it is replaced by the next listing`,
+        `the last known catalogue ${path} is not used: it ${why}; it is replaced by the next listing`,
       );
     }
     return entry;

@@ -1,4 +1,4 @@
-import { Listeners } from "indusagi/core";
+import { Listeners, shortenText, showName } from "indusagi/core";
 import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 import {
   answeredOutcome,
@@ -130,10 +130,17 @@ function atIntervals(work: () => void, intervalMs: number): () => void {
   return request;
 }
 
+/** The text for a model names things shortly; the structured result has them whole. */
+function cut(text: string): string {
+  return shortenText(text, MAX_LINE_CHARS);
+}
+
+const MAX_LINE_CHARS = 1_000;
+
 function resultOf(troubles: readonly ServerTrouble[]): ToolResult {
   const lines = troubles.map(
     ({ server, state, reason, command }) =>
-      `- ${JSON.stringify(server)} ${state === "down" ? "is down" : state}: ${reason}\n  Run: ${command}`,
+      `- ${JSON.stringify(showName(server))} ${state === "down" ? "is down" : state}: ${cut(reason)}\n  Run: ${cut(command)}`,
   );
   const text = lines.length === 0 ? "All servers that you may use can be used." : lines.join("\n");
   return { content: [{ kind: "text", text }], structured: { servers: troubles } };

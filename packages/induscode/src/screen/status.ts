@@ -1,4 +1,4 @@
-import { escapeForDisplay, isoTime, shortenText, showDuration } from "indusagi/core";
+import { escapeForDisplay, isoTime, shortenText, showDuration, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table/table.ts";
@@ -58,7 +58,7 @@ export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolea
 
 /** One line about a server that was started once: whether it works, how long it took, and why it failed. */
 export function showStart(status: EndpointStatus, ms: number): string {
-  const name = escapeForDisplay(status.server);
+  const name = showName(status.server);
   if (status.state === "disabled") return `${name}: disabled`;
   const time = secondsShown(ms);
   if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
@@ -99,7 +99,7 @@ export const STATE_STYLES: { readonly [state: string]: Style } = {
 
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {
-  return `server "${status.server}" is ${showState(status)}`;
+  return `server "${showName(status.server)}" is ${showState(status)}`;
 }
 
 /** The state of a server with its tools or the reason, such as `ready: 3 tools`. */
@@ -121,9 +121,12 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
   return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
+/** A longer note repeats a name or a text of the server that fills a screen. */
+export const MAX_NOTE_CHARS = 1_000;
+
 export function noteOf({ summary, notes = [], rowNotes = [] }: EndpointStatus): string {
   const text = summary ?? [...notes, ...rowNotes].join("; ");
-  return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
+  return shortenText(escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()), MAX_NOTE_CHARS) || "-";
 }
 
 /** One line about a login: who, where, and until when. */

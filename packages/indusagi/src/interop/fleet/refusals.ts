@@ -94,6 +94,12 @@ export function stillStarting(state: SupervisorState, server: string, waitedMs: 
   return new ProtocolFault("timeout", message, { server, reason: "starting", retrySafe: true });
 }
 
+/** A call of a server that wants a login says how to log in, as the status of the server does. */
+function withWayIn(fault: ProtocolFault): ProtocolFault {
+  if (fault.reason !== "auth") return fault;
+  return new ProtocolFault(fault.kind, explainFault(fault), { ...fault.details, cause: fault.cause });
+}
+
 /** Why a server in this state cannot be used; `undefined` if it is usable or a caller may wait for it. */
 export function refusalIn(
   state: SupervisorState,
@@ -105,9 +111,10 @@ export function refusalIn(
       return serverDisabled(server);
     case "untrusted":
     case "refused":
+      return state.fault;
     case "failed":
     case "needs_login":
-      return state.fault;
+      return withWayIn(state.fault);
     case "tripped":
       return breakerOpen(server, breaker, state.fault);
     case "stopping":
