@@ -23,7 +23,8 @@ verifies("access:tokens", "add prints the token once; list and revoke show who h
   const token = added.out.trim();
   expect(token).toMatch(/^indus_[0-9a-f]{10}_[A-Za-z0-9_-]{43}$/);
   expect(added.err).toBe(
-    'indus: this token for alice is not shown again; a client sends it in the header "Authorization: Bearer TOKEN"\n',
+    'indus: token alice: "notes__*" matches nothing that is known; indus mcp tools lists the tools\n' +
+      'indus: this token for alice is not shown again; a client sends it in the header "Authorization: Bearer TOKEN"\n',
   );
   const json = JSON.parse((await home.indus("token", "add", "bob", "--json")).out) as {
     readonly token: string;
