@@ -133,6 +133,12 @@ export async function openRun(options: RunOptions): Promise<Run> {
   let filter: ToolFilter | undefined;
   /** The rows that were found last. */
   let rows: readonly ServerConfig[] = [];
+  /** Some commands open servers several times. */
+  const reported = new Set<string>();
+  const reportOnce = (message: string): void => {
+    if (!reported.has(message)) report(message);
+    reported.add(message);
+  };
 
   /** Programs inherit the environment of this process, not one that a caller gives to the run. */
   const repairedPath = (): Promise<PathRepair> | undefined => {
@@ -211,7 +217,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
           ...(startAfter && { startAfter }),
         }),
       );
-      if (selection) await reportSelection(selection, servers, run);
+      if (selection) await reportSelection(selection, servers, { ...run, report: reportOnce });
       return servers;
     },
     likelyServers: async (tool, servers) => {

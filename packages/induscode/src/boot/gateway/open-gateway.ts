@@ -1,6 +1,6 @@
 import { createClientLink } from "indusagi/interop";
 import type { Caller, ClientInfo } from "indusagi/runtime";
-import { listen, listingPatienceMs, openPreviews, type TokenRecord, toolCost } from "../../gateway/index.ts";
+import { listen, listingPatienceMs, openPreviews, type TokenStore, toolCost } from "../../gateway/index.ts";
 import { isMountedPattern } from "../../launch/internal.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { ownToolNames, type PatternUse, reportPatterns, ruleUses } from "../servers/report-patterns.ts";
@@ -42,11 +42,11 @@ export async function openGateway(
   const { start, startSoon, started } = startSignal();
   const first = watchFirstList(transport.kind);
   void started.then(() => first.begin());
-  const selected = offered.selection?.tools && selectTools(offered.selection.tools);
+  const { tools: words = [] } = offered.selection ?? {};
   const servers = await run.openServers({
     servers: configs,
     report,
-    ...(selected && { selection: selected }),
+    ...(words.length > 0 && { selection: selectTools(words) }),
     answers: link.answers,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
     offerLastKnown: true,
@@ -85,7 +85,7 @@ export async function openGateway(
   await live.reportProfiles(offered.profiles ?? [], configs);
   const uses = (): readonly PatternUse[] => [
     ...ruleUses(offered.policy),
-    ...tokenUses(tokens?.list() ?? []),
+    ...tokenUses(tokens),
     ...profileUses(profiles.all()),
   ];
   run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated), report }));
@@ -129,11 +129,15 @@ export async function openGateway(
   };
 }
 
-/** The patterns of tokens, of which those for our own tools are compared as they are listed. */
-function tokenUses(tokens: readonly TokenRecord[]): readonly PatternUse[] {
-  return tokens.flatMap(({ name, tools = [] }) =>
-    tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
-  );
+/** The words of tokens. A file that cannot be used has none; it is reported when a token is checked. */
+function tokenUses(tokens: Pick<TokenStore, "list"> | undefined): readonly PatternUse[] {
+  try {
+    return (tokens?.list() ?? []).flatMap(({ name, tools = [] }) =>
+      tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** The patterns of profiles for tools of servers. Their other words are compared more loosely, see `profileProblems`. */

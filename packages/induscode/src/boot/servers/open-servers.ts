@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Listeners, TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
@@ -200,7 +201,11 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
     await starts;
+    const before = servers;
     servers = rows.map((server) => lazyRow(server, laziness));
+    // A changed server has to list its tools again.
+    for (const row of before)
+      if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
     approved = idsOf(false);
     rowChanges.emit();
     // Only those that start anew read it.

@@ -76,7 +76,7 @@ export function reportPatterns(
     isDue = true;
     last = last.then(async () => {
       isDue = false;
-      await checkAll().catch(() => {}); // A file of tokens that cannot be read is reported where it is used.
+      await checkAll().catch(() => {}); // A hint must not end the run.
     });
   };
   check();

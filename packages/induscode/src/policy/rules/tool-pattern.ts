@@ -167,7 +167,8 @@ export async function checkToolPattern(
   const isHashed = pattern.isOne && LOOKS_HASHED.test(text);
   if (isGrant && !isWild && !isHashed && one && another) return { problem: ambiguous(one, another) };
   if (!isHashed && named.length === 0) {
-    if (pattern.readings(known.pending).length > 0) return "open";
+    // Any server may be meant, and there is none.
+    if (firstServer(text) === "*" || pattern.readings(known.pending).length > 0) return "open";
     return { problem: await nothing(text, text.includes(SEPARATOR) ? known.servers : [], known) };
   }
   // The hash alone tells which server a shortened name belongs to.

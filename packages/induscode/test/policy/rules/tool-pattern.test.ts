@@ -196,5 +196,7 @@ verifies(
     ] as const)
       expect([text, await check(text)]).toEqual([text, { problem }]);
     expect(await check("notes__tidy", false)).toBe("fine");
+    // Without any server nothing can be said about all of them.
+    expect(await checkToolPattern(parseToolPattern("*__delete*"), false, known({}))).toBe("open");
   },
 );
