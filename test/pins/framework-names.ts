@@ -196,6 +196,8 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "ConfigError",
     "MAX_CONFIG_BYTES",
     "MAX_CONFIG_DEPTH",
+    "approvalHash",
+    "approvalParts",
     "configPlaces",
     "editConfigFile",
     "editConfigValues",

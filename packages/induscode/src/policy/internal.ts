@@ -3,3 +3,9 @@ export { readShellWords } from "./commands/shell-words.ts";
 export { isProtected, PROTECTED_IN_PROJECTS } from "./paths/protected-paths.ts";
 export { type Glob, matchesGlob, parseGlob } from "./rules/glob.ts";
 export { suggestRules } from "./rules/suggest-rule.ts";
+export {
+  checkToolPattern,
+  type KnownTools,
+  type PatternCheck,
+  parseToolPattern,
+} from "./rules/tool-pattern.ts";

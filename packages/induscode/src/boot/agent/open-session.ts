@@ -6,6 +6,7 @@ import { createTableBox, type ToolBox } from "indusagi/runtime";
 import type { SessionParts, TaskRunner } from "../../conductor/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
+import { isMountedPattern } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
@@ -44,7 +45,13 @@ export async function openSession(
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
-  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
+  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode, tools });
+  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import(
+    "../servers/report-patterns.ts"
+  );
+  const uses = ruleUses(options.flags);
+  const own = (): readonly string[] => ownToolNames(tools.box);
+  run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
   const { onPermitted, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -114,7 +121,8 @@ async function openTools(
   const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
   const { createFileMemory } = await import("../../deck/cards/index.ts");
   const deck = await run.openSessionTools(
-    { tools, noTools },
+    // The tools of servers are already chosen.
+    { tools: tools.filter((word) => !isMountedPattern(word)), noTools },
     {
       framework: {
         checkpoint: history,
@@ -153,23 +161,26 @@ const ALLOWED = ["todo_set", "todo", "task"];
 /** Where there is no user to ask, also the tools of servers: the user approved each server. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
+interface PolicyParts extends OpenSessionOptions {
+  readonly kept: readonly string[];
+  readonly earlierMode: PolicyMode | undefined;
+  readonly tools: SessionTools;
+}
+
 async function openPolicies(
   run: AgentRun,
-  {
-    flags,
-    user,
-    kept,
-    earlierMode,
-  }: OpenSessionOptions & { readonly kept: readonly string[]; readonly earlierMode: PolicyMode | undefined },
+  { flags, user, kept, earlierMode, tools: { servers, configs } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { effectOf }] = await Promise.all([
     import("../../policy/index.ts"),
     import("../../deck/provision/index.ts"),
   ]);
+  const approved = configs.filter(({ pending }) => !pending).map(({ id }) => id);
   const options = {
     cwd: run.cwd,
     effectOf,
     isApproved: () => true, // Nothing else is started.
+    servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
     deny: flags.deny,
     places: { env: run.env },

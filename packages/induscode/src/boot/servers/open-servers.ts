@@ -1,4 +1,5 @@
-import { TimeSlices } from "indusagi/core";
+import { isDeepStrictEqual } from "node:util";
+import { Listeners, TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
   type EndpointStatus,
@@ -12,11 +13,12 @@ import {
   type ServerItems,
   type ToolDefinition,
 } from "indusagi/interop";
-import type { ToolDescriptor } from "indusagi/llm";
-import type { ToolBox } from "indusagi/runtime";
+import { type ToolBox, viewBox } from "indusagi/runtime";
 import type { Pins } from "../../deck/pins/index.ts";
+import type { ToolIdentity } from "../../policy/index.ts";
 import type { ServerLog } from "../../server-log/index.ts";
-import { filterBox } from "./filter-box.ts";
+import type { ToolFilter } from "../session/select-tools.ts";
+import { shownToolName } from "./find-tool.ts";
 import { type Laziness, lazyRow } from "./lazy-rows.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
@@ -49,7 +51,9 @@ export interface OpenServersOptions
   /** How long a required server may take to become ready, with all attempts. Default 5 s. */
   readonly requiredWaitMs?: number;
   /** Which tools of the servers are offered. Default: all. */
-  readonly keepsTool?: (tool: ToolDescriptor) => boolean;
+  readonly selection?: ToolFilter;
+  /** More rows that the run knows, and that may not be opened here. Default: none. */
+  readonly knownRows?: () => readonly ServerConfig[];
   /** Which servers start with their first call. Default: none. */
   readonly laziness?: Laziness;
   /** Called for each server when it is connected and listed, or has failed. */
@@ -88,6 +92,18 @@ export interface OpenServers extends AsyncDisposable {
   readonly timesMs: ReadonlyMap<string, number>;
   /** The rows as they are used now, with disabled and pending ones. */
   configs(): readonly ServerConfig[];
+  /** The ids of the approved servers, also of those that are switched off. The same array until the rows change. */
+  approved(): readonly string[];
+  /** The ids of the servers that wait for an approval. */
+  pending(): readonly string[];
+  /** Calls the listener when other rows are used. */
+  onRows(listener: () => void): () => void;
+  /** The tools of a server as far as they are known, also those that its row hides. */
+  knownTools(server: string): readonly ToolIdentity[];
+  /** Whether a server has listed its tools in this run. */
+  hasListed(server: string): boolean;
+  /** Calls the listener after each listing of a server. */
+  onListed(listener: () => void): () => void;
   /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
   learnedOf(server: string): Promise<void>;
   /** How a server presents itself. Undefined if it never connected. */
@@ -110,29 +126,46 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     offerLastKnown = false,
     startAfter,
     onSettled,
-    keepsTool,
+    selection,
+    knownRows = () => [],
     requiredWaitMs = REQUIRED_WAIT_MS,
     laziness,
     ...options
   } = opening;
   let servers = given.map((server) => lazyRow(server, laziness));
+  const rowChanges = new Listeners();
+  const listings = new Listeners();
+  const idsOf = (isPending: boolean): readonly string[] => {
+    const meant = [...servers, ...knownRows()].filter(({ pending = false }) => pending === isPending);
+    return [...new Set(meant.map(({ id }) => id))];
+  };
+  let approved = idsOf(false);
   const review = pins && createPromptReview(pins);
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
+  const listed = new Set<string>();
   const { box: mounted, fleet } = await mountProtocolBridge(
     { servers: [] },
     {
       ...options,
       nameLimit: MAX_NAME_CHARS,
       catalogueSeed: lastKnown,
-      ...(memory && {
-        startHistory: memory.startHistory,
-        onListed: (endpoint) => rememberAll(endpoint, memory, review),
-      }),
+      ...(memory && { startHistory: memory.startHistory }),
+      onListed: (endpoint) => {
+        listed.add(endpoint.config.id);
+        listings.emit();
+        return memory && rememberAll(endpoint, memory, review);
+      },
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
-  const box = keepsTool ? filterBox(mounted, keepsTool) : mounted;
+  const box = selection
+    ? viewBox(mounted, {
+        show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
+        // With another server, another reading of a pattern may count.
+        onShowChange: (listener) => rowChanges.add(listener),
+      })
+    : mounted;
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const learning = new Map<string, Promise<unknown>>();
@@ -168,7 +201,13 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
     await starts;
+    const before = servers;
     servers = rows.map((server) => lazyRow(server, laziness));
+    // A changed server has to list its tools again.
+    for (const row of before)
+      if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
+    approved = idsOf(false);
+    rowChanges.emit();
     // Only those that start anew read it.
     lastKnown.clear();
     for (const [id, tools] of toolsOfLastRun(servers, memory)) lastKnown.set(id, tools);
@@ -186,6 +225,15 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     box,
     fleet,
     configs: () => servers,
+    approved: () => approved,
+    pending: () => idsOf(true),
+    onRows: (listener) => rowChanges.add(listener),
+    knownTools: (server) => {
+      const config = servers.find(({ id }) => id === server);
+      return config ? toolsKnownOf(config, { fleet, memory }) : [];
+    },
+    hasListed: (server) => listed.has(server),
+    onListed: (listener) => listings.add(listener),
     learnedOf: async (server) => {
       await starts;
       await learning.get(server);
@@ -209,6 +257,21 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       return fleet.tearDown();
     },
   };
+}
+
+/** What is offered, withheld, or only in the last listing, under the shown names. */
+function toolsKnownOf(
+  config: ServerConfig,
+  { fleet, memory }: { readonly fleet: ServerFleet; readonly memory: ServerMemory | undefined },
+): readonly ToolIdentity[] {
+  const { id: server, excludeTools = [] } = config;
+  const names = new Set([
+    ...fleet.catalogue(server).map(({ ref }) => ref.name),
+    ...fleet.withheld(server).map(({ tool }) => tool.ref.name),
+    ...excludeTools,
+    ...(memory?.entry(config)?.listing?.tools.map(({ name }) => name) ?? []),
+  ]);
+  return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
 }
 
 /** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */

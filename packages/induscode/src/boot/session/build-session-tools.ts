@@ -26,7 +26,7 @@ export interface SessionToolsOptions {
 }
 
 /**
- * The tools of a session: the deck, then the filter of `--tools`, then the tools of the servers, then the extras. Undefined
+ * The tools of a session: the deck, then the filter of `--tools`, in which a pattern for tools of servers must have one reading, then the tools of the servers, then the extras. Undefined
  * with `--no-tools`: nothing is mounted. Throws a `DeckFault` if `--tools` names a tool that does not exist. Close the deck
  * to end the processes that its tools left running.
  */

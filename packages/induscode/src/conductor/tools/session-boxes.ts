@@ -32,6 +32,7 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
     notice,
     ...(user && { user }),
     ...(rules && { rules }),
+    ...(policy.servers && { servers: policy.servers }),
     ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
   });
   const gated = stableOrder(

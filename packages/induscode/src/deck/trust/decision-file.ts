@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { contentHash, readPrivateText } from "indusagi/core";
+import { contentHash, isRecord, readPrivateText } from "indusagi/core";
 import type { TrustDecision, TrustReading } from "./trust-store.ts";
 
 const FORMAT = 1;
@@ -47,8 +47,12 @@ function parseDecision(text: string): TrustDecision | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { format, server, launch, verdict, at } = value as { readonly [member: string]: unknown };
+  const { format, server, launch, verdict, at, parts } = value as { readonly [member: string]: unknown };
   if (format !== FORMAT || typeof server !== "string" || typeof launch !== "string") return undefined;
   if (typeof at !== "string" || (verdict !== "approved" && verdict !== "refused")) return undefined;
-  return { server, launch, verdict, at };
+  return { server, launch, verdict, at, ...(isTextMap(parts) && { parts }) };
+}
+
+function isTextMap(value: unknown): value is { readonly [name: string]: string } {
+  return isRecord(value) && Object.values(value).every((each) => typeof each === "string");
 }

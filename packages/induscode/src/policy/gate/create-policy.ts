@@ -19,6 +19,11 @@ export interface PolicyOptions {
   readonly effectOf: EffectOf;
   /** Whether the annotations of a server's tools count. Default: those of no server. */
   readonly isApproved?: (server: string) => boolean;
+  /**
+   * The ids of the approved servers, which may change. They decide which server a name such as `notes__sub__*` means in an
+   * `allow` rule. Default: they are not known, and such a rule allows nothing.
+   */
+  readonly servers?: () => readonly string[];
   /** Default `default`. */
   readonly mode?: PolicyMode;
   readonly allow?: readonly string[];
@@ -47,6 +52,8 @@ export interface Policy {
   rules(owner?: string): PolicyRules;
   /** Whose rules a caller has; undefined if it has those for all only. */
   ownerOf(caller: Caller | undefined): string | undefined;
+  /** The ids of the approved servers, if they are known. */
+  readonly servers?: () => readonly string[];
   /** What a call may do, for `decide`. */
   examine(descriptor: ToolDescriptor, input: unknown): CallEffect;
   /** Calls `listener` after every change. Returns a function that removes the listener. */
@@ -60,7 +67,12 @@ export function createPolicy(options: PolicyOptions): Policy {
   const cwd = resolve(options.cwd);
   const home = homeFolder(places);
   const base = { cwd, realCwd: realPath(cwd), ...(home === undefined ? {} : { home }) };
-  const patternBase = { ...base, ignoresCase: platform === "win32" || platform === "darwin" };
+  const { servers } = options;
+  const patternBase = {
+    ...base,
+    ignoresCase: platform === "win32" || platform === "darwin",
+    ...(servers && { servers }),
+  };
   const listeners = new Listeners();
   let current: PolicyRules = {
     mode: checkedMode(options.mode ?? "default"),
@@ -96,6 +108,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
     rules: (owner) => (owner === undefined ? current : owned.of(owner, current)),
     ownerOf,
+    ...(servers && { servers }),
     examine: (descriptor, input) => examineCall(descriptor, input, { effectOf, isApproved, base, platform }),
     onChange: (listener) => listeners.add(listener),
   };

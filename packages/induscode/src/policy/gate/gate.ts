@@ -134,7 +134,8 @@ class Gatekeeper {
   async #ask(pending: PendingCall): Promise<ToolOutcome> {
     const { call, descriptor, decision, signal } = pending;
     // Only what the mode asks can be answered by an allow rule: everything else ranks above it.
-    const suggestedRule = decision.by === "mode" ? suggestRule(pending.effect) : undefined;
+    const suggestedRule =
+      decision.by === "mode" ? suggestRule(pending.effect, this.#policy.servers?.()) : undefined;
     if (!this.#approver)
       return refusedOutcome(call, descriptor, unaskedMessage(call.name, decision, suggestedRule));
     if (signal?.aborted) return abortedOutcome(call.id, call.name, false);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import type { SessionApproval } from "../../../src/boot/internal.ts";
+import { openRun, type SessionApproval } from "../../../src/boot/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { calling, printRun } from "../../commands/session/print-run.ts";
@@ -446,6 +446,57 @@ verifies(
     session.setModel("anthropic/claude-sonnet-4-5");
     await turn("And now?");
     expect(isOffered(JSON.stringify(test.server.requests.at(-1)))).toBe(true);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "policy:readings",
+  'in a session the rules of --allow and --deny and the answer "always" mean the real tool',
+  async () => {
+    await using test = await printRun(
+      [
+        calling(["notes__sub__read", {}], ["notes__sub__wipe", {}], ["notes__list", {}], ["notes__list", {}]),
+        { text: "done" },
+      ],
+      { tools: "sub__read\nsub__wipe\nerase\n" },
+    );
+    const row = {
+      ...gatedRow("--tools", test.at("project", "tools")),
+      toolOverrides: { erase: { name: "list" } },
+    };
+    const file = await writeConfig(test.at("servers.json"), { notes: row });
+    const asked: SessionApproval[] = [];
+    const user = testUser({
+      approve: async (question) => {
+        asked.push(question);
+        return { allow: true, rule: question.rules[0] as string };
+      },
+    });
+    const reports: string[] = [];
+    const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
+    const { signal } = new AbortController();
+    {
+      await using run = await openRun({ terminal, signal, cwd: test.project, env: test.env });
+      const { turn } = await openTestSession(run, {
+        user,
+        line: { mcp: [file] },
+        // "list" is only what the row shows for another tool.
+        flags: { allow: ["notes__sub__read", "notes__list"], deny: ["notes__sub__wi*", "nots__x"] },
+      });
+      const answers = answersIn(await turn("Go"));
+      expect(answers[0]).toContain("called sub__read");
+      expect(answers[1]).toContain('there is no tool named \\"notes__sub__wipe\\"');
+      expect(answers.slice(2).join()).toBe([answers[2], answers[2]].join());
+      expect(answers[2]).toContain("called erase");
+    }
+    expect(asked.map(({ call, rules }) => [call.name, rules])).toEqual([
+      ["notes__list", ["notes__erase", "notes__*"]],
+    ]);
+    expect(reports.join("").split("\n").filter(Boolean).sort()).toEqual([
+      'indus: the allow rule "notes__list" is only a name that a row shows; write notes__erase',
+      'indus: the deny rule "nots__x" matches nothing that is known; did you mean notes__…?',
+    ]);
   },
   { timeoutMs: LIMIT_MS },
 );

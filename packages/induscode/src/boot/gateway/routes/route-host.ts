@@ -107,7 +107,8 @@ function offeredOn(route: Route, box: ToolBox, parts: RouteParts): ReturnType<Of
     pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
   };
   const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
-  return access ? access.boxes(box, offer, status) : offer(box, undefined);
+  if (!access) return offer(box, undefined);
+  return access.boxes(box, offer, { status, onRows: (listener) => servers.onRows(listener) });
 }
 
 /** What a server can do is said once, so that a client waits for the first start of an unknown server. */
