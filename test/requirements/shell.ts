@@ -22,6 +22,8 @@ export const shell = {
   "tree:identity": "a pid that has been reused is never signalled",
   "tree:kill-owner": "kill -9 of the owner leaves no process of its trees and no watchdog",
   "tree:owner-exit": "an owner that exits ends its trees, and the watchdog does not keep it alive",
+  "tree:will":
+    "what an owner leaves to be done runs once when it and its trees have ended, however it ended, unless it was taken back",
   "tree:watchdog-dies": "a watchdog that is killed is replaced and the new one knows the trees",
   "tree:watchdog-waits": "a watchdog that waits is small, and ends with its owner only",
   "tree:level": "the active level of protection is reported",

@@ -39,6 +39,7 @@ export {
 } from "./locks/index.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
+  leaveWill,
   type OutputListener,
   type ProcessRow,
   type ProcessTree,

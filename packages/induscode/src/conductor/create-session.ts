@@ -240,7 +240,7 @@ class Conductor implements Session {
   }
 
   #connectTasks(): void {
-    const { tasks, cwd, thinking, readOnlyPolicy, policy } = this.#parts;
+    const { tasks, cwd, thinking, readOnlyPolicy, policy, onPlanned } = this.#parts;
     tasks?.connect({
       box: this.#gated,
       model: this.#model.port,
@@ -252,6 +252,7 @@ class Conductor implements Session {
       spent: (usage) => this.#spend(usage),
       isReadOnly: (call, tool) => isReader(policy, call, tool),
       ...(thinking && { thinking }),
+      ...(onPlanned && { onPlanned }),
     });
   }
 

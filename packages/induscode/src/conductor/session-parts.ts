@@ -46,6 +46,7 @@ export interface SessionParts {
   readonly rules?: KeptRules;
   /** See `GateOptions`. */
   readonly onPermitted?: (call: ToolCall) => void;
+  readonly onPlanned?: (call: ToolCall) => void;
   /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
   readonly sandboxProblem?: string;
   readonly tasks?: TaskRunner;

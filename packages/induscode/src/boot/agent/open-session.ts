@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
@@ -45,7 +46,7 @@ export async function openSession(
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
   const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
-  const { onPermitted, problem } = await opening;
+  const { onPermitted, onPlanned, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
   const facts = { mode: policies.policy.mode, isHeadless: !options.user, tasks };
@@ -61,6 +62,7 @@ export async function openSession(
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
+    ...(onPlanned && { onPlanned }),
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
     ...(options.user && { user: options.user }),
@@ -200,7 +202,11 @@ async function folderParts(
     folder: path,
     redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
     writePlan: (plan) => writePlan(path, plan),
-    openSnapshots: () => openTreeSnapshots({ cwd, folder: path, signal }),
+    openSnapshots: async () => {
+      const { heldFiles } = await import("../../sandbox/index.ts");
+      const workspace = realpathSync(cwd);
+      return openTreeSnapshots({ cwd, folder: path, signal, ignored: () => heldFiles(workspace) });
+    },
     ...(earlier && { earlier }),
   };
 }

@@ -13,6 +13,8 @@ export interface SessionSandbox {
   readonly wrap: (card: Capability) => Capability;
   /** Lets a call run outside. Absent: there is no sandbox. */
   readonly onPermitted?: (call: ToolCall) => void;
+  /** Lets a call change nothing, inside or outside. */
+  readonly onPlanned?: (call: ToolCall) => void;
   /** Why commands run without a sandbox, or not at all, for the user. */
   readonly problem?: string;
 }
@@ -38,8 +40,8 @@ export async function openSessionSandbox(
   const opened = await opening;
   if ("wrap" in opened) {
     const { sandboxedCards } = await import("../../sandbox/index.ts");
-    const { wrap, permit } = sandboxedCards(opened, { isStrict });
-    return { wrap, onPermitted: permit };
+    const { wrap, permit, confine } = sandboxedCards(opened, { isStrict });
+    return { wrap, onPermitted: permit, onPlanned: confine };
   }
   const { problem } = opened;
   if (!isStrict) return { ...NONE, problem: `there is no sandbox for commands: ${problem}` };

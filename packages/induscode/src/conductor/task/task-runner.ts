@@ -28,6 +28,8 @@ export interface TaskSession {
   readonly window: ModelWindow;
   /** A policy in plan mode: nothing that changes anything passes it. */
   readonly readOnlyPolicy: Policy;
+  /** See `GateOptions`. */
+  readonly onPlanned?: (call: ToolCall) => void;
   readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
   readonly cwd: string;
   /** Opens the transcript of a sub-agent. */
@@ -142,14 +144,14 @@ function boxesFor(kind: SubAgent, session: TaskSession): TaskBoxes {
 }
 
 /** A read-only sub-agent has a second gate, and is not shown what it can never run. */
-function boxFor({ isReadOnly }: SubAgent, { box, readOnlyPolicy }: TaskSession): ToolBox {
+function boxFor({ isReadOnly }: SubAgent, { box, readOnlyPolicy, onPlanned }: TaskSession): ToolBox {
   const shared = filtered(box, ({ name, origin }) => origin !== undefined || !SESSION_ONLY.has(name));
   if (!isReadOnly) return shared;
   const readers = filtered(
     shared,
     ({ name, annotations, origin }) => annotations?.readOnlyHint === true || (name === "bash" && !origin),
   );
-  return gate(readers, readOnlyPolicy);
+  return gate(readers, readOnlyPolicy, onPlanned ? { onPlanned } : {});
 }
 
 function filtered(box: ToolBox, keep: (tool: ToolDescriptor) => boolean): ToolBox {

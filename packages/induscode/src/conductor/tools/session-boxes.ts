@@ -25,7 +25,7 @@ export interface SessionBoxes {
 }
 
 export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): SessionBoxes {
-  const { box, policy, user, rules, cwd, writePlan, onPermitted, sandboxProblem } = parts;
+  const { box, policy, user, rules, cwd, writePlan, onPermitted, onPlanned, sandboxProblem } = parts;
   const { emit, notice, setMode, files, model } = options;
   const approver = sessionApprover({
     cwd,
@@ -35,7 +35,11 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
     ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
   });
   const gated = stableOrder(
-    gate(withSnapshots(box, policy, files), policy, { approver, ...(onPermitted && { onPermitted }) }),
+    gate(withSnapshots(box, policy, files), policy, {
+      approver,
+      ...(onPermitted && { onPermitted }),
+      ...(onPlanned && { onPlanned }),
+    }),
   );
   const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
   return { gated, offered: withinWindow(planned, model) };

@@ -28,6 +28,8 @@ export interface GateOptions {
    * calls that need no permission, because they only read or run in a sandbox.
    */
   readonly onPermitted?: (call: ToolCall) => void;
+  /** Called before a call runs in plan mode: it must change nothing. */
+  readonly onPlanned?: (call: ToolCall) => void;
 }
 
 /**
@@ -69,15 +71,17 @@ class Gatekeeper {
   readonly #policy: Policy;
   readonly #approver: Approver | undefined;
   readonly #onPermitted: GateOptions["onPermitted"];
+  readonly #onPlanned: GateOptions["onPlanned"];
   readonly #resumes = new ApprovedResumes();
   #listed: readonly ToolDescriptor[] | undefined;
   #byName: ReadonlyMap<string, ToolDescriptor> = new Map();
 
-  constructor(box: ToolBox, policy: Policy, { approver, onPermitted }: GateOptions) {
+  constructor(box: ToolBox, policy: Policy, { approver, onPermitted, onPlanned }: GateOptions) {
     this.#box = box;
     this.#policy = policy;
     this.#approver = approver;
     this.#onPermitted = onPermitted;
+    this.#onPlanned = onPlanned;
   }
 
   async run(request: Request): Promise<ToolOutcome> {
@@ -117,6 +121,7 @@ class Gatekeeper {
   }
 
   #forward({ call, signal, caller }: Request): Promise<ToolOutcome> {
+    if (this.#policy.mode === "plan") this.#onPlanned?.(call);
     return this.#box.runner.run(call, signal, caller);
   }
 

@@ -37,15 +37,16 @@ obey() {
       [ "$own" ] || list "$cookie" ;;
     "root "*) eval "root_$cookie=\\$1" ;;
     "seen "*) eval "seen_$cookie=\\$1" ;;
-    "done "*) unset "own_$cookie" "root_$cookie" "seen_$cookie" ;;
+    "will "*) eval "will_$cookie=\\$1" ;;
+    "done "*) unset "own_$cookie" "root_$cookie" "seen_$cookie" "will_$cookie" ;;
   esac
 }
 for order; do obey "$order"; done
 while read -r order; do obey "$order"; done
 orders=
 for tree in $trees; do
-  eval "own=\\\${own_$tree-} root=\\\${root_$tree-} seen=\\\${seen_$tree-}"
-  if [ "$own" ]; then orders=$orders$own$IFS$root$IFS$seen$IFS; fi
+  eval "own=\\\${own_$tree-} root=\\\${root_$tree-} seen=\\\${seen_$tree-} will=\\\${will_$tree-}"
+  if [ "$own" ]; then orders=$orders$own$IFS$root$IFS$seen$IFS$will$IFS; fi
 done
 [ "$orders" ] || exit 0
 [ -r /proc/self/fd/3 ] && node=/proc/self/fd/3
