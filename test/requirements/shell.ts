@@ -54,6 +54,8 @@ export const shell = {
   "bash:sections": "bash returns stdout, stderr and status; a failed or signalled command is an error result",
   "bash:limits": "bash runs 120 s by default and 600 s at most, and reports a timeout",
   "bash:budget": "bash keeps to the budget and names the file with the whole output",
+  "bash:place":
+    "where a session has a place for long output, bash keeps the whole there, tools can read it and write nothing, and it stays",
   "bash:progress":
     "bash reports progress while the command runs, each note greater than the last, all before the result",
   "bash:cwd": "bash runs in the session's folder or one relative to it",

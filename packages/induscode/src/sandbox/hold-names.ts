@@ -36,7 +36,7 @@ const REMOVAL_MS = 10_000;
  * next process that holds names there.
  */
 export async function holdNames(folder: string, names: readonly string[]): Promise<HeldNames> {
-  const hold = holds.get(folder) ?? { users: 0, withdraw: undefined };
+  const hold = holds.get(folder) ?? { users: 0, will: undefined };
   holds.set(folder, hold);
   hold.users += 1;
   let isReleased = false;
@@ -46,20 +46,25 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
     hold.users -= 1;
     if (hold.users > 0) return;
     holds.delete(folder);
-    if (!hold.withdraw) return;
+    if (!hold.will) return;
     letGo(fs, { folder, holder: OWN, files: EMPTY_PROJECT_FILES });
-    hold.withdraw();
+    // Until then the watchdog would do the same again, which changes nothing.
+    void hold.will.then(
+      (withdraw) => withdraw(),
+      () => {},
+    );
   };
   try {
     for (const name of names) refuseLink(join(folder, name));
     const records = join(folder, RECORDS);
     const isMissing = (name: string): boolean =>
       !exists(join(folder, name)) || exists(join(records, `has-${name}`));
-    if (!hold.withdraw && !names.some(isMissing))
+    if (!hold.will && !names.some(isMissing))
       return { paths: [], records: undefined, isShared: false, release };
     refuseLink(records);
     // Before anything is made: there is no moment at which nobody would remove it.
-    hold.withdraw ??= leaveWill(willOf({ folder, holder: OWN, files: EMPTY_PROJECT_FILES }));
+    hold.will ??= leaveWill(willOf({ folder, holder: OWN, files: EMPTY_PROJECT_FILES }));
+    await hold.will;
     if (!(await record(records))) return { paths: [], records: undefined, isShared: false, release };
     const paths = names.map((name) => join(folder, name)).filter((path) => take(path, records));
     return { paths, records, isShared: othersIn(records, "by-").length > 0, release };
@@ -84,7 +89,7 @@ export function heldFiles(folder: string): readonly string[] {
 /** What this process holds: how many commands use it, and how to take the will back. */
 interface Hold {
   users: number;
-  withdraw: (() => void) | undefined;
+  will: Promise<() => void> | undefined;
 }
 
 /** By folder. */

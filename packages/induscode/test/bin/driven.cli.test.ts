@@ -131,3 +131,25 @@ verifies(
   },
   { timeoutMs: 240_000 },
 );
+
+verifies(
+  "link:lines",
+  "a line that is too long gets an error with the limit, and the session goes on",
+  async () => {
+    await using test = await printRun([{ text: "Still here." }]);
+    const link = drive([], { cwd: test.project, env: test.env });
+    using indus = link.indus;
+    await link.told("ready");
+    const piece = Buffer.alloc(8 * 1024 * 1024 + 1, "x");
+    for (let sent = 0; sent < 5; sent += 1) indus.child.stdin.write(piece);
+    indus.child.stdin.write("\n");
+    const limit = "the line is longer than 33554432 bytes, and was not read";
+    const refusal = await link.found((message) => message["id"] === null);
+    expect(refusal).toMatchObject({ error: { code: -32700, message: limit } });
+    expect(await link.call("prompt", { text: "Go." })).toMatchObject({ result: { reason: "stop" } });
+    expect(link.messages().filter((message) => message["id"] === null)).toHaveLength(1);
+    indus.child.stdin.end();
+    expect(await indus.ended).toBe(0);
+  },
+  { timeoutMs: 60_000 },
+);

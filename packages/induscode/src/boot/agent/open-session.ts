@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, type ToolBox } from "indusagi/runtime";
-import type { SessionParts, TaskRunner } from "../../conductor/index.ts";
+import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
+import { resultFolder, type SessionParts, type TaskRunner } from "../../conductor/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
@@ -41,11 +41,16 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, history, tasks, opening });
+  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
-  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
+  const policies = await openPolicies(run, {
+    ...options,
+    kept: rules.list(),
+    earlierMode,
+    readable: [resultFolder(folder.path)],
+  });
   const { onPermitted, onPlanned, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -94,6 +99,7 @@ interface SessionTools {
 
 interface ToolOptions extends OpenSessionOptions {
   readonly state: string;
+  readonly folder: SessionFolder;
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
@@ -103,7 +109,7 @@ interface ToolOptions extends OpenSessionOptions {
 async function openTools(
   run: AgentRun,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, history, tasks, opening, ...options }: ToolOptions,
+  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
   const { user } = options;
@@ -123,6 +129,7 @@ async function openTools(
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),
       },
+      outputPlace: { folder: resultFolder(folder.path), howToRead },
       ...(mounted && { mcp: mounted.bridge }),
     },
   );
@@ -130,6 +137,11 @@ async function openTools(
   deck?.mapCapabilities(wrap);
   const box = deck?.intoToolBox() ?? createTableBox().box;
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
+}
+
+/** Beside long results of other tools: the name of a file is what `read_result` takes as its id. */
+function howToRead(path: string): string {
+  return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
 }
 
 /** In a session of one turn, how long to wait for servers that were never listed. */
@@ -162,7 +174,12 @@ async function openPolicies(
     user,
     kept,
     earlierMode,
-  }: OpenSessionOptions & { readonly kept: readonly string[]; readonly earlierMode: PolicyMode | undefined },
+    readable,
+  }: OpenSessionOptions & {
+    readonly kept: readonly string[];
+    readonly earlierMode: PolicyMode | undefined;
+    readonly readable: readonly string[];
+  },
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { effectOf }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -174,6 +191,7 @@ async function openPolicies(
     isApproved: () => true, // Nothing else is started.
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
     deny: flags.deny,
+    readable,
     places: { env: run.env },
   };
   return {

@@ -17,12 +17,8 @@ const watchdog = createWatchdog(() => [
   ...[...wills.values()].flat(),
 ]);
 
-/**
- * Plain JavaScript that the watchdog runs when this process has ended, however that happened, and no process of its trees
- * is left. It can `require` the modules of Node. If the trees cannot be ended, it does not run. Returns a function that
- * withdraws it.
- */
-export function leaveWill(source: string): () => void {
+/** Gives a will to the watchdog. Returns a function that withdraws it. */
+export function keepWill(source: string): () => void {
   const key = mintUlid();
   const orders = [`own ${key}`, `will ${key} ${Buffer.from(source).toString("base64url")}`];
   wills.set(key, orders);

@@ -3,7 +3,7 @@
  * `watchdog-source.ts`. When the input ends and trees are left, it becomes the program that ends them. A shell needs
  * a hundredth of the processor time and of the memory of Node, and most owners never need more.
  *
- * Its arguments are the path of Node, the program, and the first orders. Nothing of an order is ever run: `eval` gets
+ * Its arguments are the path of Node, the program, and the first orders. The shell runs nothing of an order: `eval` gets
  * only the name of a variable, which is made of a cookie of letters and digits. With one variable for each order, the time
  * for an order does not grow with the number of trees. If the shell has a third descriptor, that is Node's file, which
  * then may be replaced or removed meanwhile.

@@ -24,8 +24,8 @@ await Promise.all(
     ),
 );
 for (const command of commands) {
-  if (command.startsWith("will ")) leaveWill(command.slice("will ".length));
-  if (command.startsWith("withdrawn ")) leaveWill(command.slice("withdrawn ".length))();
+  if (command.startsWith("will ")) await leaveWill(command.slice("will ".length));
+  if (command.startsWith("withdrawn ")) (await leaveWill(command.slice("withdrawn ".length)))();
 }
 process.stdout.write("ready\n");
 if (afterwards === "exit") process.exit(5);
