@@ -9,7 +9,7 @@ import { SandboxError } from "./sandbox-error.ts";
 export interface HeldNames {
   /** What was made to take the names: an empty folder, or the file that its readers take for an empty one. */
   readonly paths: readonly string[];
-  /** Our folder with the records of who holds the names. Undefined if nothing had to be made. */
+  /** Our folder with the records of who holds the names. Undefined on a read-only disk. */
   readonly records: string | undefined;
   /** Another process holds names here: it runs commands in a sandbox of its own. */
   readonly isShared: boolean;
@@ -55,18 +55,15 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
     );
   };
   try {
-    for (const name of names) refuseLink(join(folder, name));
     const records = join(folder, RECORDS);
-    const isMissing = (name: string): boolean =>
-      !exists(join(folder, name)) || exists(join(records, `has-${name}`));
-    if (!hold.will && !names.some(isMissing))
-      return { paths: [], records: undefined, isShared: false, release };
     refuseLink(records);
     // Before anything is made: there is no moment at which nobody would remove it.
     hold.will ??= leaveWill(willOf({ folder, holder: OWN, files: EMPTY_PROJECT_FILES }));
     await hold.will;
     if (!(await record(records))) return { paths: [], records: undefined, isShared: false, release };
-    const paths = names.map((name) => join(folder, name)).filter((path) => take(path, records));
+    const wanted = names.map((name) => join(folder, name));
+    for (const path of wanted) refuseLink(path);
+    const paths = wanted.filter((path) => take(path, records));
     return { paths, records, isShared: othersIn(records, "by-").length > 0, release };
   } catch (thrown) {
     release();
