@@ -31,6 +31,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "isoTime",
     "joinSignals",
     "lacksLoginPath",
+    "leaveWill",
     "loginPath",
     "magicFormat",
     "mintUlid",

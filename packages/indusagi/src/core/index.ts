@@ -42,6 +42,7 @@ export {
 } from "./locks/index.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
+  leaveWill,
   type OutputListener,
   type ProcessRow,
   type ProcessTree,

@@ -23,3 +23,4 @@ export type { SessionModels, SessionParts } from "./session-parts.ts";
 export { createTaskRunner, type TaskRunner, type TaskSession } from "./task/task-runner.ts";
 export { findSession, type KnownSession, listSessions } from "./transcript/find-session.ts";
 export { type ReadTranscript, readTranscript } from "./transcript/read-transcript.ts";
+export { resultFolder } from "./transcript/result-files.ts";

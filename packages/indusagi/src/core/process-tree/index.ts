@@ -4,5 +4,5 @@ export type { ProcessTree, TreeEnd, TreeEndOptions, TreeExit, TreeOptions } from
 export type { OutputListener } from "./start/drain-output.ts";
 export { TreeInputError } from "./start/input-queue.ts";
 export { SpawnError } from "./start/spawn-error.ts";
-export { startTree } from "./start/start-tree.ts";
+export { leaveWill, startTree } from "./start/start-tree.ts";
 export { type ProtectionLevel, protectionLevel } from "./watchdog/protection-level.ts";

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, join } from "node:path";
 import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, type ToolBox } from "indusagi/runtime";
-import type { SessionParts, TaskRunner } from "../../conductor/index.ts";
+import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
+import { resultFolder, type SessionParts, type TaskRunner } from "../../conductor/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { isMountedPattern } from "../../launch/internal.ts";
@@ -41,11 +42,17 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, history, tasks, opening });
+  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
-  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode, tools });
+  const policies = await openPolicies(run, {
+    ...options,
+    kept: rules.list(),
+    earlierMode,
+    tools,
+    readable: [resultFolder(folder.path)],
+  });
   const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import(
     "../servers/report-patterns.ts"
   );
@@ -99,6 +106,7 @@ interface SessionTools {
 
 interface ToolOptions extends OpenSessionOptions {
   readonly state: string;
+  readonly folder: SessionFolder;
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
@@ -108,7 +116,7 @@ interface ToolOptions extends OpenSessionOptions {
 async function openTools(
   run: AgentRun,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, history, tasks, opening, ...options }: ToolOptions,
+  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
   const { user } = options;
@@ -129,6 +137,7 @@ async function openTools(
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),
       },
+      outputPlace: { folder: resultFolder(folder.path), howToRead },
       ...(mounted && { mcp: mounted.bridge }),
     },
   );
@@ -136,6 +145,11 @@ async function openTools(
   deck?.mapCapabilities(wrap);
   const box = deck?.intoToolBox() ?? createTableBox().box;
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
+}
+
+/** Beside long results of other tools: the name of a file is what `read_result` takes as its id. */
+function howToRead(path: string): string {
+  return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
 }
 
 /** In a session of one turn, how long to wait for servers that were never listed. */
@@ -165,11 +179,13 @@ interface PolicyParts extends OpenSessionOptions {
   readonly kept: readonly string[];
   readonly earlierMode: PolicyMode | undefined;
   readonly tools: SessionTools;
+  /** Folders that tools which only read may use without a question. */
+  readonly readable: readonly string[];
 }
 
 async function openPolicies(
   run: AgentRun,
-  { flags, user, kept, earlierMode, tools: { servers, configs } }: PolicyParts,
+  { flags, user, kept, earlierMode, readable, tools: { servers, configs } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { effectOf }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -183,6 +199,7 @@ async function openPolicies(
     servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
     deny: flags.deny,
+    readable,
     places: { env: run.env },
   };
   return {
@@ -211,7 +228,11 @@ async function folderParts(
     folder: path,
     redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
     writePlan: (plan) => writePlan(path, plan),
-    openSnapshots: () => openTreeSnapshots({ cwd, folder: path, signal }),
+    openSnapshots: async () => {
+      const { heldFiles } = await import("../../sandbox/index.ts");
+      const workspace = realpathSync(cwd);
+      return openTreeSnapshots({ cwd, folder: path, signal, ignored: () => heldFiles(workspace) });
+    },
     ...(earlier && { earlier }),
   };
 }

@@ -23,6 +23,8 @@ export interface SnapshotOptions {
   readonly cwd: string;
   /** A folder of our own for the objects and the index. */
   readonly folder: string;
+  /** Files that are not the user's, absolute: they are kept by no snapshot. */
+  readonly ignored?: () => readonly string[];
   /** Stops what runs. */
   readonly signal?: AbortSignal;
   /** How long one snapshot may take. Default 15 s. */
@@ -67,7 +69,12 @@ export async function openTreeSnapshots(options: SnapshotOptions): Promise<TreeS
   const within = relative(place.top, cwd).split(sep).join("/") || ".";
   return {
     take: async () => {
-      const specs = [within, ...(await largeFiles(within, place.top, call()))];
+      const ignored = options.ignored?.() ?? [];
+      const specs = [
+        within,
+        ...(await largeFiles(within, place.top, call())),
+        ...ignored.map((path) => `:(top,exclude,literal)${relative(place.top, path).split(sep).join("/")}`),
+      ];
       const input = `${specs.join("\0")}\0`;
       // Code 1: some files could not be read. They are not kept.
       await runGit(

@@ -31,6 +31,8 @@ export interface PolicyOptions {
   readonly deny?: readonly string[];
   /** Calls with paths outside these folders ask. Default: the session's folder. `any` turns it off. */
   readonly roots?: readonly string[] | "any";
+  /** Folders outside the roots in which calls that only read do not ask. */
+  readonly readable?: readonly string[];
   /** More protected files and folders. */
   readonly protect?: readonly string[];
   /** Whose rule an "always allow" of a caller becomes, if several users share the policy. Default: it holds for all. */
@@ -78,6 +80,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     mode: checkedMode(options.mode ?? "default"),
     ruleSet: createRuleSet(parseAll(options), patternBase),
     roots: realRoots(options.roots ?? [cwd], cwd),
+    readable: (options.readable ?? []).map((folder) => realPath(resolve(cwd, folder))),
     protectedPaths: protectedPaths(
       (options.protect ?? []).map((path) => resolve(cwd, path)),
       places,

@@ -124,8 +124,7 @@ class Gatekeeper {
   }
 
   async #runApproved(request: Request): Promise<ToolOutcome> {
-    // An approval of a path does not lift plan mode.
-    if (this.#policy.mode !== "plan") this.#onPermitted?.(request.call);
+    this.#onPermitted?.(request.call);
     const outcome = await this.#forward(request);
     this.#resumes.note(request.call, outcome, request.caller);
     return outcome;

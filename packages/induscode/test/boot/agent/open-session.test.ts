@@ -7,6 +7,7 @@ import { openRun, type SessionApproval } from "../../../src/boot/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { calling, printRun } from "../../commands/session/print-run.ts";
+import type { ScriptedAnswer } from "../../models/wire/script.ts";
 import { answersIn, openTestSession, testUser } from "./open-test-session.ts";
 
 /** Against a hang: on a busy machine the first test loads everything. */
@@ -499,4 +500,47 @@ verifies(
     ]);
   },
   { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "bash:place",
+  "long output leaves nothing in the project in any mode; read_result, read and sub-agents find it, later too",
+  async () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
+    const answers: ScriptedAnswer[] = [calling(["bash", { command: "cat big.txt" }]), { text: "done" }];
+    await using test = await printRun(answers, { "big.txt": lines.join("\n") });
+    let id = "";
+    {
+      await using run = await test.run();
+      const { turn, session } = await openTestSession(run, { flags: { mode: "plan" } });
+      const [shown = ""] = answersIn(await turn("Go"));
+      const [, path = ""] = /is in (\S+?): read_result with/.exec(shown) ?? [];
+      [, id = ""] = /\{\\*"id\\*":\\*"(output-\w+)/.exec(shown) ?? [];
+      expect(path).toContain(`${session.id}/results/${id}.txt`);
+      expect(readFileSync(path, "utf8")).toBe(lines.join("\n"));
+      expect(statSync(path).mode & 0o77).toBe(0);
+      const search = calling(["read_result", { id, search: "line 9999" }]);
+      answers.push(
+        search,
+        calling(["read", { path, offset: 10_000, limit: 2 }]),
+        calling(["grep", { path, pattern: "^line 10001$" }]),
+        calling(["task", { objective: "Find it", agent: "explore" }]),
+        search,
+        { text: "found" },
+        { text: "done" },
+      );
+      const found = answersIn(await turn("Look"));
+      expect(found[0]).toContain("1 lines contain");
+      expect(found[1]).toContain("line 10000");
+      expect(found[2]).toContain("line 10001");
+      const sent = test.server.requests.map((request) => JSON.stringify(request));
+      expect(sent.at(-2)).toContain("1 lines contain");
+      expect(readdirSync(test.project)).toEqual(["big.txt"]);
+    }
+    answers.push(calling(["read_result", { id, search: "line 19999" }]), { text: "done" });
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, { line: { continue: true } });
+    expect(answersIn(await turn("Again"))[0]).toContain("1 lines contain");
+  },
+  { only: ["linux", "darwin"], timeoutMs: LIMIT_MS },
 );

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { openTreeSnapshots } from "induscode/conductor";
 import { expect } from "vitest";
+import { heldFiles, holdNames } from "../../../src/sandbox/hold-names.ts";
 
 verifies(
   "session:rewind-commands",
@@ -40,4 +41,26 @@ verifies(
     const after = await snapshots.take();
     expect(await snapshots.changes(before, after)).toEqual([file]);
   },
+);
+
+verifies(
+  "sandbox:litter",
+  "a snapshot does not keep what takes protected names while a command runs",
+  async () => {
+    await using dir = await tempDir();
+    const cwd = dir.at("project");
+    mkdirSync(cwd);
+    execFileSync("git", ["init", "-q", cwd]);
+    writeFileSync(dir.at("project", "a.txt"), "");
+    const names = [".mcp.json", ".vscode", "opencode.json"];
+    const held = await holdNames(cwd, names);
+    const snapshots = await openTreeSnapshots({ cwd, folder: dir.at("own"), ignored: () => heldFiles(cwd) });
+    expect(heldFiles(cwd)).toEqual([dir.at("project", ".mcp.json"), dir.at("project", "opencode.json")]);
+    const during = await snapshots.take();
+    writeFileSync(dir.at("project", ".mcp.json"), "mine");
+    held.release();
+    expect(heldFiles(cwd)).toEqual([]);
+    expect(await snapshots.changes(during, await snapshots.take())).toEqual([dir.at("project", ".mcp.json")]);
+  },
+  { only: ["linux"] },
 );
