@@ -121,8 +121,8 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
   return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
-export function noteOf({ summary, notes = [], rowNotes = [] }: EndpointStatus): string {
-  const text = summary ?? [...notes, ...rowNotes].join("; ");
+export function noteOf({ summary, notes = [], rowNotes = [], leftOut = [] }: EndpointStatus): string {
+  const text = summary ?? [...notes, ...rowNotes, ...leftOut].join("; ");
   return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
 }
 
