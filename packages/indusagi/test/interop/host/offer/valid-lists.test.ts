@@ -107,9 +107,9 @@ verifies(
     for (const kind of [...KINDS, ...KINDS]) await client.list(kind);
     expect(host.reports.sort()).toEqual([
       '1 tool is left out: "own_bad" (its inputSchema.type is malformed)',
-      expect.stringMatching(/^\d+ prompts are left out: .* and \d+ more$/),
-      expect.stringMatching(/^\d+ resource templates are left out: /),
-      expect.stringMatching(/^\d+ resources are left out: /),
+      expect.stringMatching(/^12 resource templates are left out: "m0" .* and 9 more$/),
+      expect.stringMatching(/^12 resources are left out: "m0" .* and 9 more$/),
+      expect.stringMatching(/^6 prompts are left out: one without a name .* and 3 more$/),
     ]);
   },
 );
