@@ -43,5 +43,5 @@ export const relay = {
   "serve:relay-patience":
     "a server that hangs delays a list of a gateway by at most the patience, and its last known items are listed",
   "serve:status":
-    "`indus__status` is offered only while a server is down, needs a login, is not approved or is quarantined, and says which, why and what to run",
+    "`indus__status` is offered only while a server is down, needs a login, is not approved, has malformed definitions or is quarantined, and says which, why and what to run",
 } as const;

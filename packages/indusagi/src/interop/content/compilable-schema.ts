@@ -23,8 +23,11 @@ export function isCompilable(root: Schema): boolean {
     if (typeof schema === "boolean" || seen.has(schema)) continue;
     if (!isRecord(schema)) return false;
     seen.add(schema);
-    for (const [keyword, value] of Object.entries(schema)) {
-      const below = KEYWORDS.get(keyword)?.(value, { schema, root, names }) ?? [];
+    const place = { schema, root, names };
+    for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword];
+      const check = value === undefined ? undefined : KEYWORDS.get(keyword);
+      const below = check ? check(value, place) : NO_SCHEMAS;
       if (below === WRONG) return false;
       open.push(...below);
     }
@@ -43,10 +46,10 @@ interface Place {
 type Keyword = (value: unknown, place: Place) => readonly unknown[] | typeof WRONG;
 
 const WRONG = Symbol("wrong");
-const PLAIN: readonly unknown[] = [];
+const NO_SCHEMAS: readonly unknown[] = [];
 
 function plain(isValid: (value: unknown, place: Place) => boolean): Keyword {
-  return (value, place) => (isValid(value, place) ? PLAIN : WRONG);
+  return (value, place) => (isValid(value, place) ? NO_SCHEMAS : WRONG);
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -85,10 +88,10 @@ const SCHEMA_MAP: Keyword = (value) => (isRecord(value) ? Object.values(value) :
 /** A reference, with the schema that it names. The walk judges that too. */
 const reference: Keyword = (value, { root, names }) => {
   if (!isText(value) || names.areNested) return WRONG;
-  if (value.startsWith("http://json-schema.org/draft-07/schema")) return PLAIN;
+  if (value.startsWith("http://json-schema.org/draft-07/schema")) return NO_SCHEMAS;
   const [document = "", fragment = ""] = value.split(/#(.*)/s);
   if (document !== "" && document !== names.own) return WRONG;
-  if (fragment === "" || fragment === "/") return PLAIN;
+  if (fragment === "" || fragment === "/") return NO_SCHEMAS;
   const named = names.anchors.get(fragment);
   if (named) return [named];
   const target = resolvePointer(root, `#${fragment}`);
@@ -178,7 +181,10 @@ function namesIn(root: Schema): Names | undefined {
       if (!ANCHOR.test(name) || anchors.has(name)) return undefined;
       anchors.set(name, value);
     }
-    for (const [keyword, each] of Object.entries(value)) if (!DATA.has(keyword)) open.push(each);
+    for (const keyword of Object.keys(value)) {
+      const each = value[keyword];
+      if (typeof each === "object" && !DATA.has(keyword)) open.push(each);
+    }
   }
   return { own, anchors, areNested };
 }

@@ -133,7 +133,7 @@ function shape(rows: { readonly [member: string]: Row }): Check {
     if (!isRecord(value)) return FLAW;
     let changes: Map<string, unknown> | undefined;
     for (const [member, [weight, check]] of table) {
-      const before = Object.hasOwn(value, member) ? value[member] : undefined;
+      const before = value[member];
       if (before === undefined && weight !== "needed") continue;
       // No value is how many languages write an absent member.
       const after = before === null && weight === "meant" ? undefined : check(before);
@@ -229,9 +229,10 @@ const PLAIN_SCHEMAS: ReadonlyMap<unknown, object> = new Map<unknown, object>([
 const schemaProperties: Check = (value) => {
   if (Array.isArray(value) && value.length === 0) return {};
   if (!isRecord(value)) return FLAW;
-  const before = Object.entries(value);
-  if (before.every(([, schema]) => isObject(schema))) return value;
-  const after = before.map(([name, schema]) => [name, PLAIN_SCHEMAS.get(schema) ?? schema] as const);
+  if (Object.values(value).every(isObject)) return value;
+  const after = Object.entries(value).map(
+    ([name, schema]) => [name, PLAIN_SCHEMAS.get(schema) ?? schema] as const,
+  );
   return after.every(([, schema]) => isObject(schema)) ? Object.fromEntries(after) : FLAW;
 };
 
