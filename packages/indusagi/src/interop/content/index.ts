@@ -5,7 +5,6 @@ export {
   type ListKind,
   leftOutLine,
   leftOutNote,
-  type Publishable,
   publishable,
   publishableItems,
   publishableResult,
