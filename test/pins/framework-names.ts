@@ -175,6 +175,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "isProtocolFault",
     "isTerminalPhase",
     "isUsablePhase",
+    "leftOutNote",
     "linkedTransports",
     "listServer",
     "loginStatus",

@@ -114,8 +114,12 @@ function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts)
   const notes = [...(status.notes ?? []), ...(status.rowNotes ?? []), ...reports].map(
     (what): Finding => ({ health: "warning", what, ...remedyFor(what) }),
   );
+  const leftOut = (status.leftOut ?? []).map(
+    (what): Finding => ({ health: "warning", what, remedy: LEFT_OUT_REMEDY }),
+  );
   return [
     ...notes,
+    ...leftOut,
     ...(ms > SLOW_MS ? [slowStart(config, ms)] : []),
     ...(status.toolCount === 0 ? [{ health: "warning", what: "it offers no tools" } as const] : []),
     ...(tokens > MANY_TOKENS
@@ -129,6 +133,9 @@ function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts)
       : []),
   ];
 }
+
+const LEFT_OUT_REMEDY =
+  "update the server, or ask its author to correct the definitions: official clients refuse a whole list because of one of them";
 
 function remedyFor(note: string): Pick<Finding, "remedy"> {
   if (!note.includes("were not messages")) return {};

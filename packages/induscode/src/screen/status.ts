@@ -124,8 +124,8 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
 /** A longer note repeats a name or a text of the server that fills a screen. */
 export const MAX_NOTE_CHARS = 1_000;
 
-export function noteOf({ summary, notes = [], rowNotes = [] }: EndpointStatus): string {
-  const text = summary ?? [...notes, ...rowNotes].join("; ");
+export function noteOf({ summary, notes = [], rowNotes = [], leftOut = [] }: EndpointStatus): string {
+  const text = summary ?? [...notes, ...rowNotes, ...leftOut].join("; ");
   return shortenText(escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()), MAX_NOTE_CHARS) || "-";
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Listeners, TimeSlices } from "indusagi/core";
+import { Listeners, settlesWithin, TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
   type EndpointStatus,
@@ -20,6 +20,7 @@ import type { ServerLog } from "../../server-log/index.ts";
 import type { ToolFilter } from "../session/select-tools.ts";
 import { shownToolName } from "./find-tool.ts";
 import { type Laziness, lazyRow } from "./lazy-rows.ts";
+import { LeftOutItems } from "./left-out-items.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview } from "./prompt-review.ts";
@@ -31,6 +32,7 @@ import type { ServerMemory } from "./server-memory.ts";
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
 const REQUIRED_WAIT_MS = 5_000;
+const LISTS_MS = 2_000;
 
 export interface OpenServersOptions
   extends Omit<
@@ -78,6 +80,10 @@ export interface OpenServers extends AsyncDisposable {
   withheldPrompts(server: string): readonly string[];
   /** Calls the listener when these have changed. */
   onWithheldPrompts(listener: (server: string) => void): () => void;
+  /** The prompts, resources and templates that clients do not get, as far as they were listed. */
+  readonly leftOutItems: Pick<LeftOutItems, "of" | "onChange">;
+  /** Resolves when the other lists of the servers that are ready now are read. A server that does not answer is waited for 2 s. */
+  listed(signal: AbortSignal): Promise<void>;
   /** Calls the listener with the id of a server whose prompts must be reviewed again. */
   onReview(listener: (server: string) => void): () => void;
   /** Resolves when the servers are being started and the tools known from the last run are offered. */
@@ -141,6 +147,13 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   let approved = idsOf(false);
   const review = pins && createPromptReview(pins);
+  const leftOutItems = new LeftOutItems();
+  const reading = new Set<Promise<void>>();
+  const remember = (endpoint: ServerEndpoint, into: ServerMemory): Promise<void> => {
+    const done = rememberAll(endpoint, { memory: into, review, leftOutItems });
+    reading.add(done);
+    return done.finally(() => reading.delete(done));
+  };
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
   const listed = new Set<string>();
   const { box: mounted, fleet } = await mountProtocolBridge(
@@ -153,7 +166,7 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
       onListed: (endpoint) => {
         listed.add(endpoint.config.id);
         listings.emit();
-        return memory && rememberAll(endpoint, memory, review);
+        return memory && remember(endpoint, memory);
       },
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
@@ -218,7 +231,9 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind) => {
     const config = fleet.endpoint(server)?.config;
-    return config && knownItems(config, kind, { memory, review });
+    const known = config && knownItems(config, kind, { memory, review });
+    if (known) leftOutItems.note(server, kind, known.items);
+    return known;
   };
   pins?.onChange((server) => void lastKnownItems(server, "prompts"));
   return {
@@ -240,17 +255,19 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     },
     introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
-    relay: reviewedRelay(fleet, review),
+    relay: leftOutItems.watch(reviewedRelay(fleet, review)),
     lastKnownItems,
     withheldPrompts: (server) => review?.withheld(server) ?? [],
     onWithheldPrompts: (listener) => review?.onWithheld(listener) ?? (() => {}),
+    leftOutItems,
+    listed: async (signal) => void (await settlesWithin(Promise.all(reading), LISTS_MS, { signal })),
     onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
     learned: settledOf(({ isLearned }) => isLearned),
     requiredDown: watchRequired(fleet, starts, requiredWaitMs),
     timesMs,
-    statuses: () => [...fleet.status().values()],
+    statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
     [Symbol.asyncDispose]: () => {
       isClosed = true;
@@ -274,16 +291,30 @@ function toolsKnownOf(
   return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
 }
 
+interface Remembering {
+  readonly memory: ServerMemory;
+  readonly review: PromptReview | undefined;
+  readonly leftOutItems: LeftOutItems;
+}
+
 /** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
 async function rememberAll(
   endpoint: ServerEndpoint,
-  memory: ServerMemory,
-  review?: PromptReview,
+  { memory, review, leftOutItems }: Remembering,
 ): Promise<void> {
   const listing = await memory.remember(endpoint);
-  if (!review || !listing) return;
+  if (!listing) return;
+  for (const kind of ["prompts", "resources", "templates"] as const)
+    if (!listing.unread?.includes(kind)) leftOutItems.note(endpoint.config.id, kind, listing[kind]);
+  if (!review) return;
   review.reviewPrompts(endpoint.config, listing.prompts);
   if (listing.instructions !== undefined) review.reviewInstructions(endpoint.config, listing.instructions);
+}
+
+/** The status of a server with what is left out of all its lists. */
+function withItems(status: EndpointStatus, items: LeftOutItems): EndpointStatus {
+  const lines = items.of(status.server);
+  return lines.length > 0 ? { ...status, leftOut: [...(status.leftOut ?? []), ...lines] } : status;
 }
 
 /** The tools that each server listed last time, with its id. */

@@ -78,6 +78,8 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
+      // What is refused there is refused of that server alone.
+      listsAsReceived: isServer,
       beforeFirstListing: ({ client }: HostClient) => known(client),
       afterFirstListing: parts.onFirstList,
       clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
