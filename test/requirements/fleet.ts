@@ -53,6 +53,8 @@ export const fleet = {
   "supervise:company": "dead, mute, flooding and dying servers delay no start and affect no other server",
   "fleet:refused-row":
     "a row that asks for something unknown is refused with one line, not started and not advertised",
+  "fleet:wrong-row":
+    "a row with a member of a wrong kind, or without an id, is a faulted server that says so; no other server is affected",
   "fleet:feed":
     "what a server reports outside of calls reaches the listeners of the fleet, also after a restart; log messages name who may see them",
   "fleet:watches":

@@ -38,19 +38,11 @@ export function hanging(server: string, missed: number): ProtocolFault {
   return new ProtocolFault("timeout", message, { server });
 }
 
-/** The fault of a server whose configuration cannot be honoured; to start it anyway would share what must not be shared. */
-function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
-  if (["fleet", "principal", "session"].includes(share)) return undefined;
-  const message = `server "${server}" is not started: "share" is ${JSON.stringify(share)}, which is neither "fleet", "principal" nor "session"`;
-  return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
-}
-
-/** The state that the configuration of a server begins with. */
-export function initialState(config: ServerConfig): InitialState {
+/** The state that the configuration of a server begins with. `fault`: what is wrong with its row. */
+export function initialState(config: ServerConfig, fault?: ProtocolFault): InitialState {
   if (config.enabled === false) return { name: "disabled" };
   const untrusted = untrustedServer(config);
   if (untrusted) return { name: "untrusted", fault: untrusted };
-  const fault = unsupportedRow(config);
   return fault ? { name: "refused", fault } : { name: "dormant" };
 }
 

@@ -1,4 +1,10 @@
-import type { EndpointStatus, RemoteTool, ServerConfig, ServerEndpoint } from "../contract/index.ts";
+import type {
+  EndpointStatus,
+  ProtocolFault,
+  RemoteTool,
+  ServerConfig,
+  ServerEndpoint,
+} from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import type { ServerReview } from "./reviewed-tools.ts";
@@ -7,6 +13,8 @@ import type { StartPlan } from "./starts/start-plan.ts";
 /** What a supervisor of one server needs. */
 export interface SupervisorOptions {
   readonly config: ServerConfig;
+  /** What is wrong with its row. It is then never started. */
+  readonly fault?: ProtocolFault | undefined;
   readonly rules: Supervision;
   /** Decides what is offered of each listing. Default: everything. */
   readonly review?: ServerReview;

@@ -49,7 +49,7 @@ export class StartPlan {
 
   /** The package that the next start of a server can install: only a server that has never been ready installs one. */
   installs(config: ServerConfig): string | undefined {
-    const name = packageOf(config);
+    const name = installedPackage(config);
     return name === undefined || this.#history.readyMs(config) !== undefined ? undefined : name;
   }
 
@@ -59,14 +59,5 @@ export class StartPlan {
 
   recordFailure(config: ServerConfig): void {
     this.#history.recordFailure?.(config);
-  }
-}
-
-/** A row of a wrong shape installs nothing. Its own start reports it, and no other server is affected. */
-function packageOf(config: ServerConfig): string | undefined {
-  try {
-    return installedPackage(config);
-  } catch {
-    return undefined;
   }
 }
