@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, showDuration } from "indusagi/core";
 import type { LogEntry } from "../server-log/index.ts";
 import { type Look, paint } from "./colour.ts";
 import { labelled } from "./wrapped.ts";
@@ -41,7 +41,7 @@ function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): 
     arrow,
     isAnswer ? `answer to ${method}` : method,
     target,
-    ms === undefined ? undefined : `(${ms} ms)`,
+    ms === undefined ? undefined : `(${showDuration(ms)})`,
   ].filter((word) => word !== undefined);
   const said = failure ?? note;
   return `${words.join(" ")}${said === undefined ? "" : `: ${said}`}`;

@@ -1,3 +1,4 @@
+import { showDuration } from "../../core/index.ts";
 import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
 import { untrustedServer } from "../endpoint/index.ts";
 import { explainFault } from "./failures/retry-outlook.ts";
@@ -51,7 +52,7 @@ function breakerOpen(
   { failures, retryMs }: Required<BreakerOptions>,
   last: ProtocolFault,
 ): ProtocolFault {
-  const message = `server "${server}" failed ${failures} times and is now tried only every ${retryMs / 1000} s; last failure: ${explainFault(last)}`;
+  const message = `server "${server}" failed ${failures} times and is now tried only every ${showDuration(retryMs)}; last failure: ${explainFault(last)}`;
   return new ProtocolFault("not_connected", message, {
     server,
     reason: "tripped",
@@ -64,7 +65,7 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
   const why = last
     ? `last failure: ${explainFault(last)}`
     : 'raise "acquireMs" in the supervision options if it takes longer to start';
-  const message = `server "${server}" was not ready within ${ms / 1000} s; ${why}`;
+  const message = `server "${server}" was not ready within ${showDuration(ms)}; ${why}`;
   return new ProtocolFault("timeout", message, {
     server,
     retrySafe: true,
@@ -82,7 +83,7 @@ export function startDelay({ name }: SupervisorState): string | undefined {
 export function stillStarting(state: SupervisorState, server: string, waitedMs: number): ProtocolFault {
   const delay = startDelay(state);
   const why = delay === undefined ? "" : `: it ${delay}`;
-  const message = `server "${server}" is still starting after ${Math.round(waitedMs / 1000)} s${why}; call again`;
+  const message = `server "${server}" is still starting after ${showDuration(Math.round(waitedMs / 1000) * 1000)}${why}; call again`;
   return new ProtocolFault("timeout", message, { server, reason: "starting", retrySafe: true });
 }
 

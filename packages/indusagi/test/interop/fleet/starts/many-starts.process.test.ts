@@ -139,9 +139,9 @@ verifies(
       { servers: [slow] },
       { supervision: false, starts: { installMs: 300 }, timeouts: { connectMs: 10 } },
     );
-    expect(fleet.status().get("slow")?.summary).toContain("did not connect within 0.3 s");
+    expect(fleet.status().get("slow")?.summary).toContain("did not connect within 300 ms");
     await fleet.addServer(limited); // The row's own limit.
-    expect(fleet.status().get("limited")?.summary).toContain("did not connect within 0.15 s");
+    expect(fleet.status().get("limited")?.summary).toContain("did not connect within 150 ms");
     await fleet.tearDown();
 
     const startHistory = { readyMs: () => 500, recordReady: () => {} };
