@@ -60,7 +60,7 @@ export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolea
 export function showStart(status: EndpointStatus, ms: number): string {
   const name = escapeForDisplay(status.server);
   if (status.state === "disabled") return `${name}: disabled`;
-  const time = secondsShown(ms);
+  const time = showDuration(ms);
   if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
   return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
 }
@@ -81,8 +81,9 @@ export function showWaiting(pending: readonly string[], elapsedMs: number, width
   return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
+/** For a column of a table, where one unit is easier to compare. */
 export function secondsShown(ms: number | undefined): string {
-  return ms === undefined ? "-" : showDuration(ms);
+  return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Such a server is connected, so that its phase is `ready`, but it offers nothing new. */
