@@ -74,7 +74,12 @@ export const fleet = {
   "starts:cap":
     "at most startConcurrency processes start at a time, HTTP is counted apart, and a mute server frees its slot after 3 s",
   "starts:order":
-    "servers start in this order: called now, required, never seen before, the shortest start; restarts come last",
+    "servers start in this order: called now, required, never seen before, the shortest start, restarts, tried and never ready",
+  "starts:idle":
+    "on Linux a process that uses no processor frees its slot for those that wait; elsewhere only after 3 s",
+  "starts:in-vain":
+    "a server that was tried and never ready, also in a run that was cut off, starts after the others",
+  "starts:mute": "twelve mute servers before healthy ones delay these by less than a third",
   "starts:stop": "a stop empties the queue at once, and nothing starts after it",
   "starts:queued":
     "a waiting server is shown as queued, and its connect deadline and acquireMs begin when its slot is granted",

@@ -1,3 +1,4 @@
+import { startTree } from "../../core/index.ts";
 import { nextTurn } from "../../core/internal.ts";
 import type {
   EndpointStatus,
@@ -39,7 +40,7 @@ export interface MemberOptions {
   readonly onStatus: (status: EndpointStatus) => void;
 }
 
-type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "onLogin"> & {
+type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "process" | "onLogin"> & {
   readonly describe: (given: readonly ToolDefinition[]) => readonly RemoteTool[];
 };
 
@@ -108,10 +109,24 @@ export class SupervisorFactory {
       ...this.#endpointOptions(config, tokens),
       ...(owner === undefined ? {} : { owner }),
     });
+    let pid: number | undefined;
+    const noting = (start: typeof startTree = startTree): typeof startTree => {
+      return async (...launch) => {
+        const tree = await start(...launch);
+        pid = tree.pid;
+        return tree;
+      };
+    };
     return {
       config,
       plan,
-      mint: () => createServerEndpoint(config, transportFor(config, fleet.transport), options()),
+      process: () => pid,
+      mint: () => {
+        pid = undefined;
+        const { stdio, ...rest } = options();
+        const noted = { ...rest, stdio: { ...stdio, startTree: noting(stdio?.startTree) } };
+        return createServerEndpoint(config, transportFor(config, fleet.transport), noted);
+      },
       describe: (given) => toolsFromDefinitions(given, describeOptions(config, options())),
       ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
     };

@@ -20,6 +20,8 @@ export interface SupervisorOptions {
   readonly review?: ServerReview;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
+  /** The process of the newest endpoint, if it has started one. */
+  readonly process?: () => number | undefined;
   /** Gets each endpoint that is connected. */
   readonly feed: ServerFeed;
   /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */

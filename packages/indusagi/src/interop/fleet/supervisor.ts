@@ -84,6 +84,7 @@ export class Supervisor {
       ...running,
       config,
       plan,
+      ...(options.process ? { process: options.process } : {}),
       onConnected: () => this.#connected(),
     });
     this.#watch = new ConnectedWatch({

@@ -17,6 +17,8 @@ export interface PlannedStart {
   readonly after?: Promise<unknown> | undefined;
   /** Called once if the start has to wait. */
   readonly onWait: () => void;
+  /** See `StartRequest`. */
+  readonly process?: (() => number | undefined) | undefined;
 }
 
 /** A place in the queue. */
@@ -37,11 +39,13 @@ export class StartPlan {
 
   enter(config: ServerConfig, start: PlannedStart): PlannedTicket {
     const installs = this.installs(config);
+    const readyMs = this.#history.readyMs(config);
     const ticket = this.#queue.enter({
       ...start,
       lane: config.kind === "stdio" ? "processes" : "http",
       isRequired: config.required === true,
-      readyMs: this.#history.readyMs(config),
+      readyMs,
+      wasInVain: readyMs === undefined && this.#history.wasTried?.(config) === true,
       installs,
     });
     return { ...ticket, installs: installs !== undefined };
@@ -51,6 +55,10 @@ export class StartPlan {
   installs(config: ServerConfig): string | undefined {
     const name = installedPackage(config);
     return name === undefined || this.#history.readyMs(config) !== undefined ? undefined : name;
+  }
+
+  recordTry(config: ServerConfig): void {
+    this.#history.recordTry?.(config);
   }
 
   recordReady(config: ServerConfig, readyMs: number): void {
