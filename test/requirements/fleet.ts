@@ -1,4 +1,6 @@
 export const fleet = {
+  "listing:restless":
+    "a server that keeps reporting changes is listed ever more rarely, its last state always, and promptly after a calm time",
   "listing:same-definition":
     "one comparison of tool definitions ignores member order, and treats what is too deep to compare as different",
   "supervise:states":
