@@ -22,6 +22,8 @@ export const ledger = {
   "ledger:follow":
     "a difference of the fleet becomes enroll and retire events, and the box of the deck changes with it",
   "ledger:follow-restart": "a server that restarts with the same tools causes no event",
+  "ledger:flips":
+    "changes of a tool between known forms are stored at most once a minute with their number; what is live in the log is the last form",
   "ledger:follow-log":
     "events of a followed box are stored; a disk that refuses holds up no tool, and gets the events later",
   "ledger:log-roundtrip": "entries are read from a log as they were appended",
