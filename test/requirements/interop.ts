@@ -31,6 +31,8 @@ export const interop = {
   "endpoint:suspend":
     "input_required suspends for a caller that supports it, and the resumed call carries state and answers",
   "endpoint:capabilities": "elicitation, sampling and roots are advertised only if they can be answered",
+  "endpoint:text-ids":
+    "a server that repeats ids and progress tokens as text is understood on every transport, and its status says so once",
   "endpoint:strays": "late, duplicate and foreign answers resolve nothing",
   "endpoint:listeners": "a listener that throws does not affect other listeners or answers",
   "endpoint:logs":

@@ -1,6 +1,7 @@
 export const shell = {
   "tree:exit":
     "the exit of a process is reported with code and signal, even while a grandchild holds its pipes",
+  "tree:processor-use": "on Linux it is known whether a process or its descendants use the processor",
   "tree:output":
     "output is read to the end and delivered in full; a listener that returns a promise slows the process down",
   "tree:input":

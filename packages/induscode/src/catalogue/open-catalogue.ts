@@ -21,6 +21,8 @@ export interface Catalogue extends AsyncDisposable {
   entry(launch: string): CatalogueEntry | undefined;
   /** The same without the lists, which takes a small part of the time. A damaged file counts as absent. */
   head(launch: string): CatalogueHead | undefined;
+  /** Remembers that a start has begun, if nothing is known of the launch yet. */
+  tried(launch: string, server: string): void;
   /** Remembers a start that succeeded. The failures before it are forgotten. */
   ready(launch: string, server: string, readyMs: number): void;
   /** Remembers a start that failed. The last good listing stays. */
@@ -76,6 +78,12 @@ class CatalogueFolder implements Catalogue {
     if (this.#known.has(launch)) return this.#known.get(launch);
     if (!this.#heads.has(launch)) this.#heads.set(launch, this.#readHead(launch));
     return this.#heads.get(launch);
+  }
+
+  tried(launch: string, server: string): void {
+    // The head alone is quickly read; another process may have written the file since.
+    if (this.head(launch) || this.#newest(launch)) return;
+    this.#remember(launch, { server, failures: 0 }, undefined);
   }
 
   ready(launch: string, server: string, readyMs: number): void {

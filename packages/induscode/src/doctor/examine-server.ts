@@ -1,4 +1,4 @@
-import { shellWord } from "indusagi/core";
+import { shellWord, showDuration } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { Finding } from "./finding.ts";
 
@@ -148,7 +148,7 @@ function slowStart(config: ServerConfig, ms: number): Finding {
   const isStdio = config.kind === "stdio";
   return {
     health: "warning",
-    what: `its start took ${(ms / 1000).toFixed(1)} s, and many clients wait only ${SLOW_MS / 1000} s`,
+    what: `its start took ${showDuration(ms)}, and many clients wait only ${showDuration(SLOW_MS)}`,
     remedy: isStdio
       ? "indus mcp warm installs its package before it is needed; indus serve offers its tools before it is ready"
       : "indus serve offers its tools before it is ready",

@@ -1,4 +1,4 @@
-import { escapeForDisplay, shortenText, showName } from "indusagi/core";
+import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import type { Finding, Health, ServerReport, Verdict } from "../doctor/index.ts";
 import { type Look, paint, type Style } from "./colour.ts";
 import { MAX_NOTE_CHARS } from "./status.ts";
@@ -82,9 +82,9 @@ function labelledTitle(title: string, look: Look): string {
 
 function figuresOf({ verdict, ms, tools, tokens }: ServerReport): string {
   if (ms === undefined) return "";
-  const seconds = `${(ms / 1000).toFixed(1)} s`;
-  if (verdict !== "ready") return ` after ${seconds}`;
-  return ` after ${seconds}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
+  const time = showDuration(ms);
+  if (verdict !== "ready") return ` after ${time}`;
+  return ` after ${time}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
 }
 
 function summaryOf(servers: readonly ServerReport[], cost: ShownToolCost | undefined): string {

@@ -1,4 +1,4 @@
-import { escapeForDisplay, shortenText, showName } from "indusagi/core";
+import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import type { LogEntry } from "../server-log/index.ts";
 import { type Look, paint } from "./colour.ts";
 import { MAX_NOTE_CHARS } from "./status.ts";
@@ -42,7 +42,7 @@ function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): 
     arrow,
     isAnswer ? `answer to ${method}` : method,
     target === undefined ? undefined : showName(target),
-    ms === undefined ? undefined : `(${ms} ms)`,
+    ms === undefined ? undefined : `(${showDuration(ms)})`,
   ].filter((word) => word !== undefined);
   const said = shortenText(failure ?? note ?? "", MAX_NOTE_CHARS);
   return `${words.join(" ")}${said === "" ? "" : `: ${said}`}`;

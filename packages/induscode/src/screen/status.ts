@@ -35,7 +35,7 @@ export function showWatched(
     stateOf(status),
     String(status.toolCount),
     String(status.restarts ?? 0),
-    showDuration(Math.floor(secondsOf(status.server)) * 1000).replace(/^0 ms$/, "0 s"),
+    showDuration(Math.floor(secondsOf(status.server)) * 1000),
     noteOf(status),
   ]);
   return showTable([["SERVER", "STATE", "TOOLS", "RESTARTS", "SINCE", "NOTE"], ...rows], {
@@ -60,7 +60,7 @@ export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolea
 export function showStart(status: EndpointStatus, ms: number): string {
   const name = showName(status.server);
   if (status.state === "disabled") return `${name}: disabled`;
-  const time = secondsShown(ms);
+  const time = showDuration(ms);
   if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
   return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
 }
@@ -75,12 +75,13 @@ const INTERRUPT_CHARS = 3;
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
   const rest = pending.length > MAX_WAITING_LINES ? pending.length - MAX_WAITING_LINES + 1 : 0;
   const shown = pending.slice(0, pending.length - rest);
-  const state = `: starting, ${Math.round(elapsedMs / 1000)} s`;
+  const state = `: starting, ${showDuration(Math.round(elapsedMs / 1000) * 1000)}`;
   const room = Math.max(1, width - state.length - INTERRUPT_CHARS);
   const lines = shown.map((server) => `${shortenText(escapeForDisplay(server), room)}${state}`);
   return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
+/** For a column of a table, where one unit is easier to compare. */
 export function secondsShown(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -53,6 +53,26 @@ function heldDisk(): { readonly disk: FileDisk; readonly held: () => number; rea
   return { disk, held: () => held.length, release: () => held.shift()?.() };
 }
 
+verifies(
+  "starts:in-vain",
+  "a start that begins is remembered, and what is known of a server stays",
+  async () => {
+    await using dir = await tempDir();
+    {
+      await using catalogue = openIn(dir).catalogue;
+      catalogue.tried(A, "mute");
+      catalogue.ready(B, "good", 40);
+      catalogue.listed(B, "good", LISTING);
+      catalogue.tried(B, "good");
+    }
+    const other = openIn(dir).catalogue;
+    expect(other.head(A)).toEqual({ server: "mute", failures: 0 });
+    other.tried(B, "good");
+    await other.flush();
+    expect(openIn(dir).catalogue.entry(B)).toMatchObject({ readyMs: 40, listing: { tools: LISTING.tools } });
+  },
+);
+
 const versionOf = (name: string): ServerListing => ({
   ...LISTING,
   tools: [{ name, inputSchema: { type: "object" } }],

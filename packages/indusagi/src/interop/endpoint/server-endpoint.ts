@@ -175,7 +175,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       this.#connection = connection;
       if (this.#stop.signal.aborted) throw this.#notReady();
       connection.session.onNotification(({ method }) => {
-        if (method === "notifications/tools/list_changed") this.#catalogue.invalidate();
+        if (method === "notifications/tools/list_changed") this.#catalogue.reported();
       });
       this.#move("ready");
       // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.

@@ -1,25 +1,29 @@
 import { canonicalJson } from "../../core/index.ts";
-import type { BridgeConfig, ReloadReport, ServerConfig } from "../contract/index.ts";
+import type { ReloadReport, ServerTimeouts } from "../contract/index.ts";
+import type { CheckedRow } from "./check-rows.ts";
 
-/** The rows of a configuration by id, in order. If two rows have one id, the later row counts, at the position of the earlier. */
-export function rowsOf(config: BridgeConfig | undefined): ReadonlyMap<string, ServerConfig> {
-  return new Map((config?.servers ?? []).map((server) => [server.id, server]));
+/** The rows of a configuration by id, and the timeouts for those without their own. */
+export interface FleetRows {
+  readonly rows: ReadonlyMap<string, CheckedRow>;
+  readonly timeouts: ServerTimeouts | undefined;
 }
 
 /** Compares two configurations row by row. The timeouts of the whole configuration count as part of each row. */
-export function diffServers(before: BridgeConfig | undefined, after: BridgeConfig): ReloadReport {
-  const old = rowsOf(before);
-  const rows = rowsOf(after);
-  const isSame = (id: string): boolean => contentOf(before, old.get(id)) === contentOf(after, rows.get(id));
-  const stayed = [...rows.keys()].filter((id) => old.has(id));
+export function diffServers(before: FleetRows, after: FleetRows): ReloadReport {
+  const isSame = (id: string): boolean => contentOf(before, id) === contentOf(after, id);
+  const stayed = [...after.rows.keys()].filter((id) => before.rows.has(id));
   return {
-    added: [...rows.keys()].filter((id) => !old.has(id)),
-    removed: [...old.keys()].filter((id) => !rows.has(id)),
+    added: [...after.rows.keys()].filter((id) => !before.rows.has(id)),
+    removed: [...before.rows.keys()].filter((id) => !after.rows.has(id)),
     changed: stayed.filter((id) => !isSame(id)),
     kept: stayed.filter(isSame),
   };
 }
 
-function contentOf(config: BridgeConfig | undefined, row: ServerConfig | undefined): string {
-  return canonicalJson({ ...row, timeouts: { ...config?.timeouts, ...row?.timeouts } });
+function contentOf({ rows, timeouts }: FleetRows, id: string): string {
+  const { config, fault } = rows.get(id) ?? {};
+  return canonicalJson([
+    { ...config, timeouts: { ...timeouts, ...config?.timeouts } },
+    fault?.message ?? null,
+  ]);
 }

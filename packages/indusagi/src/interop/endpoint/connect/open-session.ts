@@ -11,7 +11,7 @@ import type {
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { type CallTraffic, RpcLane, TappedTransport, type WireWatch } from "../../wire/index.ts";
+import { type CallTraffic, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { LOG_METHOD, routeLog } from "../call/route-log.ts";
 import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
@@ -95,7 +95,10 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
     return questions.accept(message) || isOnlyOurs(message);
   };
-  const transport = new TappedTransport(options.transport, tap, options.watch);
+  const transport = new TappedTransport(options.transport, tap, {
+    watch: options.watch,
+    onTextId: () => options.note(TEXT_IDS),
+  });
 
   const client = await connectClient(transport, abilities, options);
   lane = openLane(transport, client, options);
