@@ -9,7 +9,7 @@ import { refusedCards, type Sandbox, sandboxedCards } from "../../src/sandbox/in
 /** Not a sandbox, but a program that shows that it was used. */
 const wrap: Sandbox["wrap"] = async ({ path, args }, access = "write") => ({
   path: "/usr/bin/env",
-  args: [`INSIDE=${access === "write" ? "yes" : access}`, path, ...args],
+  args: [`TMPDIR=${access === "write" ? "yes" : access}`, path, ...args],
 });
 const SANDBOX = { wrap, writable: "/work and /tmp", scratch: "/tmp" };
 const only = ["linux", "darwin"] as const;
@@ -52,7 +52,7 @@ async function gated({ isStrict = false, problem, ...policyOptions }: Options = 
   };
 }
 
-const WHERE = "echo inside=$INSIDE";
+const WHERE = "echo inside=$TMPDIR";
 
 verifies(
   "sandbox:permission",
@@ -65,7 +65,7 @@ verifies(
     expect(await test.bash(WHERE, { outsideSandbox: "true" })).toContain("inside=\n");
     expect(test.asked).toEqual(Array(2).fill("default mode outside the sandbox"));
     for (const name of ["process", "bg-process"]) {
-      await test.call(name, { action: "start", command: `printf %s $INSIDE > ${name}.txt` });
+      await test.call(name, { action: "start", command: `printf %s $TMPDIR > ${name}.txt` });
       expect(await becomesTrue(() => test.read(`${name}.txt`) === "yes")).toBe(true);
     }
     expect(await test.call("process", { action: "list" })).toContain("job-1");
@@ -140,11 +140,11 @@ verifies(
   "in plan mode a command only reads, whatever permits it to run outside; the mode counts when it starts",
   async () => {
     await using plan = await gated({ mode: "plan", allow: ["bash(printenv *)"] });
-    expect(await plan.bash("printenv INSIDE")).toContain("read\n");
-    expect(await plan.bash("printenv INSIDE", { outsideSandbox: true })).toContain("read\n");
+    expect(await plan.bash("printenv TMPDIR")).toContain("read\n");
+    expect(await plan.bash("printenv TMPDIR", { outsideSandbox: true })).toContain("read\n");
     expect(plan.asked).toEqual([]);
     // The user approves a place outside the folder, which may be one that the sandbox hides.
-    expect(await plan.bash("cat /etc/hostname; printenv INSIDE")).toContain("read-anywhere\n");
+    expect(await plan.bash("cat /etc/hostname; printenv TMPDIR")).toContain("read-anywhere\n");
     expect(plan.asked).toEqual([expect.stringContaining("outside the session's folders")]);
     expect(await plan.bash("cat missing")).toContain(
       "[sandbox] in plan mode the command had no network and could write only in /tmp",
@@ -154,9 +154,9 @@ verifies(
         "refused by plan mode",
       );
     plan.policy.setMode("default");
-    expect(await plan.bash("printenv INSIDE")).not.toContain("read");
+    expect(await plan.bash("printenv TMPDIR")).not.toContain("read");
     plan.policy.setMode("plan");
-    expect(await plan.bash("printenv INSIDE")).toContain("read\n");
+    expect(await plan.bash("printenv TMPDIR")).toContain("read\n");
   },
   { only },
 );

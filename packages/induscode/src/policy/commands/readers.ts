@@ -343,6 +343,15 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     },
   ],
   ["paste", { flags: "sz", values: "d", long: "delimiters= serial zero-terminated" }],
+  // Others may be secrets.
+  [
+    "printenv",
+    (words) =>
+      words.length > 0 &&
+      words.every(({ text }) => /^(?:HOME|LANG|PATH|PWD|SHELL|TERM|TMPDIR|USER)$/.test(text))
+        ? undefined
+        : "only names such as PATH and HOME are known to be no secrets",
+  ],
   ["printf", checkPrintf],
   ["ps", checkPs],
   ["pwd", { flags: "LP", operands: 0 }],

@@ -59,7 +59,7 @@ verifies(
       { kind: "command", command: "git init -q . --bare" },
     ]);
     expect(asked[0]?.rules).toEqual([`edit(${test.at("project", "a.txt")})`, "edit"]);
-    expect(asked[2]?.rules).toEqual(["bash(git init -q .)", "bash(git init *)"]);
+    expect(asked[2]?.rules).toEqual(["bash(git init -q .)"]);
     expect(test.read("a.txt")).toBe("two\n");
     expect(test.read("new.txt")).toBe("again\n");
 
