@@ -19,8 +19,7 @@ import {
   type WithheldTool,
 } from "../contract/index.ts";
 import { createEraMemory } from "../endpoint/index.ts";
-import { type CheckedRow, checkRow, checkRows } from "./check-rows.ts";
-import { diffServers, type FleetRows } from "./diff-servers.ts";
+import { type CheckedRow, checkRow, checkRows, diffServers, type FleetRows } from "./check-rows.ts";
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { LeavingServers } from "./leaving-servers.ts";
