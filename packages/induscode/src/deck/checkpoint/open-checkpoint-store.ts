@@ -1,3 +1,5 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Clock, mintUlid, systemClock } from "indusagi/core";
 import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
@@ -29,10 +31,11 @@ export async function openCheckpointStore(
   folder: string,
   options: CheckpointStoreOptions,
 ): Promise<DiskCheckpointStore> {
-  const { roots, disk = localCheckpointDisk, clock = systemClock, session = mintUlid() } = options;
+  const { disk = localCheckpointDisk, clock = systemClock, session = mintUlid() } = options;
   const { maxBytes = 1024 ** 3, maxAgeMs = 30 * DAY_MS } = options;
-  const place = { disk, folder, roots };
   try {
+    const roots = await Promise.all(options.roots.map((root) => realpath(root).catch(() => resolve(root))));
+    const place = { disk, folder, roots };
     await disk.makeFolder(folder);
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
     const opened = await openSession({ disk, folder, session }, created);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
@@ -231,21 +231,24 @@ verifies(
   "session:rewind-commands",
   "what was changed by hand after a run was cut off is not overwritten without force",
   async () => {
-    const command = "echo changed > kept.txt";
+    const command =
+      "echo changed > kept.txt; touch ../began; until [ -e ../go ]; do sleep 0.05; done; echo later >> kept.txt";
     await using test = await printRun([calling(["bash", { command }]), { text: "done" }], {
       "kept.txt": "kept\n",
       "other.txt": "other\n",
     });
     execFileSync("git", ["init", "-q"], { cwd: test.project });
-    expect(await test.indus(["-p", "--mode", "bypass", "First"])).toMatchObject({ code: 0 });
+    const running = test.indus(["-p", "--mode", "bypass", "First"]);
+    await expect.poll(() => existsSync(test.at("began"))).toBe(true);
     await using run = await test.run();
     const { path } = await run.stateFolder();
-    const [id = ""] = readdirSync(join(path, "sessions"));
-    const transcript = join(path, "sessions", id, "transcript.jsonl");
+    cpSync(path, test.at("copy"), { recursive: true });
+    writeFileSync(test.at("go"), "");
+    expect(await running).toMatchObject({ code: 0 });
     // As a process leaves it that is killed while the command runs.
-    const lines = readFileSync(transcript, "utf8").split("\n");
-    const begun = lines.findIndex((line) => line.includes('"when":"before"'));
-    writeFileSync(transcript, `${lines.slice(0, begun + 1).join("\n")}\n`);
+    rmSync(path, { recursive: true });
+    cpSync(test.at("copy"), path, { recursive: true, filter: (name) => !name.endsWith(".lock") });
+    writeFileSync(test.at("project", "kept.txt"), "changed\n");
     writeFileSync(test.at("project", "other.txt"), "by hand\n");
     const { session } = await openTestSession(run, { line: { continue: true } });
     const names = ["kept.txt", "other.txt"];

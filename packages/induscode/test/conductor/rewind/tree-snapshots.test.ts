@@ -1,43 +1,61 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { tempDir, verifies } from "@indus/testkit";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { openTreeSnapshots } from "induscode/conductor";
+import { type DiskCheckpointStore, openCheckpointStore } from "induscode/deck";
 import { expect } from "vitest";
+
+function openStore(dir: TempDir, session?: string): Promise<DiskCheckpointStore> {
+  const options = { roots: [dir.at("project")], ...(session === undefined ? {} : { session }) };
+  return openCheckpointStore(dir.at("state"), options);
+}
 
 verifies(
   "session:rewind-commands",
-  "a continued session goes on with its snapshots, also if git was killed in the middle of one",
+  "a continued session undoes what the earlier process kept, and leaves only what a rewind needs",
   async () => {
     await using dir = await tempDir();
     execFileSync("git", ["init", "-q", dir.at("project")]);
     const file = dir.at("project", "a.txt");
     writeFileSync(file, "one");
-    const options = { cwd: dir.at("project"), folder: dir.at("session") };
-    const before = await (await openTreeSnapshots(options)).take();
+    for (let n = 0; n < 20; n += 1) writeFileSync(dir.at("project", `same-${n}.txt`), `same ${n}`);
+    const store = await openStore(dir);
+    const node = await store.beginNode();
+    const snapshots = openTreeSnapshots({ history: store });
+    await snapshots.before();
     writeFileSync(file, "two");
-    writeFileSync(dir.at("session", "snapshots.git", "index.lock"), "");
-    const snapshots = await openTreeSnapshots(options);
-    const after = await snapshots.take();
-    expect(await snapshots.changes(before, after)).toEqual([file]);
-    await snapshots.restore(before, [file]);
+    await snapshots.after();
+    await store.close();
+    const { readdirSync } = await import("node:fs");
+    expect(readdirSync(dir.at("state", store.session))).toHaveLength(1);
+    await using again = await openStore(dir, store.session);
+    expect(again.nodes).toMatchObject([{ id: node, paths: [file], hasCommands: true }]);
+    expect(await again.rewind(node)).toMatchObject({ done: true, restored: [file] });
     expect(readFileSync(file, "utf8")).toBe("one");
   },
 );
 
 verifies(
   "session:rewind-commands",
-  "the state at the end of a turn that was stopped is kept too",
+  "the state at the end of a turn that was stopped is kept too, and a reading that takes too long says so",
   async () => {
     await using dir = await tempDir();
     execFileSync("git", ["init", "-q", dir.at("project")]);
     const file = dir.at("project", "a.txt");
+    await using store = await openStore(dir);
+    const node = await store.beginNode();
     const stop = new AbortController();
-    const options = { cwd: dir.at("project"), folder: dir.at("session"), lastDeadlineMs: 15_000 };
-    const snapshots = await openTreeSnapshots({ ...options, signal: stop.signal });
-    const before = await snapshots.take();
+    const options = { history: store, signal: stop.signal };
+    const snapshots = openTreeSnapshots({ ...options, lastDeadlineMs: 15_000 });
+    await snapshots.before();
     writeFileSync(file, "one");
     stop.abort();
-    const after = await snapshots.take();
-    expect(await snapshots.changes(before, after)).toEqual([file]);
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, removed: [file] });
+    expect(existsSync(file)).toBe(false);
+    for (let n = 0; n < 200; n += 1) writeFileSync(dir.at("project", `${n}.txt`), "x".repeat(100_000));
+    await store.beginNode();
+    const late = openTreeSnapshots({ history: store, deadlineMs: 1 });
+    await expect(late.before()).rejects.toThrow("reading the folder takes longer than 0.001 s");
   },
 );
