@@ -6,11 +6,11 @@ export type IgnoreRules = (path: string, isFolder: boolean) => boolean | undefin
  * of the file, with slashes. A match takes time in proportion to pattern and path, whatever the pattern is.
  */
 export function parseIgnoreRules(text: string): IgnoreRules {
-  const rules = text
-    .replace(/^\uFEFF/, "")
+  const rules = bytesOf(text.replace(/^\uFEFF/, ""))
     .split("\n")
     .flatMap((line) => parseLine(line) ?? []);
-  return (path, isFolder) => {
+  return (whole, isFolder) => {
+    const path = bytesOf(whole);
     const name = path.slice(path.lastIndexOf("/") + 1);
     const parts = path.split("/");
     const rule = rules.findLast(
@@ -21,6 +21,10 @@ export function parseIgnoreRules(text: string): IgnoreRules {
     return rule && !rule.isNegated;
   };
 }
+
+/** One character a byte, as git compares. */
+const bytesOf = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 
 interface Rule {
   readonly isNegated: boolean;
@@ -69,7 +73,7 @@ function globsOf(pattern: string): readonly PathPart[] | undefined {
   let glob: Glob[number][] = [];
   let stars = 0;
   const end = (): void => {
-    parts.push(stars === 2 && glob.length === 1 ? "**" : glob);
+    parts.push(stars >= 2 && glob.length === 1 ? "**" : glob);
     [glob, stars] = [[], 0];
   };
   for (let at = 0; at < pattern.length; ) {
