@@ -152,10 +152,11 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const { opened } = this.#setup;
       const { log, blobs } = opened;
       const node = await this.#begin(this.#current ?? mintUlid());
-      const isOpen = log.view.nodes.some(({ open }) => open);
+      const begun = log.view.node(node)?.open;
+      if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
       const state = await this.#reader.read({ signal, known, keep: true });
-      if (isOpen) await this.#findChanges(log.view.nodes, state, "cut off");
+      await this.#findChanges(log.view.nodes, state, "cut off");
       const { hash } = await blobs.keep(Buffer.from(formatState(state)));
       const bytes = [...contentsOf(state).values()].reduce((sum, size) => sum + size, 0);
       await log.append([{ op: "folder", node, state: hash, bytes }]);

@@ -106,7 +106,9 @@ export class FolderReader {
     for (const root of roots) {
       const top = workTreeOf(root);
       if (keep && top === undefined) throw new FolderError("the folder is not in a git work tree");
-      await reading.folder(root, rulesAbove(root, top), false);
+      await reading.folder(root, rulesAbove(root, top), false).catch((thrown: unknown) => {
+        throw thrown instanceof KeepError ? thrown.cause : thrown;
+      });
     }
     for (const path of this.#seen.keys()) if (!reading.found.has(path)) this.#seen.delete(path);
     if (keep) this.#rules = reading.rules;
@@ -131,6 +133,19 @@ interface ReadingParts {
   readonly stored: Set<string> | undefined;
 }
 
+interface ListedFolder {
+  readonly path: string;
+  readonly above: RuleLevel | undefined;
+  readonly isIgnored: boolean;
+  readonly entries: readonly Dirent<Buffer>[];
+}
+
+/** The folders in a folder, and the rules for them. */
+interface InnerFolders {
+  readonly level: RuleLevel | undefined;
+  readonly folders: [path: string, isIgnored: boolean][];
+}
+
 class Reading {
   readonly found = new Map<string, EntryMark | Unkept>();
   readonly rules = new Map<string, RuleLevel | undefined>();
@@ -148,50 +163,53 @@ class Reading {
 
   /** `isIgnored`: only what is known counts. */
   async folder(path: string, above: RuleLevel | undefined, isIgnored: boolean): Promise<void> {
-    let held: HeldFolder;
-    let entries: Dirent<Buffer>[];
+    let inner: InnerFolders | undefined;
     try {
-      held = await enterFolder(this.#workspace, path);
-    } catch {
-      this.found.set(path, { unkept: "unreadable" });
-      return;
-    }
-    try {
+      const held = await enterFolder(this.#workspace, path);
       try {
-        entries = readdirSync(held.child("."), { withFileTypes: true, encoding: "buffer" });
-      } catch {
-        this.found.set(path, { unkept: "unreadable" });
-        return;
+        const entries = readdirSync(held.child("."), { withFileTypes: true, encoding: "buffer" });
+        inner = await this.#entries(held, { path, above, isIgnored, entries });
+      } finally {
+        await held.close(); // Before the folders in it: a deep tree has more than a process may open.
       }
-      const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
-      let level = above;
-      const isRoot = this.#workspace.roots.includes(path);
-      if (named.has(".git") && !isRoot) level = repositoryRules(path, held.child(".git"));
-      if (named.has(".gitignore")) level = withRules(level, path, held.child(".gitignore"));
-      if (named.has(".git")) this.#repository(path, held.child(".git"));
-      // A folder that ignores itself, as a virtual environment does, stays as a whole.
-      const isOwnRule =
-        level !== above && level?.folder === path && level.rules(".gitignore", false) === true;
-      if (isOwnRule && !isRoot && !this.#isKnown(path)) {
-        this.found.set(path, { unkept: "ignored", ...(this.#parts.rules && { isNew: true }) });
-        return;
-      }
-      this.rules.set(path, level);
-      const folders: [path: string, isIgnored: boolean][] = [];
-      for (const [name, entry] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        if (performance.now() > this.#sliceEnd) await this.#pause();
-        if (isGit(name) || TEMPORARY.test(name)) continue;
-        const at = join(path, name);
-        // Rules that ignore themselves would stay, with all that they hide.
-        const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
-        const isKnown = this.#isKnown(at);
-        if (isHidden && !isKnown) this.found.set(at, this.#ignored(held.child(name), at, entry));
-        else if (this.#entry(held, { name, at, entry })) folders.push([at, isHidden]);
-      }
-      for (const [at, isHidden] of folders) await this.folder(at, level, isHidden);
-    } finally {
-      await held.close();
+    } catch (thrown) {
+      if (thrown instanceof FolderError || thrown instanceof KeepError) throw thrown;
+      if (this.#isRoot(path)) throw new FolderError(describeError(thrown), { cause: thrown });
+      this.found.set(path, { unkept: "unreadable" });
     }
+    for (const [at, isHidden] of inner?.folders ?? []) await this.folder(at, inner?.level, isHidden);
+  }
+
+  async #entries(
+    held: HeldFolder,
+    { path, above, isIgnored, entries }: ListedFolder,
+  ): Promise<InnerFolders | undefined> {
+    const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    const isRoot = this.#isRoot(path);
+    const outer = named.has(".git") && !isRoot ? repositoryRules(path, held.child(".git")) : above;
+    const level = named.has(".gitignore") ? withRules(outer, path, held.child(".gitignore")) : outer;
+    if (named.has(".git")) this.#repository(path, held.child(".git"));
+    // A folder that ignores itself, as a virtual environment does, stays as a whole.
+    if (level !== outer && level?.rules(".gitignore", false) && !isRoot && !this.#isKnown(path)) {
+      this.found.set(path, { unkept: "ignored", ...(this.#parts.rules && { isNew: true }) });
+      return undefined;
+    }
+    this.rules.set(path, level);
+    const folders: InnerFolders["folders"] = [];
+    for (const [name, entry] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (performance.now() > this.#sliceEnd) await this.#pause();
+      if (isGit(name) || TEMPORARY.test(name)) continue;
+      const at = join(path, name);
+      // Rules that ignore themselves would stay, with all that they hide.
+      const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
+      if (isHidden && !this.#isKnown(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
+      else if (this.#entry(held, { name, at, entry })) folders.push([at, isHidden]);
+    }
+    return { level, folders };
+  }
+
+  #isRoot(path: string): boolean {
+    return this.#workspace.roots.includes(path);
   }
 
   /** Lets other work run, and ends the reading if it must not go on. */
@@ -321,7 +339,7 @@ function readEntry<Value>(read: () => Value): Value | Unkept | undefined {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof KeepError) throw thrown.cause;
+    if (thrown instanceof KeepError) throw thrown;
     return errorCode(thrown) === "ENOENT" ? undefined : { unkept: "unreadable" };
   }
 }

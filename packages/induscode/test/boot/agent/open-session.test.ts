@@ -280,9 +280,11 @@ verifies(
   async () => {
     const prepare = [
       "git init -q inner && cd inner",
-      "git config filter.x.clean 'touch ../../ran; cat'",
-      "echo '* filter=x' > .gitattributes",
       "echo data > data.txt",
+      "echo '* filter=x' > .gitattributes",
+      "git add -A && git -c user.name=a -c user.email=a@example.invalid commit -qm First",
+      "touch -d 2000-01-01 data.txt",
+      "git config filter.x.clean 'touch ../../ran; cat'",
     ].join("; ");
     await using test = await printRun(
       [
@@ -297,6 +299,7 @@ verifies(
     await using run = await test.run();
     const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" }, user: testUser() });
     const events = [...(await turn("First")), ...(await turn("Second"))];
+    expect(existsSync(test.at("ran"))).toBe(false);
     const notices = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
     const unkept =
       "what commands change in these cannot be undone with a rewind: big.bin (larger than 8 MiB)";

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { openTreeSnapshots } from "induscode/conductor";
 import { type DiskCheckpointStore, openCheckpointStore } from "induscode/deck";
@@ -26,7 +26,6 @@ verifies(
     writeFileSync(file, "two");
     await snapshots.after();
     await store.close();
-    const { readdirSync } = await import("node:fs");
     expect(readdirSync(dir.at("state", store.session))).toHaveLength(1);
     await using again = await openStore(dir, store.session);
     expect(again.nodes).toMatchObject([{ id: node, paths: [file], hasCommands: true }]);
@@ -59,3 +58,44 @@ verifies(
     await expect(late.before()).rejects.toThrow("reading the folder takes longer than 0.001 s");
   },
 );
+
+verifies(
+  "session:rewind-commands",
+  "an edit after a command is undone too: to the state before the command, or to its own if only that is known",
+  async () => {
+    await using dir = await tempDir();
+    execFileSync("git", ["init", "-q", dir.at("project")]);
+    const [known, ignored] = [dir.at("project", "known"), dir.at("project", "ignored")];
+    writeFileSync(dir.at("project", ".gitignore"), "ignored\n");
+    for (const path of [known, ignored]) writeFileSync(path, "first");
+    await using store = await openStore(dir);
+    const node = await store.beginNode();
+    const snapshots = openTreeSnapshots({ history: store });
+    await snapshots.before();
+    for (const path of [known, ignored]) {
+      writeFileSync(path, "by a command");
+      await store.record(path, { bytes: Buffer.from("by a command") });
+      writeFileSync(path, "by an edit");
+      await store.wrote(path, { bytes: Buffer.from("by an edit") });
+    }
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, restored: [known, ignored] });
+    expect([known, ignored].map((path) => readFileSync(path, "utf8"))).toEqual(["first", "by a command"]);
+  },
+);
+
+verifies("session:rewind-commands", "a tree deeper than a process may open files is covered", async () => {
+  await using dir = await tempDir();
+  execFileSync("git", ["init", "-q", dir.at("project")]);
+  const deep = dir.at("project", ...Array.from({ length: 1200 }, () => "d"));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(`${deep}/file`, "first");
+  await using store = await openStore(dir);
+  const node = await store.beginNode();
+  const snapshots = openTreeSnapshots({ history: store });
+  expect((await snapshots.before()).unkept).toEqual([]);
+  writeFileSync(`${deep}/file`, "changed");
+  await snapshots.after();
+  expect(await store.rewind(node)).toMatchObject({ restored: [`${deep}/file`] });
+  expect(readFileSync(`${deep}/file`, "utf8")).toBe("first");
+});

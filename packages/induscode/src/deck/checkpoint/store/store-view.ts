@@ -1,4 +1,4 @@
-import { isFile, type PathMark } from "../file-mark.ts";
+import { isFile, isUntouched, type PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 import type { StoreRecord } from "./store-record.ts";
 
@@ -136,12 +136,13 @@ export class StoreView {
     own.earlier = new Set(own.before.keys());
   }
 
-  /** The state before the commands wins over that before a later edit in the same node. */
+  /** The state before the commands wins over that before a later edit in the same node, if it was kept. */
   #find({ node, path, mark, after }: Extract<StoreRecord, { readonly op: "found" }>): void {
     const own = this.#nodes.get(node);
     if (!own) return;
     own.found.add(path);
-    if (!own.earlier.has(path)) own.before.set(path, mark);
+    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
+    if (isBetter) own.before.set(path, mark);
     if (after !== undefined) {
       own.after.set(path, after);
       own.unclear.delete(path);
