@@ -60,7 +60,7 @@ verifies(
   async () => {
     expect(GIT_PROGRAM_ATTACKS.length).toBeGreaterThan(50);
     let kept = 0;
-    for (const { name, prepare } of GIT_PROGRAM_ATTACKS.filter(everyNth(atSize({ quick: 6, full: 1 }))))
+    for (const { name, prepare } of GIT_PROGRAM_ATTACKS.filter(everyNth(atSize({ quick: 12, full: 1 }))))
       await attack(prepare, async (place) => {
         const { dir, top, marker } = place;
         mkdirSync(dir.at("bin"));
@@ -82,7 +82,7 @@ verifies(
         expect(readFileSync(join(top, "first.txt"), "utf8"), name).toBe("first\n");
         expect(existsSync(join(top, "created.txt")), name).toBe(false);
       });
-    expect(kept).toBeGreaterThan(atSize({ quick: 15, full: 100 }));
+    expect(kept).toBeGreaterThan(atSize({ quick: 8, full: 100 }));
   },
   { only: ["linux", "darwin"], timeoutMs: 10 * 60_000 },
 );
@@ -92,7 +92,7 @@ verifies(
   "each of these ways runs the program when a plain git is used, so that the test above can fail",
   async () => {
     const chosen = GIT_PROGRAM_ATTACKS.filter(({ terminal }) => !terminal).filter(
-      everyNth(atSize({ quick: 40, full: 1 })),
+      everyNth(atSize({ quick: 60, full: 1 })),
     );
     for (const each of chosen)
       for (const args of each.naive)
@@ -122,7 +122,7 @@ verifies(
   "session:git-programs",
   "attributes, filters and settings change no byte of a file that comes back",
   async () => {
-    for (const each of BYTE_MANGLING_ATTACKS.filter(everyNth(atSize({ quick: 4, full: 1 }))))
+    for (const each of BYTE_MANGLING_ATTACKS.filter(everyNth(atSize({ quick: 8, full: 1 }))))
       for (const command of [rmSync, (path: string) => writeFileSync(path, "changed")])
         await attack(each.prepare.bind(each), async (place) => {
           const path = join(place.top, each.path);

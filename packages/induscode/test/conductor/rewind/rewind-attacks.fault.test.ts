@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-const isChosen = (index: number): boolean => index % atSize({ quick: 6, full: 1 }) === 0;
+const isChosen = (index: number): boolean => index % atSize({ quick: 12, full: 1 }) === 0;
 
 for (const attack of REWIND_ATTACKS.filter((each, index) => each.race || isChosen(index)))
   verifies("session:rewind-attacks", attack.name, async () => expect(await problemsOf(attack)).toEqual([]), {
