@@ -255,6 +255,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     for (const { id, open } of nodes) {
       if (!open) continue;
       const before = await readState(blobs, open.state);
+      if (!before && how === "cut off") continue; // Later commands can still be followed.
       if (!before)
         throw new CheckpointError(
           "corrupt",
