@@ -75,12 +75,15 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
   }
 }
 
-/** The files that now take a name in a folder, of whichever process: the user did not make them. */
+/** Our records, and the files that now take a name in a folder, of whichever process: the user did not make them. */
 export function heldFiles(folder: string): readonly string[] {
-  return Object.entries(EMPTY_PROJECT_FILES).flatMap(([name, text]) => {
+  const records = join(folder, RECORDS);
+  if (!exists(records)) return [];
+  const files = Object.entries(EMPTY_PROJECT_FILES).flatMap(([name, text]) => {
     const path = join(folder, name);
-    return exists(join(folder, RECORDS, `has-${name}`)) && isEmpty(path, text) ? [path] : [];
+    return exists(join(records, `has-${name}`)) && isEmpty(path, text) ? [path] : [];
   });
+  return [records, ...files];
 }
 
 /** What this process holds: how many commands use it, and how to take the will back. */

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
@@ -71,7 +70,7 @@ export async function openSession(
     tasks,
     ...model,
     ...policies,
-    ...(await folderParts(run, folder, tools.configs)),
+    ...(await folderParts(run, folder, { configs: tools.configs, history })),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
@@ -210,11 +209,11 @@ async function openPolicies(
 
 /** What a session keeps in its folder, without the secrets of its servers. */
 async function folderParts(
-  { cwd, signal }: AgentRun,
+  { signal }: AgentRun,
   { id, path, earlier }: SessionFolder,
-  configs: readonly ServerConfig[],
+  { configs, history }: { readonly configs: readonly ServerConfig[]; readonly history: DiskCheckpointStore },
 ): Promise<
-  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "openSnapshots"> &
+  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "snapshots"> &
     Partial<Pick<SessionParts, "earlier">>
 > {
   const [{ writePlan }, { openTreeSnapshots }] = await Promise.all([
@@ -228,11 +227,7 @@ async function folderParts(
     folder: path,
     redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
     writePlan: (plan) => writePlan(path, plan),
-    openSnapshots: async () => {
-      const { heldFiles } = await import("../../sandbox/index.ts");
-      const workspace = realpathSync(cwd);
-      return openTreeSnapshots({ cwd, folder: path, signal, ignored: () => heldFiles(workspace) });
-    },
+    snapshots: openTreeSnapshots({ history, signal }),
     ...(earlier && { earlier }),
   };
 }
