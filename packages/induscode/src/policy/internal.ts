@@ -6,6 +6,5 @@ export { suggestRules } from "./rules/suggest-rule.ts";
 export {
   checkToolPattern,
   type KnownTools,
-  type PatternCheck,
   parseToolPattern,
 } from "./rules/tool-pattern.ts";

@@ -24,7 +24,7 @@ export interface HeldNames {
  * - `end-PID-START`: a process that has stopped holding them, and now removes them unless another one holds them;
  * - `has-NAME`: the name was made by us.
  */
-export const RECORDS = ".indus-sandbox";
+const RECORDS = ".indus-sandbox";
 
 /** Another process only removes a few names meanwhile. */
 const REMOVAL_MS = 10_000;

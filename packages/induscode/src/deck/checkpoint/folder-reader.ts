@@ -27,7 +27,7 @@ import type { BlobFolder } from "./store/blob-folder.ts";
 import { nativeOf, textOf } from "./store/checkpoint-disk.ts";
 
 /** Why something that exists is not kept. */
-export type UnkeptReason =
+type UnkeptReason =
   /** A rule of a `.gitignore` file. */
   | "ignored"
   /** A setting or a hook of a repository. */

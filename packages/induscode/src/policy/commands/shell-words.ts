@@ -10,7 +10,7 @@ export interface ShellWord {
 }
 
 /** What stands before a command: nothing, or how it depends on the one before it. A line end counts as `;`. */
-export type ShellJoint = "" | ";" | "&&" | "||" | "|";
+type ShellJoint = "" | ";" | "&&" | "||" | "|";
 
 /** One simple command: what stands between two separators. */
 export interface ShellPart {

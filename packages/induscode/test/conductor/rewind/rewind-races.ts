@@ -18,7 +18,7 @@ import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 
 /** Relative to the top, with `/`. Bytes if the name is not UTF-8. */
-export type AttackPath = string | Buffer;
+type AttackPath = string | Buffer;
 
 /**
  * A hostile situation for the rewind of a turn. The order is: `before`, the snapshot, `command`, the end of the turn,

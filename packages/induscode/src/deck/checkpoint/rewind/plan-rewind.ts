@@ -34,7 +34,7 @@ export interface RewindPlan {
 }
 
 /** The paths that the nodes changed. */
-export function changedPaths(nodes: readonly NodeView[]): string[] {
+function changedPaths(nodes: readonly NodeView[]): string[] {
   return [...new Set(nodes.flatMap(({ before }) => [...before.keys()]))];
 }
 
