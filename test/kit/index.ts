@@ -3,6 +3,13 @@ export { canMount } from "./can-mount.ts";
 export { type Figure, recordFigure } from "./figures.ts";
 export { freePort } from "./free-port.ts";
 export { type MachinePace, machinePace, type PaceLimits, spentMs } from "./machine-pace.ts";
+export {
+  type Definition,
+  type DefinitionKind,
+  HEALTHY,
+  type Mutant,
+  mutantsOf,
+} from "./malformed-definitions.ts";
 export { median } from "./median.ts";
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";

@@ -101,6 +101,7 @@ export const PRODUCT_NAMES: { readonly [subpath: string]: readonly string[] } = 
     "openRuleFile",
     "openTreeSnapshots",
     "readTranscript",
+    "resultFolder",
   ],
   "induscode/models": [
     "ModelError",

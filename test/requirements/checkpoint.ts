@@ -14,6 +14,9 @@ export const checkpoint = {
   "checkpoint:conflict": "a file that differs from what we last wrote stops the rewind, unless it is forced",
   "checkpoint:links":
     "a rewind never writes through a link or outside the workspace; it reports what it skipped",
+  "checkpoint:swapped-folder":
+    "a folder that is swapped for a link while a rewind runs, at whatever step, leads nothing outside",
+  "checkpoint:ignore-rules": "files are ignored by the rules of git, and by no others",
   "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
   "checkpoint:private": "only the owner can read a store",
   "checkpoint:limits": "old nodes are dropped by age and size, never the current one",

@@ -1,5 +1,6 @@
 export const core = {
   "core:error-brand": "a CoreError made by another loaded copy of the package is recognised",
+  "core:duration": "durations are shown as people write them, rounded to what matters",
   "core:error-cause": "an error keeps its kind, its message and its cause",
   "core:canonical-json": "canonical JSON depends only on the value and parses back to it",
   "core:canonical-refusal":

@@ -1,4 +1,6 @@
 export const fleet = {
+  "listing:restless":
+    "a server that keeps reporting changes is listed ever more rarely, its last state always, and promptly after a calm time",
   "listing:same-definition":
     "one comparison of tool definitions ignores member order, and treats what is too deep to compare as different",
   "supervise:states":
@@ -53,6 +55,8 @@ export const fleet = {
   "supervise:company": "dead, mute, flooding and dying servers delay no start and affect no other server",
   "fleet:refused-row":
     "a row that asks for something unknown is refused with one line, not started and not advertised",
+  "fleet:wrong-row":
+    "a row with a member of a wrong kind, or without an id, is a faulted server that says so; no other server is affected",
   "fleet:feed":
     "what a server reports outside of calls reaches the listeners of the fleet, also after a restart; log messages name who may see them",
   "fleet:watches":
@@ -72,7 +76,12 @@ export const fleet = {
   "starts:cap":
     "at most startConcurrency processes start at a time, HTTP is counted apart, and a mute server frees its slot after 3 s",
   "starts:order":
-    "servers start in this order: called now, required, never seen before, the shortest start; restarts come last",
+    "servers start in this order: called now, required, never seen before, the shortest start, restarts, tried and never ready",
+  "starts:idle":
+    "on Linux a process that uses no processor frees its slot for those that wait; elsewhere only after 3 s",
+  "starts:in-vain":
+    "a server that was tried and never ready, also in a run that was cut off, starts after the others",
+  "starts:mute": "twelve mute servers before healthy ones delay these by less than a third",
   "starts:stop": "a stop empties the queue at once, and nothing starts after it",
   "starts:queued":
     "a waiting server is shown as queued, and its connect deadline and acquireMs begin when its slot is granted",

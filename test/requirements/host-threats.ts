@@ -16,6 +16,8 @@ export const hostThreats = {
   "host-threats:rebinding": "a request with an unknown host name or from an unknown web page is refused",
   "host-threats:beyond-loopback": "an address that other machines can reach requires a token verifier",
   "host-threats:header-injection": "malformed requests get a client error and reach no tool",
+  "host-threats:repeated-headers":
+    "a request that has a header twice which counts once, such as Host, is refused with 400 on every route and page",
   "host-threats:foreign-session": "a session does not exist for another principal or for an anonymous client",
   "host-threats:anonymous": "an anonymous session cannot be taken over by a named principal",
   "host-threats:session-cap": "the sessions of a principal are limited, however fast it opens them",

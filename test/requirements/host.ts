@@ -23,6 +23,10 @@ export const host = {
   "host:real-clients":
     "the official clients of both generations, the Inspector and mcp-remote list and call the native tools",
   "host:republish": "a republished mounted tool keeps its definition and its results, except for its name",
+  "host:valid-lists":
+    "one malformed tool, prompt, resource or template never makes an official client refuse the list that a host or a gateway sends; results pass as received",
+  "host:left-out":
+    "what is left out of a list is reported by a host, and named by `mcp list`, `mcp doctor` and `indus__status` for a server",
   "host:providers":
     "resources, templates, prompts and completion are served through a small interface, with updates of watched resources",
   "host:watches":

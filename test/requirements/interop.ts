@@ -31,6 +31,8 @@ export const interop = {
   "endpoint:suspend":
     "input_required suspends for a caller that supports it, and the resumed call carries state and answers",
   "endpoint:capabilities": "elicitation, sampling and roots are advertised only if they can be answered",
+  "endpoint:text-ids":
+    "a server that repeats ids and progress tokens as text is understood on every transport, and its status says so once",
   "endpoint:strays": "late, duplicate and foreign answers resolve nothing",
   "endpoint:listeners": "a listener that throws does not affect other listeners or answers",
   "endpoint:logs":
@@ -76,6 +78,14 @@ export const interop = {
   "fleet:spin-up": "spinUp starts the last configuration with fresh endpoints, also after tearDown",
   "fleet:lease": "acquire returns a usable endpoint, joins a start in progress, or rejects with a fault",
   "bridge:mount": "the tools of all servers are one box under wire names, each with origin and definition",
+  "publish:law":
+    "a definition that the official clients of both generations accept is published as the same object; any other one is accepted after one repair, or left out",
+  "publish:repairs":
+    "a malformed definition is repaired where its meaning is clear, and left out otherwise; members that no client looks at stay",
+  "publish:compiles":
+    "an output schema that the validator of an official client cannot compile is dropped; valid ones are kept",
+  "publish:named":
+    "what is left out of a list is named in one line: three of it, each with the reason, and a count",
   "content:round-trip": "an MCP block converted to a block of ours and back is the same block",
   "content:data": "only the mark makes json an MCP block again; other data goes out as text",
   "content:text-members":

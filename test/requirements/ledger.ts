@@ -22,6 +22,10 @@ export const ledger = {
   "ledger:follow":
     "a difference of the fleet becomes enroll and retire events, and the box of the deck changes with it",
   "ledger:follow-restart": "a server that restarts with the same tools causes no event",
+  "ledger:flips":
+    "changes of a tool between known forms are stored at most once a minute with their number; what is live in the log is the last form",
+  "ledger:compact":
+    "a large segment is replaced in one step by one with the same tools live, every form and every change counted; a death at any moment loses nothing",
   "ledger:follow-log":
     "events of a followed box are stored; a disk that refuses holds up no tool, and gets the events later",
   "ledger:log-roundtrip": "entries are read from a log as they were appended",

@@ -8,6 +8,10 @@ export const login = {
     "a process in the background opens no browser and registers nothing: it names the command that logs in",
   "login:renew":
     "an expired token is renewed before its use and a refused one after, once for all calls that need it",
+  "login:refused-request":
+    "a 401 or 403 of a call, a list, a read or a prompt names the login and the scopes that are missing, and does not say that the server could not be reached",
+  "login:refused-once":
+    "a refresh token that was refused is sent once, however many processes wait for it, until the next login",
   "login:keeps": "a renewal that fails never deletes credentials, and only a refused grant asks for a login",
   "login:step-up": "a 403 insufficient_scope is not final: a login with more scopes makes the call succeed",
   "login:machine":

@@ -21,6 +21,8 @@ export const look = {
   "mcp-content:structured": "structured content is shown unless a text block repeats it",
   "mcp-tools:lines":
     "`indus mcp tools` shows one line per tool, cut with an ellipsis at the width of the terminal",
+  "screen:names":
+    "a name of 10,000 characters fills no list, table, message or log: it is cut with an ellipsis, and `--json` has the whole",
   "mcp-tools:outline":
     "`indus mcp tools SERVER` shows typed signatures, each with what it does and an example call",
   "mcp-tools:schema": "`--schema` shows the schemas as the server sent them",

@@ -5,6 +5,12 @@ export const policy = {
   "policy:laws":
     "a deny rule always wins, an allow rule never makes a denied call run, every call gets a decision, and the order of rules has no effect",
   "policy:rules": "a rule names a tool, calls of a tool by a pattern, or the tools of a server",
+  "policy:readings":
+    "a deny or ask rule matches the real server and tool by any division of its name at __; an allow rule, a token, a profile and --tools only where exactly one division names an approved server, and otherwise they allow nothing",
+  "policy:real-tool":
+    "a name that a row gives to a tool makes no permission for another tool apply to it, and shortened names with a hash mean the real pair",
+  "policy:unmatched":
+    "a rule, a word of a token, a profile or --tools that matches nothing known, could mean two servers or cannot be a pattern is reported once, with the nearest names, as soon as its servers have been listed",
   "policy:rule-errors": "a rule that cannot be parsed is refused with one line that names it",
   "policy:command-patterns":
     "a pattern allows a command line only if it matches every command in it, and denies it if it matches one",

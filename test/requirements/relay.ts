@@ -16,8 +16,6 @@ export const relay = {
     "completion is offered to a client only if one of its servers supports it or is not known yet; prompts and resources always, because servers may come later",
   "relay:last-known":
     "lists are answered from what is last known while a server does not answer, and wait at most the patience",
-  "relay:shape":
-    "an item of a wrong form is left out, so that it does not make clients reject the whole list",
   "relay:matrix":
     "calls, elicitation, sampling, roots, progress, cancellation, changes of lists and log messages pass between clients and servers of either era",
   "relay:watches":
@@ -45,5 +43,5 @@ export const relay = {
   "serve:relay-patience":
     "a server that hangs delays a list of a gateway by at most the patience, and its last known items are listed",
   "serve:status":
-    "`indus__status` is offered only while a server is down, needs a login, is not approved or is quarantined, and says which, why and what to run",
+    "`indus__status` is offered only while a server is down, needs a login, is not approved, has malformed definitions or is quarantined, and says which, why and what to run",
 } as const;

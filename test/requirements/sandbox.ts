@@ -4,6 +4,10 @@ export const sandbox = {
     "a command in the sandbox changes only its workspace, has no network, sees no other processes, and leaves none",
   "sandbox:protected":
     "protected paths in the workspace cannot be changed from the sandbox, also if they do not exist yet, and nothing is left of what protects them",
+  "sandbox:litter":
+    "what takes a protected name while a command runs is of the type that its readers expect, empty and valid, hidden from git in the sandbox, and removed also after kill -9; what others put there stays",
+  "sandbox:plan":
+    "in plan mode, and for read-only sub-agents, a command in the sandbox changes nothing but temporary files, has no network, and makes nothing in the project",
   "sandbox:secrets": "our state and configuration and the keys of the user cannot be read from the sandbox",
   "sandbox:permission":
     "a command in the sandbox needs no approval; outside it needs one as before, and denials, protected paths and plan mode do not change",

@@ -18,6 +18,10 @@ export const session = {
   "session:resume": "a session is continued with its conversation, its mode and its long results",
   "session:rewind":
     "files, conversation or both go back to before a turn; changes of others are not overwritten",
+  "session:rewind-attacks":
+    "whatever a command or another process does to the folder, a rewind restores a path or names it, and writes nothing outside",
+  "session:git-programs":
+    "keeping and restoring a folder runs no program, whatever a repository, a nested one or a submodule names",
   "session:rewind-commands":
     "in a git work tree a rewind also undoes what commands changed, and leaves the index alone",
   "session:task":

@@ -1,6 +1,7 @@
 export const shell = {
   "tree:exit":
     "the exit of a process is reported with code and signal, even while a grandchild holds its pipes",
+  "tree:processor-use": "on Linux it is known whether a process or its descendants use the processor",
   "tree:output":
     "output is read to the end and delivered in full; a listener that returns a promise slows the process down",
   "tree:input":
@@ -22,6 +23,8 @@ export const shell = {
   "tree:identity": "a pid that has been reused is never signalled",
   "tree:kill-owner": "kill -9 of the owner leaves no process of its trees and no watchdog",
   "tree:owner-exit": "an owner that exits ends its trees, and the watchdog does not keep it alive",
+  "tree:will":
+    "what an owner leaves to be done runs once when it and its trees have ended, however it ended, unless it was taken back",
   "tree:watchdog-dies": "a watchdog that is killed is replaced and the new one knows the trees",
   "tree:watchdog-waits": "a watchdog that waits is small, and ends with its owner only",
   "tree:level": "the active level of protection is reported",
@@ -52,6 +55,8 @@ export const shell = {
   "bash:sections": "bash returns stdout, stderr and status; a failed or signalled command is an error result",
   "bash:limits": "bash runs 120 s by default and 600 s at most, and reports a timeout",
   "bash:budget": "bash keeps to the budget and names the file with the whole output",
+  "bash:place":
+    "where a session has a place for long output, bash keeps the whole there, tools can read it and write nothing, and it stays",
   "bash:progress":
     "bash reports progress while the command runs, each note greater than the last, all before the result",
   "bash:cwd": "bash runs in the session's folder or one relative to it",

@@ -6,6 +6,8 @@ export const state = {
   "state:one-per-workspace": "A workspace has one state folder, and a file inside names the workspace",
   "state:private": "Only the owner can enter a state folder; a wider mode is tightened",
   "state:refused": "A state folder that is a link, a file or the property of another user is refused",
+  "state:own-files":
+    "a file of another user, that others may read or change, or that is a link is not used: pins, decisions, tokens, logins and rules are withheld with one line, and a catalogue is made again",
   "state:backups": "a file is copied before it is changed: the copy is private, and the newest ones are kept",
   "state:inputs":
     "answers to the questions of a file are kept for that file, readable by the owner only; damaged ones are refused",

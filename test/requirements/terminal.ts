@@ -33,7 +33,8 @@ export const terminal = {
   "questions:answers": "the questions of servers about forms, addresses and roots are answered",
   "questions:sampling": "a server's sampling request is answered by the session's model, with an approval",
   "link:bad-lines": "a line that is not a request gets a JSON-RPC error",
-  "link:lines": "lines of the link are read whole and within a limit",
+  "link:lines":
+    "lines of the link are read whole and within a documented limit; a longer one gets an error, and the session goes on",
   "link:methods": "every method and notification of the link is documented, and no other",
   "link:session":
     "a driving program prompts, approves, aborts, rewinds and changes mode and model; the end of its input ends the session",

@@ -27,6 +27,7 @@ export const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
   "interop/auth": ["interop/contract", "interop/network", "core"],
   "interop/endpoint": [
     "interop/contract",
+    "interop/content",
     "interop/schema",
     "interop/naming",
     "interop/wire",
@@ -35,7 +36,7 @@ export const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
     "llm",
     "runtime",
   ],
-  "interop/fleet": ["interop/contract", "interop/endpoint", "core", "runtime"],
+  "interop/fleet": ["interop/contract", "interop/content", "interop/endpoint", "core", "runtime"],
   "interop/bridge": [
     "interop/contract",
     "interop/content",

@@ -60,7 +60,8 @@ const ACTS = {
   strays: ({ args, io, id }) => {
     const wrong = (more) => io.send({ jsonrpc: "2.0", ...more });
     wrong({ id: id + 1000, result: text("unknown id") });
-    wrong({ id: String(id), result: text("text id") });
+    // The exact text of the number counts as the id.
+    wrong({ id: `${id}.0`, result: text("text id") });
     wrong({ id: null, result: text("no id") });
     wrong({ id: id + 0.5, result: text("half an id") });
     wrong({ id, result: text("both"), error: { code: 1, message: "both" } });

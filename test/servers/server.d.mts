@@ -7,6 +7,8 @@ export interface ScriptedServerOptions {
   readonly manyTools?: number;
   readonly repeatCursor?: boolean;
   readonly malformed?: boolean;
+  /** Answers and progress repeat the ids of the client as text. */
+  readonly textIds?: boolean;
 }
 export function createServer(
   send: (message: never) => void,
@@ -29,6 +31,8 @@ export function serveHttp(
   options?: ScriptedServerOptions & {
     readonly token?: string;
     readonly redirectTo?: string;
+    /** The HTTP status of JSON-RPC errors. */
+    readonly errorStatus?: number;
     /** Returns the answer to a request that is refused. */
     readonly admit?: (request: IncomingMessage) => HttpRefusal | undefined;
   },

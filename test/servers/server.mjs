@@ -1,6 +1,6 @@
 // A scripted MCP server for both protocol eras. It has no imports, so that it starts as fast as Node does.
 //   node server.mjs [--era legacy|modern] [--mute] [--banner] [--die-on-unknown] [--pages N] [--repeat-cursor]
-//                   [--malformed] [--stderr BYTES] [--crash] [--starts FILE] [--many N]
+//                   [--malformed] [--text-ids] [--stderr BYTES] [--crash] [--starts FILE] [--many N]
 // `createServer` is the same server without a process, for tests over a linked pair; `serveHttp` serves it over HTTP.
 
 const VERSION = "2026-07-28";
@@ -8,7 +8,8 @@ const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 const META = "io.modelcontextprotocol/";
 const OBJECT = { type: "object" };
 
-export function createServer(send, options = {}) {
+export function createServer(sending, options = {}) {
+  const send = options.textIds ? (message) => sending(withTextIds(message)) : sending;
   const era = options.era ?? "both";
   const pending = new Map();
   const running = new Map();
@@ -234,6 +235,14 @@ export function createServer(send, options = {}) {
   };
 }
 
+/** Repeats the ids and tokens of the client as text. Our own ids are texts anyway. */
+function withTextIds(message) {
+  const { id, method, params } = message;
+  if (method === undefined) return { ...message, id: String(id) };
+  if (method !== "notifications/progress") return message;
+  return { ...message, params: { ...params, progressToken: String(params.progressToken) } };
+}
+
 /** Every kind of block, one unknown kind, annotations, `_meta` and unknown members. */
 export const BLOCKS = {
   content: [
@@ -311,10 +320,13 @@ export async function serveHttp(options = {}) {
     if (message.method === "initialize")
       sessions.add((head["mcp-session-id"] = `session-${sessions.size + 1}`));
     const receive = createServer((reply) => {
-      const isAnswer = reply.id === message.id && reply.method === undefined;
+      const isAnswer = String(reply.id) === String(message.id) && reply.method === undefined;
       if (isAnswer && !response.headersSent)
         return response
-          .writeHead(200, { ...head, "content-type": "application/json" })
+          .writeHead(reply.error && options.errorStatus ? options.errorStatus : 200, {
+            ...head,
+            "content-type": "application/json",
+          })
           .end(JSON.stringify(reply));
       if (!response.headersSent) response.writeHead(200, { ...head, "content-type": "text/event-stream" });
       response.write(`event: message\ndata: ${JSON.stringify(reply)}\n\n`);
@@ -353,5 +365,6 @@ if (isMain) {
     manyTools: Number(value("--many") ?? 0),
     repeatCursor: has("--repeat-cursor"),
     malformed: has("--malformed"),
+    textIds: has("--text-ids"),
   });
 }

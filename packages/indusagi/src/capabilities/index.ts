@@ -21,6 +21,7 @@ export {
   type FsRmOptions,
   type FsWriteOptions,
   type OutputBudget,
+  type OutputPlace,
   type ReadRecord,
   type ReadStateHandle,
   type SessionContext,

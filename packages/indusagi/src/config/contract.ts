@@ -31,8 +31,8 @@ export interface ConfigSource {
 }
 
 /**
- * What a row starts or connects to, with every `${…}` as written in the file. An approval is bound to this: it contains
- * no secret of the environment and does not change when a token does.
+ * What a row starts or connects to, with every `${…}` as written in the file, and what else it decides. An approval is bound to
+ * all of it (`approvalHash`): it contains no secret of the environment and does not change when a token does.
  */
 export interface LaunchAsWritten {
   readonly command?: string;
@@ -49,6 +49,10 @@ export interface LaunchAsWritten {
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
   /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unseen. */
   readonly pin?: "off" | "warn";
+  /** The names of the variables that the `envFile` of the row sets, sorted. Absent if it sets none. */
+  readonly envFileNames?: readonly string[];
+  /** All other members of the row as written, without those that are harmless. Absent if there are none. */
+  readonly members?: { readonly [member: string]: unknown };
 }
 
 /** One usable row of a configuration file. */

@@ -13,7 +13,7 @@ export type {
   ParsedConfig,
   TextReading,
 } from "./contract.ts";
-export { launchHash } from "./launch-hash.ts";
+export { approvalHash, approvalParts, launchHash } from "./launch-hash.ts";
 export { type ParseConfigOptions, parseServerConfig } from "./parse/parse-server-config.ts";
 export {
   configPlaces,

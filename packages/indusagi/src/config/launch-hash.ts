@@ -21,3 +21,26 @@ export function launchHash(launch: LaunchAsWritten): string {
     pin,
   });
 }
+
+/**
+ * The hash that an approval of a row is bound to: its launch, the names that its `envFile` sets, and every other member that is
+ * not harmless. Of a row without such names and members it is the launch hash, which approvals were bound to before.
+ */
+export function approvalHash(launch: LaunchAsWritten): string {
+  const { envFileNames, members } = launch;
+  const launched = launchHash(launch);
+  return envFileNames || members ? contentHash({ launch: launched, envFileNames, members }) : launched;
+}
+
+/** A hash of each part of what an approval is bound to, by its name. It tells which part of a row has changed, and no value. */
+export function approvalParts(launch: LaunchAsWritten): { readonly [part: string]: string } {
+  const { members = {}, envFiles, envFileNames, ...launched } = launch;
+  const parts: { readonly [part: string]: unknown } = {
+    ...members,
+    ...launched,
+    envFile: envFiles,
+    "the names in envFile": envFileNames,
+  };
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([part, value]) => [part, contentHash([part, value])]));
+}

@@ -18,7 +18,10 @@ export {
   type AsyncReplacement,
   type FileDisk,
   isInside,
+  type PrivateProblem,
   type Roots,
+  readPrivateFile,
+  readPrivateText,
   replaceFileAsync,
   replaceFileSync,
   type SyncReplacement,
@@ -39,6 +42,7 @@ export {
 } from "./locks/index.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
+  leaveWill,
   type OutputListener,
   type ProcessRow,
   type ProcessTree,
@@ -65,7 +69,7 @@ export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
 export { closestNames } from "./text/closest-names.ts";
 export { cutText, shortenText } from "./text/cut-text.ts";
 export { describeExit } from "./text/describe-exit.ts";
-export { type EscapeOptions, escapeForDisplay } from "./text/escape-for-display.ts";
+export { type EscapeOptions, escapeForDisplay, showName } from "./text/escape-for-display.ts";
 export { type MagicFormat, magicFormat } from "./text/magic-bytes.ts";
 export { plainText } from "./text/plain-text.ts";
 export { shellWord } from "./text/shell-word.ts";

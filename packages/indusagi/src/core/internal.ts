@@ -5,6 +5,7 @@ export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy
 export { type CommandReading, readCommand } from "./environment/read-command.ts";
 export { isRecord } from "./json/is-record.ts";
 export { sameJson } from "./json/same-json.ts";
+export { type ProcessorUse, readProcessorUse } from "./process-tree/index.ts";
 export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";
 export { createBoundedPatterns, type MatchPattern } from "./regex/bounded-patterns.ts";
 export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";

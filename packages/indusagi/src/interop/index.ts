@@ -18,6 +18,7 @@ export {
   type RowProviderOptions,
 } from "./auth/index.ts";
 export { type BridgeOptions, type MountedProtocolBridge, mountProtocolBridge } from "./bridge/index.ts";
+export { type ListKind, leftOutNote } from "./content/index.ts";
 export {
   type AcquireOptions,
   type Audience,

@@ -22,6 +22,7 @@ import type { Gateway, GatewayOptions, GatewayRun } from "./gateway/gateway-opti
 import type { LedgerRecords } from "./ledger/ledger-records.ts";
 import type { RunLedger } from "./ledger/run-ledger.ts";
 import type { OpenServers, RunServersOptions } from "./servers/open-servers.ts";
+import type { PatternUse } from "./servers/report-patterns.ts";
 import type { ServerLogins } from "./servers/server-logins.ts";
 import type { ServerMemory } from "./servers/server-memory.ts";
 import type { SessionToolsOptions } from "./session/build-session-tools.ts";
@@ -88,6 +89,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
   /** The tools that servers offered when they were last listed. Starts nothing. */
   lastKnownCards(servers: readonly ServerConfig[]): Promise<LastKnownCards>;
   openGateway(options: GatewayOptions): Promise<Gateway>;
+  /** What is wrong with patterns for tools, from what the servers listed when they last ran. Starts nothing. */
+  patternProblems(uses: readonly PatternUse[]): Promise<readonly string[]>;
   /** What is known about this machine. Once servers are opened, also whether `PATH` was repaired for them. */
   machineFacts(): Promise<MachineFacts>;
   /** The logs of the servers that were opened in this workspace, by this and earlier runs. */
@@ -113,21 +116,33 @@ export interface Run extends GatewayRun, AsyncDisposable {
   stateFolder(): Promise<StateFolder>;
 }
 
+/** A longer report repeats a text of someone else, which must not fill the screen. */
+const MAX_REPORT_CHARS = 4_000;
+
 /** The composition root: the only place where parts of the product are connected. Rejects if `cwd` is not a folder. */
 export async function openRun(options: RunOptions): Promise<Run> {
   const { terminal, signal, env = process.env } = options;
   const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
-  const [{ escapeForDisplay, lacksLoginPath }, { createRunState }] = await Promise.all([
+  const [{ escapeForDisplay, lacksLoginPath, shortenText }, { createRunState }] = await Promise.all([
     import("indusagi/core"),
     import("./run-state.ts"),
   ]);
   const stack = createCloseStack();
-  const report = (message: string): void => terminal.err(`indus: ${escapeForDisplay(message)}\n`);
+  const report = (message: string): void =>
+    terminal.err(`indus: ${shortenText(escapeForDisplay(message), MAX_REPORT_CHARS)}\n`);
   /** The launch hashes of the rows that were read, by server id. */
   const launches = new Map<string, string>();
   const state = createRunState({ cwd, env, report, stack, launches });
   let path: Promise<PathRepair> | undefined;
   let filter: ToolFilter | undefined;
+  /** The rows that were found last. */
+  let rows: readonly ServerConfig[] = [];
+  /** Some commands open servers several times. */
+  const reported = new Set<string>();
+  const reportOnce = (message: string): void => {
+    if (!reported.has(message)) report(message);
+    reported.add(message);
+  };
 
   /** Programs inherit the environment of this process, not one that a caller gives to the run. */
   const repairedPath = (): Promise<PathRepair> | undefined => {
@@ -145,7 +160,9 @@ export async function openRun(options: RunOptions): Promise<Run> {
     defer: (close) => stack.defer(close),
     openNativeTools: async (collection, selection) => {
       const { toolBox } = await import("indusagi/capabilities");
-      return selectedTools(await stack.open(Promise.resolve(toolBox(collection, cwd))), selection);
+      const box = await stack.open(Promise.resolve(toolBox(collection, cwd)));
+      if (!selection?.noTools && !selection?.tools?.length) return box;
+      return (await import("./session/select-tools.ts")).selectedBox(box, selection);
     },
     repairPath: async () => void (await repairedPath()),
     findServers: async (sources, finding) => {
@@ -164,6 +181,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
         ...finding,
       });
       for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) launches.set(id, launch);
+      rows = found?.configs ?? rows;
       if (sources.tools) filter = (await import("./session/select-tools.ts")).selectTools(sources.tools);
       return found;
     },
@@ -188,19 +206,23 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const approved = await run.pins();
       const auth = await state.tokensFor(opening.servers, mayGrow);
       const { openServers } = await import("./servers/open-servers.ts");
+      const selection = opening.selection ?? filter;
       const repair = repairedPath();
       const startAfter = repair && Promise.all([repair, opening.startAfter]);
-      return stack.open(
+      const servers = await stack.open(
         openServers({
           ...(known && { memory: known }),
           ...(kept && { log: kept }),
           ...(approved && { pins: approved }),
           ...(auth && { auth }),
-          ...(filter && { keepsTool: filter.keepsMounted }),
+          ...(selection && { selection }),
+          knownRows: () => rows,
           ...opening,
           ...(startAfter && { startAfter }),
         }),
       );
+      if (selection) await reportSelection(selection, servers, { ...run, report: reportOnce });
+      return servers;
     },
     likelyServers: async (tool, servers) => {
       const known = await run.serverMemory();
@@ -214,6 +236,14 @@ export async function openRun(options: RunOptions): Promise<Run> {
     openGateway: async (opening) => {
       const { openGateway } = await import("./gateway/open-gateway.ts");
       return openGateway(run, opening);
+    },
+    patternProblems: async (uses) => {
+      if (uses.length === 0) return [];
+      // What is wrong with the rows is no concern of the caller.
+      const quietly = { withoutRequired: true, report: () => {} };
+      const found = await run.findServers({ mcp: [], run: [] }, quietly);
+      const { patternProblems } = await import("./servers/report-patterns.ts");
+      return patternProblems(uses, found?.configs ?? [], await run.serverMemory());
     },
     machineFacts: async () => {
       const { machineFacts } = await import("./machine-facts.ts");
@@ -273,16 +303,17 @@ function existingFolder(given: string): string {
   return folder;
 }
 
-/** What `--tools` and `--no-tools` leave of a box. */
-async function selectedTools(
-  box: ToolBox,
-  { tools = [], noTools = false }: Partial<ToolSelection> = {},
-): Promise<ToolBox> {
-  if (!noTools && tools.length === 0) return box;
-  const [{ selectTools }, { filterBox }] = await Promise.all([
-    import("./session/select-tools.ts"),
-    import("./servers/filter-box.ts"),
+/** Reports words of `--tools` that select no tool of a server. */
+async function reportSelection(
+  { words }: ToolFilter,
+  servers: OpenServers,
+  { report, defer }: Pick<Run, "report" | "defer">,
+): Promise<void> {
+  const [{ reportPatterns }, { isMountedPattern }] = await Promise.all([
+    import("./servers/report-patterns.ts"),
+    import("../launch/internal.ts"),
   ]);
-  const { keepsCard } = selectTools(tools);
-  return filterBox(box, ({ name }) => !noTools && keepsCard(name));
+  const patterns = words.filter(isMountedPattern);
+  const uses = patterns.map((word) => ({ where: "--tools:", word, isGrant: true }));
+  if (uses.length > 0) defer(reportPatterns(servers, { uses: () => uses, report }));
 }

@@ -1,3 +1,4 @@
+import { showDuration } from "indusagi/core";
 /** Ends a running command, and decides the exit code of the process. */
 export interface Shutdown extends Disposable {
   /** Aborts when the command should end. The reason is an error whose message says why. */
@@ -50,7 +51,7 @@ export function shutdownSignal({
     code = causeCode;
     requestedAtMs = performance.now();
     forced = setTimeout(() => {
-      report?.(`gave up cleaning up after ${cleanupMs / 1000} s`);
+      report?.(`gave up cleaning up after ${showDuration(cleanupMs)}`);
       process.exit(code ?? 1);
     }, cleanupMs);
     controller.abort(new Error(why));

@@ -69,8 +69,8 @@ function readClashes(folder: string, report: (message: string) => void): Clashes
   if ("problem" in reading && reading.isAbsent) return new Map();
   const clashes = "text" in reading ? parseList("uris", reading.text, isClash) : undefined;
   if (clashes) return new Map(clashes);
-  const why = "problem" in reading ? reading.problem : "its content is damaged";
-  report(`${path} is not used: ${why}; it is written again when two servers have the same URI`);
+  const why = "problem" in reading ? reading.problem : "is damaged";
+  report(`${path} is not used: it ${why}; it is written again when two servers have the same URI`);
   return new Map();
 }
 

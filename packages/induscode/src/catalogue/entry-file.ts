@@ -1,18 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readSync, statSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "indusagi/core";
+import { type PrivateProblem, readPrivateFile } from "indusagi/core";
 
 /** The largest file that is read or written. The largest listing of a real server is a tenth of it. */
 export const MAX_ENTRY_BYTES: number = 8 * 1024 * 1024;
@@ -25,32 +13,20 @@ export function entryPath(folder: string, launch: string): string {
   return join(folder, `${launch}.json`);
 }
 
-export type EntryReading =
-  | { readonly text: string }
-  | { readonly problem: string; readonly isAbsent: boolean };
+export type EntryReading = { readonly text: string } | PrivateProblem;
 
 /** The first line of nearly every file fits into it. */
 const HEAD_BYTES = 16 * 1024;
 
 /**
- * The text of a file, or why there is none. Never follows a link, never waits for a pipe. `part`: with `first-line`, only that,
+ * The text of a file, or why there is none, such as that it belongs to another user. `part`: with `first-line`, only that,
  * without its end.
  */
 export function readEntryFile(path: string, part: "all" | "first-line" = "all"): EntryReading {
-  let handle: number | undefined;
-  try {
-    // Windows has neither flag; `|` takes undefined as 0.
-    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = fstatSync(handle);
-    if (!found.isFile()) return { problem: "it is not a regular file", isAbsent: false };
-    if (found.size > MAX_ENTRY_BYTES) return { problem: "it is too large", isAbsent: false };
-    return { text: part === "all" ? readFileSync(handle, "utf8") : firstLine(handle, found.size) };
-  } catch (thrown) {
-    const code = errorCode(thrown) ?? "unknown error";
-    return { problem: `it cannot be read (${code})`, isAbsent: code === "ENOENT" };
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
+  return readPrivateFile(path, (handle, { size }) => {
+    if (size > MAX_ENTRY_BYTES) return { problem: "is too large" };
+    return { text: part === "all" ? readFileSync(handle, "utf8") : firstLine(handle, size) };
+  });
 }
 
 function firstLine(handle: number, size: number): string {
@@ -80,9 +56,7 @@ const MAX_AGE_MS = 24 * 60 * 60_000;
 export function keepEntryFile(path: string): boolean {
   try {
     const now = new Date();
-    const { mtimeMs, mode } = statSync(path);
-    // Windows has no modes of this kind.
-    if (process.platform !== "win32" && (mode & 0o077) !== 0) return false;
+    const { mtimeMs } = lstatSync(path);
     if (now.getTime() - mtimeMs > MAX_AGE_MS) utimesSync(path, now, now);
     return true;
   } catch {

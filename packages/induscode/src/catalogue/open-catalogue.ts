@@ -21,6 +21,8 @@ export interface Catalogue extends AsyncDisposable {
   entry(launch: string): CatalogueEntry | undefined;
   /** The same without the lists, which takes a small part of the time. A damaged file counts as absent. */
   head(launch: string): CatalogueHead | undefined;
+  /** Remembers that a start has begun, if nothing is known of the launch yet. */
+  tried(launch: string, server: string): void;
   /** Remembers a start that succeeded. The failures before it are forgotten. */
   ready(launch: string, server: string, readyMs: number): void;
   /** Remembers a start that failed. The last good listing stays. */
@@ -78,6 +80,12 @@ class CatalogueFolder implements Catalogue {
     return this.#heads.get(launch);
   }
 
+  tried(launch: string, server: string): void {
+    // The head alone is quickly read; another process may have written the file since.
+    if (this.head(launch) || this.#newest(launch)) return;
+    this.#remember(launch, { server, failures: 0 }, undefined);
+  }
+
   ready(launch: string, server: string, readyMs: number): void {
     const before = this.#newest(launch);
     this.#remember(launch, { ...before, server, failures: 0, readyMs: Math.round(readyMs) }, before);
@@ -117,10 +125,12 @@ class CatalogueFolder implements Catalogue {
     const entry = "text" in reading ? parseEntry(launch, reading.text) : undefined;
     if ("text" in reading && isFirstFormat(reading.text)) this.#outdated.add(launch);
     if (entry) this.#stored.set(launch, { stamp, entry });
+    else if ("problem" in reading && reading.isOfFolder)
+      this.#reportOnce(`nothing in ${this.#folder} is used: it ${reading.problem}; ${reading.remedy}`);
     else {
-      const why = "problem" in reading ? reading.problem : "its content is damaged";
+      const why = "problem" in reading ? reading.problem : "is damaged";
       this.#reportOnce(
-        `the last known catalogue ${path} is not used: ${why}; it is replaced by the next listing`,
+        `the last known catalogue ${path} is not used: it ${why}; it is replaced by the next listing`,
       );
     }
     return entry;

@@ -35,13 +35,16 @@ function isRefused({ fault }: EndpointStatus): boolean {
   return fault?.reason === "unsupported" || fault?.reason === "untrusted";
 }
 
-/** Reports once what the row of a server names and the server does not have, unless `shown` said so. A row can be edited while it is served. */
+/**
+ * Reports once what the row of a server names and the server does not have, and what is left out of its lists, unless `shown` said
+ * so. A row can be edited while it is served.
+ */
 function rowNoteReporter(
   shown: readonly EndpointStatus[],
   report: (message: string) => void,
 ): (status: EndpointStatus) => void {
-  const linesOf = ({ server, rowNotes = [] }: EndpointStatus): string[] =>
-    rowNotes.map((note) => `server "${server}": ${note}`);
+  const linesOf = ({ server, rowNotes = [], leftOut = [] }: EndpointStatus): string[] =>
+    [...rowNotes, ...leftOut].map((note) => `server "${server}": ${note}`);
   const reported = new Set(shown.flatMap(linesOf));
   return (status) => {
     for (const line of linesOf(status)) {

@@ -7,6 +7,9 @@ import { showJson, showTokens } from "../screen/index.ts";
 export async function addToken(run: Run, { name, grant, json }: AddTokenRequest): Promise<number> {
   return withTokens(run, async (tokens) => {
     const { record, token } = await tokens.add(name, grant);
+    // The token may be for a server that comes later, so it is made nevertheless.
+    const uses = (grant.tools ?? []).map((word) => ({ where: `token ${name}:`, word, isGrant: true }));
+    for (const problem of await run.patternProblems(uses)) run.report(problem);
     run.terminal.out(json ? showJson({ ...withoutHash(record), token }) : `${token}\n`);
     if (!json)
       run.report(

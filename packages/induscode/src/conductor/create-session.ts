@@ -249,6 +249,7 @@ class Conductor implements Session {
       cwd,
       caller: this.#caller,
       record: (id) => this.#record.openTask(id),
+      results: this.#record.results,
       spent: (usage) => this.#spend(usage),
       isReadOnly: (call, tool) => isReader(policy, call, tool),
       ...(thinking && { thinking }),

@@ -41,8 +41,8 @@ export interface SessionParts {
   /** Continues this conversation. */
   readonly earlier?: ReadTranscript;
   readonly history?: FileHistory;
-  /** Opens the snapshots of the folder when they are first needed. Rejects with the reason if there can be none. */
-  readonly openSnapshots?: () => Promise<TreeSnapshots>;
+  /** Keeps the folder before commands. Absent: what commands change cannot be undone. */
+  readonly snapshots?: TreeSnapshots;
   readonly rules?: KeptRules;
   /** See `GateOptions`. */
   readonly onPermitted?: (call: ToolCall) => void;

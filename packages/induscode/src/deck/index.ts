@@ -74,6 +74,7 @@ export {
   type DiskEntry,
   type FailedRecovery,
   type FileOwner,
+  type KeptWorkspace,
   localCheckpointDisk,
   maybeWrapCheckpoint,
   openCheckpointStore,

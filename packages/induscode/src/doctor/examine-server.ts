@@ -1,4 +1,4 @@
-import { shellWord } from "indusagi/core";
+import { shellWord, showDuration } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { Finding } from "./finding.ts";
 
@@ -114,8 +114,12 @@ function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts)
   const notes = [...(status.notes ?? []), ...(status.rowNotes ?? []), ...reports].map(
     (what): Finding => ({ health: "warning", what, ...remedyFor(what) }),
   );
+  const leftOut = (status.leftOut ?? []).map(
+    (what): Finding => ({ health: "warning", what, remedy: LEFT_OUT_REMEDY }),
+  );
   return [
     ...notes,
+    ...leftOut,
     ...(ms > SLOW_MS ? [slowStart(config, ms)] : []),
     ...(status.toolCount === 0 ? [{ health: "warning", what: "it offers no tools" } as const] : []),
     ...(tokens > MANY_TOKENS
@@ -130,6 +134,9 @@ function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts)
   ];
 }
 
+const LEFT_OUT_REMEDY =
+  "update the server, or ask its author to correct the definitions: official clients refuse a whole list because of one of them";
+
 function remedyFor(note: string): Pick<Finding, "remedy"> {
   if (!note.includes("were not messages")) return {};
   return {
@@ -141,7 +148,7 @@ function slowStart(config: ServerConfig, ms: number): Finding {
   const isStdio = config.kind === "stdio";
   return {
     health: "warning",
-    what: `its start took ${(ms / 1000).toFixed(1)} s, and many clients wait only ${SLOW_MS / 1000} s`,
+    what: `its start took ${showDuration(ms)}, and many clients wait only ${showDuration(SLOW_MS)}`,
     remedy: isStdio
       ? "indus mcp warm installs its package before it is needed; indus serve offers its tools before it is ready"
       : "indus serve offers its tools before it is ready",

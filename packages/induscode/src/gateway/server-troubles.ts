@@ -4,7 +4,7 @@ import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 /** Why a server, or a part of it, cannot be used. */
 export interface ServerTrouble {
   readonly server: string;
-  readonly state: "down" | "needs login" | "not approved" | "misconfigured" | "quarantined";
+  readonly state: "down" | "needs login" | "not approved" | "misconfigured" | "malformed" | "quarantined";
   /** One line, with the remedy as far as it is known. */
   readonly reason: string;
   /** The command that the user runs. */
@@ -18,6 +18,8 @@ export interface TroubleOptions {
   readonly isLongDown: (server: string) => boolean;
   /** The messages about withheld prompts of a server, each with the command that approves the change. */
   readonly withheldPrompts?: ((server: string) => readonly string[]) | undefined;
+  /** One line for each list of a server with items that are left out. Those about its tools are in its status. */
+  readonly leftOutItems?: ((server: string) => readonly string[]) | undefined;
   /** Why the row of a server cannot be used, if its last good form is used instead. */
   readonly rowProblem?: ((server: string) => string | undefined) | undefined;
 }
@@ -32,9 +34,11 @@ export function serverTroubles(fleet: ServerFleet, options: TroubleOptions): rea
       ...fleet.withheld(server).map(({ message }) => message),
       ...(options.withheldPrompts?.(server) ?? []),
     ];
+    const leftOut = [...(status.leftOut ?? []), ...(options.leftOutItems?.(server) ?? [])];
     return [
       ...(trouble ? [trouble] : []),
       ...(problem === undefined ? [] : [misconfigured(server, problem, options)]),
+      ...leftOut.map((reason) => malformed(server, reason, options)),
       ...withheld.map((message) => quarantined(server, message, options)),
     ];
   });
@@ -56,6 +60,10 @@ function troubleOf(status: EndpointStatus, { cwd, isLongDown }: TroubleOptions):
 /** The command is without the server: for it the row of the file does not exist. */
 function misconfigured(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
   return { server, state: "misconfigured", reason, command: commandOf(["mcp", "doctor"], cwd) };
+}
+
+function malformed(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
+  return { server, state: "malformed", reason, command: commandOf(["mcp", "doctor", server], cwd) };
 }
 
 /** The message ends with the command that approves the change. */

@@ -1,4 +1,4 @@
-import { Listeners } from "indusagi/core";
+import { Listeners, shortenText, showName } from "indusagi/core";
 import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 import {
   answeredOutcome,
@@ -18,7 +18,7 @@ export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
   readonly graceMs?: number;
   /** Whether a client may know of a server. Default: of all. */
   readonly allows?: ((caller: Caller | undefined, server: string) => boolean) | undefined;
-  /** Calls the listener when withheld prompts, or rows that cannot be used, may be others than before. */
+  /** Calls the listener when withheld prompts, left out items, or rows that cannot be used may be others than before. */
   readonly onReview?: (listener: () => void) => void;
 }
 
@@ -30,7 +30,7 @@ const DESCRIPTOR: TableTool["descriptor"] = {
   name: STATUS_TOOL,
   title: "Servers that need attention",
   description:
-    "Lists the servers of this gateway that cannot be used now, whose configuration is wrong or whose tools are quarantined: which, why, and the command that the user can run. It is offered only while there are any.",
+    "Lists the servers of this gateway that cannot be used now, whose configuration is wrong, whose definitions are malformed or whose tools are quarantined: which, why, and the command that the user can run. It is offered only while there are any.",
   parameters: { type: "object", properties: {} },
   outputSchema: {
     type: "object",
@@ -41,7 +41,9 @@ const DESCRIPTOR: TableTool["descriptor"] = {
           type: "object",
           properties: {
             server: { type: "string" },
-            state: { enum: ["down", "needs login", "not approved", "misconfigured", "quarantined"] },
+            state: {
+              enum: ["down", "needs login", "not approved", "misconfigured", "malformed", "quarantined"],
+            },
             reason: { type: "string" },
             command: { type: "string" },
           },
@@ -130,10 +132,17 @@ function atIntervals(work: () => void, intervalMs: number): () => void {
   return request;
 }
 
+/** The text for a model names things shortly; the structured result has them whole. */
+function cut(text: string): string {
+  return shortenText(text, MAX_LINE_CHARS);
+}
+
+const MAX_LINE_CHARS = 1_000;
+
 function resultOf(troubles: readonly ServerTrouble[]): ToolResult {
   const lines = troubles.map(
     ({ server, state, reason, command }) =>
-      `- ${JSON.stringify(server)} ${state === "down" ? "is down" : state}: ${reason}\n  Run: ${command}`,
+      `- ${JSON.stringify(showName(server))} ${state === "down" ? "is down" : state}: ${cut(reason)}\n  Run: ${cut(command)}`,
   );
   const text = lines.length === 0 ? "All servers that you may use can be used." : lines.join("\n");
   return { content: [{ kind: "text", text }], structured: { servers: troubles } };

@@ -52,5 +52,5 @@ export type { CallRequest, ToolRequest, ToolsRequest } from "./commands/tool-com
 export type { ToolsListing } from "./commands/tools-words.ts";
 export { helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
-export { canonToolName, isMountedPattern } from "./tool-names.ts";
+export { canonToolName, isMountedPattern, isToolPattern } from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

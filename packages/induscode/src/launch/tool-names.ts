@@ -38,10 +38,16 @@ export function isMountedPattern(word: string): boolean {
   return word.includes("__");
 }
 
+/** Whether a word can name tools at all: brackets, blanks and control characters are part of no name that is offered. */
+export function isToolPattern(word: string): boolean {
+  return /^[^()\s\p{Cc}]{1,1000}$/u.test(word);
+}
+
 /** Tools of servers are not known yet, so that every pattern for them is accepted. */
 export const TOOL_NAMES: ValueRule = {
-  describe: "the names that indus tools lists",
+  describe: "the names that indus tools lists, and patterns such as notes__*",
   known: CARD_IDS,
   isValid: (word) =>
-    isMountedPattern(word) || CARD_IDS.some((id) => canonToolName(id) === canonToolName(word)),
+    (isMountedPattern(word) && isToolPattern(word)) ||
+    CARD_IDS.some((id) => canonToolName(id) === canonToolName(word)),
 };

@@ -1,28 +1,43 @@
-/** A longer line ends the session: it would fill the memory. */
+import { LinkCode, LinkError } from "./rpc-message.ts";
+
+/** A longer line would fill the memory. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** The lines of a stream without their ends. Empty lines are left out. Throws if a line is too long. */
+/**
+ * The lines of a stream without their ends. Empty lines are left out. A line that is too long is an error in its place, as
+ * soon as that is known; the rest of it is skipped.
+ */
 export async function* readLines(
   input: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_LINE_BYTES,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | LinkError, void> {
   let parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of input) {
-    let from = 0;
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      const line = textOf([...parts, chunk.subarray(from, end)]);
+    for (let from = 0; from <= chunk.length; ) {
+      const end = chunk.indexOf(10, from);
+      const part = chunk.subarray(from, end === -1 ? chunk.length : end);
+      from += part.length + 1;
+      const isNews = size <= maxBytes;
+      size += part.length;
+      if (size <= maxBytes) parts.push(part);
+      else {
+        parts = [];
+        if (isNews) yield tooLong(maxBytes);
+      }
+      if (end === -1) break;
+      const line = textOf(parts);
       parts = [];
       size = 0;
-      from = end + 1;
       if (line !== "") yield line;
     }
-    parts.push(chunk.subarray(from));
-    size += chunk.length - from;
-    if (size > maxBytes) throw new Error(`a line is longer than ${maxBytes} bytes`);
   }
   const last = textOf(parts);
   if (last !== "") yield last;
+}
+
+function tooLong(maxBytes: number): LinkError {
+  return new LinkError(LinkCode.parse, `the line is longer than ${maxBytes} bytes, and was not read`);
 }
 
 function textOf(parts: readonly Uint8Array[]): string {

@@ -78,8 +78,8 @@ class Link {
     return 0;
   }
 
-  #take(line: string, opened: LinkSession): void {
-    const parsed = parseLine(line);
+  #take(line: string | LinkError, opened: LinkSession): void {
+    const parsed = typeof line === "string" ? parseLine(line) : { error: line, id: null };
     const work = "error" in parsed ? this.#refuse(parsed.id, parsed.error) : this.#answer(parsed, opened);
     this.#answering.add(work);
     void work.finally(() => this.#answering.delete(work));

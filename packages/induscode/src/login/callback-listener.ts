@@ -94,13 +94,17 @@ interface Incoming {
 
 function respond({ request, response, waiting, authority }: Incoming): void {
   const url = new URL(request.url ?? "/", `http://${authority}`);
-  const isCallback = request.method === "GET" && url.pathname === PATH && request.headers.host === authority;
+  const hosts = request.headersDistinct["host"] ?? [];
+  const isCallback =
+    request.method === "GET" && url.pathname === PATH && hosts.length === 1 && hosts[0] === authority;
   // Without the state of a login that is waiting, the request is not an answer; the login goes on waiting.
   const deliver = isCallback ? waiting.get(url.searchParams.get("state") ?? "") : undefined;
   const isDenied = url.searchParams.has("error");
   const [status, words] = deliver
     ? [200, isDenied ? "The login was not completed." : "You are logged in."]
-    : [404, "There is nothing here."];
+    : hosts.length > 1
+      ? [400, "The request has more than one host name."]
+      : [404, "There is nothing here."];
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'",

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { CoreError, joinSignals } from "indusagi/core";
+import { CoreError, joinSignals, showDuration } from "indusagi/core";
 import {
   AuthError,
   createServerEndpoint,
@@ -68,7 +68,9 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
         return await answer;
       } catch (thrown) {
         if (!deadline.aborted) throw thrown;
-        throw new AuthError("denied", `there was no answer within ${timeoutMs / 1000} s`, { cause: thrown });
+        throw new AuthError("denied", `there was no answer within ${showDuration(timeoutMs)}`, {
+          cause: thrown,
+        });
       } finally {
         over.abort();
       }

@@ -1,4 +1,4 @@
-import { backoffMs, type Clock, systemClock } from "indusagi/core";
+import { backoffMs, type Clock, showDuration, systemClock } from "indusagi/core";
 import type { ModelEvent, ModelPort, ModelRequest } from "indusagi/llm";
 import { retryAfterMs } from "./explain-failure.ts";
 import { ModelError } from "./model-error.ts";
@@ -36,9 +36,7 @@ export function resilientModel(
           retryAfterMs(error) ?? backoffMs(attempt, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
         if (!isPassing(error) || !wasReached) throw error;
         if (attempt < ATTEMPTS && waitMs <= MAX_WAIT_MS) {
-          report(
-            `${error.message}; attempt ${attempt + 1} of ${ATTEMPTS} in ${(waitMs / 1_000).toFixed(1)} s`,
-          );
+          report(`${error.message}; attempt ${attempt + 1} of ${ATTEMPTS} in ${showDuration(waitMs)}`);
           await clock.sleep(waitMs, signal);
           continue;
         }

@@ -15,5 +15,6 @@ export { type GateOptions, gate } from "./gate/gate.ts";
 export { PolicyError, type PolicyErrorKind } from "./gate/policy-error.ts";
 export type { LocatedPath } from "./paths/locate.ts";
 export type { ProtectedPaths } from "./paths/protected-paths.ts";
-export { type ParsedRule, parseRule, type Rule, type RuleVerdict, type ToolIdentity } from "./rules/rule.ts";
+export { type ParsedRule, parseRule, type Rule, type RuleVerdict } from "./rules/rule.ts";
 export type { RuleSet } from "./rules/rule-set.ts";
+export type { ToolIdentity, ToolPattern, WrittenReading } from "./rules/tool-pattern.ts";

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { isInside } from "indusagi/core";
-import type { HiddenPlace, SandboxPlan } from "./sandbox-plan.ts";
+import type { HiddenPlace, ReplacedFile, SandboxPlan } from "./sandbox-plan.ts";
 
 export interface BubblewrapMachine {
   readonly isRoot: boolean;
@@ -13,16 +13,22 @@ export interface BubblewrapMachine {
 }
 
 /**
- * The arguments of `bwrap` up to the command: the whole file system read-only, the workspace writable, no network and no
- * other processes. Later mounts cover earlier ones, so the order matters.
+ * The arguments of `bwrap` up to the command: the whole file system read-only, the workspace as the plan says, no network
+ * and no other processes. Later mounts cover earlier ones, so the order matters.
  */
 export function bubblewrapArguments(
-  { workspace, scratch, readOnly, hidden }: SandboxPlan,
-  { isRoot, sockets, temporary, programs }: BubblewrapMachine,
+  { access, workspace, scratch, readOnly, hidden, replaced }: SandboxPlan,
+  { isRoot, sockets, programs, ...machine }: BubblewrapMachine,
 ): string[] {
+  const canSeeAll = access === "read-anywhere";
+  const temporary = canSeeAll ? [] : machine.temporary;
   const isWithin = ({ path }: HiddenPlace): boolean => isInside(path, [workspace]);
   const isCovered = ({ path }: HiddenPlace): boolean => isInside(path, [...sockets, ...temporary]);
   const within = hidden.filter(isWithin);
+  // Elsewhere bubblewrap would make the file first, where a link of a command may lead.
+  const isThere = ({ path }: ReplacedFile): boolean =>
+    isInside(path, [workspace]) ||
+    !isInside(path, [...sockets, ...temporary, ...hidden.map((place) => place.path)]);
   return [
     ...ISOLATION,
     ...(isRoot ? ROOT_RIGHTS : []),
@@ -33,10 +39,16 @@ export function bubblewrapArguments(
     ...programs.flatMap((path) => ["--ro-bind", path, path]),
     ...temporary.flatMap((path) => ["--bind", scratch, path]),
     ...temporary.flatMap((path) => coverAbove(workspace, path)),
+    ...(canSeeAll ? ["--bind", scratch, scratch] : []),
     ...hidden.filter((place) => !isWithin(place) && !isCovered(place)).flatMap(hide),
-    ...["--bind", workspace, workspace],
-    ...foldersAbove([...readOnly, ...within.map(({ path }) => path)], workspace).flatMap(pin),
-    ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    ...(access === "write"
+      ? [
+          ...["--bind", workspace, workspace],
+          ...foldersAbove([...readOnly, ...within.map(({ path }) => path)], workspace).flatMap(pin),
+          ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
+        ]
+      : ["--ro-bind", workspace, workspace]),
+    ...replaced.filter(isThere).flatMap(({ path, by }) => ["--ro-bind", by, path]),
     ...within.flatMap(hide),
   ];
 }

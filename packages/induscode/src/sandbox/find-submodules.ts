@@ -20,12 +20,29 @@ export function findSubmodules(workspace: string): readonly string[] {
   });
 }
 
+/**
+ * The file with patterns that git ignores in the repository of a workspace, and that is not part of its commits. Undefined
+ * if it does not exist.
+ */
+export function excludeFile(workspace: string): string | undefined {
+  const top = topOf(workspace);
+  if (top === undefined) return undefined;
+  const own = join(top, ".git");
+  // Of a work tree or a submodule it is a file that names the folder.
+  const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(textOf(own))?.[1] ?? ".git");
+  const common = textOf(join(folder, "commondir")).trim();
+  const path = join(resolve(folder, common), "info", "exclude");
+  return isRealFile(path) ? path : undefined;
+}
+
 /** The nearest folder with a repository. An empty `.git` is one that we hold. */
 function topOf(workspace: string): string | undefined {
-  const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   for (let folder = workspace; ; folder = dirname(folder)) {
     const own = join(folder, ".git");
-    if (isThere(join(own, "HEAD")) || lstatSync(own, { throwIfNoEntry: false })?.isFile()) return folder;
+    const found = lstatSync(own, { throwIfNoEntry: false });
+    // Below a file there is nothing to look at: that is an error.
+    if (found?.isFile()) return folder;
+    if (found && lstatSync(join(own, "HEAD"), { throwIfNoEntry: false })) return folder;
     if (folder === dirname(folder)) return undefined;
   }
 }
@@ -36,6 +53,10 @@ function textOf(path: string): string {
   } catch {
     return ""; // There are none.
   }
+}
+
+function isRealFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && realpathSync(path) === path;
 }
 
 /** Git looks into no submodule behind a link. */

@@ -54,7 +54,11 @@ function bubblewrap(path: string): SandboxProgram {
         ...bubblewrapArguments(plan, { isRoot, sockets, temporary, programs }),
         ...["--chdir", launch.cwd, "--", launch.path, ...launch.args],
       ],
-      env: { TMPDIR: "/tmp", TMP: undefined, TEMP: undefined },
+      env: {
+        TMPDIR: plan.access === "read-anywhere" ? plan.scratch : "/tmp",
+        TMP: undefined,
+        TEMP: undefined,
+      },
     }),
   };
 }

@@ -1,8 +1,14 @@
-import type { Shell, ToolContext } from "indusagi/capabilities";
+import type { Shell, ShellWrap, ToolContext } from "indusagi/capabilities";
 import { coerceArguments, type JsonSchema } from "indusagi/llm";
 import { answeredOutcome, failureResult, type ToolCall, type ToolOutcome } from "indusagi/runtime";
-import { type Capability, COMMAND_TOOLS, type ToolEffect } from "../deck/contract/index.ts";
+import {
+  type Capability,
+  COMMAND_TOOLS,
+  readerEnvironmentOf,
+  type ToolEffect,
+} from "../deck/contract/index.ts";
 import type { Sandbox } from "./open-sandbox.ts";
+import type { SandboxAccess } from "./sandbox-plan.ts";
 
 export interface SandboxedCards {
   /** The card of a session with a sandbox. Cards that run no commands stay as they are. */
@@ -16,10 +22,11 @@ const OUTSIDE = "outsideSandbox";
 
 /**
  * Lets the tools that run commands use a sandbox. A command runs inside unless the user permitted it, and with `isStrict`
- * always. The gate decides which calls are permitted; a call that did not pass a gate runs inside.
+ * always. In plan mode it runs inside in any case, where it can change nothing. The gate decides which calls are permitted
+ * and marks those that only read; a call that did not pass a gate runs inside.
  */
 export function sandboxedCards(
-  sandbox: Pick<Sandbox, "wrap" | "writable">,
+  sandbox: Pick<Sandbox, "wrap" | "writable" | "scratch">,
   { isStrict }: { readonly isStrict: boolean },
 ): SandboxedCards {
   const permitted = new WeakSet<ToolCall>();
@@ -28,11 +35,16 @@ export function sandboxedCards(
     ? "--sandbox on allows nothing else"
     : `if it needs more, call it again with ${OUTSIDE}: true, which needs an approval`;
   const note = `[sandbox] the command had no network and could write only in ${sandbox.writable}, without protected paths; ${wayOut}`;
+  const planNote = `[sandbox] in plan mode the command had no network and could write only in ${sandbox.scratch}`;
   const run = async (card: Capability, call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
     const inner = { ...call, input: splitInput(card.parameters, call.input).rest };
-    if (isPermitted(ctx.call)) return invoked(card, inner, ctx);
-    const outcome = await invoked(card, inner, { ...ctx, shell: sandboxedShell(ctx.shell, sandbox) });
-    return withNote(outcome, note);
+    const isFree = isPermitted(ctx.call);
+    const within = async (access: SandboxAccess): Promise<ToolOutcome> => {
+      const shell = sandboxedShell(ctx.shell, (launch) => sandbox.wrap(launch, access));
+      return withNote(await invoked(card, inner, { ...ctx, shell }), access === "write" ? note : planNote);
+    };
+    if (readerEnvironmentOf(ctx.call)) return within(isFree ? "read-anywhere" : "read");
+    return isFree ? invoked(card, inner, ctx) : within("write");
   };
   return {
     permit: (call) => void permitted.add(call),
@@ -132,7 +144,7 @@ function splitInput(
   return { rest, outside: outside === true };
 }
 
-function sandboxedShell(shell: Shell, { wrap }: Pick<Sandbox, "wrap">): Shell {
+function sandboxedShell(shell: Shell, wrap: ShellWrap): Shell {
   return {
     exec: (command, options) => shell.exec(command, { ...options, wrap }),
     spawn: (command, options) => shell.spawn(command, { ...options, wrap }),

@@ -1,12 +1,12 @@
 import type { SandboxPlan } from "./sandbox-plan.ts";
 
 /**
- * The profile for `sandbox-exec` on macOS: reading is allowed, writing only in the workspace and the folder for temporary
- * files, no network, and no services that start programs. Later rules win. `names` are protected in every folder of the
+ * The profile for `sandbox-exec` on macOS: reading is allowed, writing only in the folder for temporary files and, if the
+ * plan allows it, the workspace, no network, and no services that start programs. Later rules win. `names` are protected in every folder of the
  * workspace, also if they do not exist. Untested: there is no such machine among ours.
  */
 export function seatbeltProfile(
-  { workspace, scratch, readOnly, hidden }: SandboxPlan,
+  { access, workspace, scratch, readOnly, hidden }: SandboxPlan,
   names: readonly string[],
 ): string {
   const subpaths = (paths: readonly string[]): string =>
@@ -15,7 +15,7 @@ export function seatbeltProfile(
   const guarded = names.map((name) => `(regex ${quoted(`${within}${escaped(name)}(/.*)?$`)})`).join(" ");
   return [
     ...BASE,
-    `(allow file-write* ${subpaths([workspace, scratch])})`,
+    `(allow file-write* ${subpaths(access === "write" ? [workspace, scratch] : [scratch])})`,
     ...(guarded === "" ? [] : [`(deny file-write* ${guarded})`]),
     ...(readOnly.length === 0 ? [] : [`(deny file-write* ${subpaths(readOnly)})`]),
     ...(hidden.length === 0

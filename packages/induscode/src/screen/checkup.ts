@@ -1,6 +1,7 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import type { Finding, Health, ServerReport, Verdict } from "../doctor/index.ts";
 import { type Look, paint, type Style } from "./colour.ts";
+import { MAX_NOTE_CHARS } from "./status.ts";
 import { type ShownToolCost, showToolCost } from "./tool-cost.ts";
 import { labelled } from "./wrapped.ts";
 
@@ -43,11 +44,10 @@ function heading(text: string, { hasColours }: Look): string {
 }
 
 function showFinding({ health, what, remedy }: Finding, look: Look): string {
-  const text = labelled(labelOf(health), escapeForDisplay(what), look.width);
+  const noted = (words: string): string => shortenText(escapeForDisplay(words), MAX_NOTE_CHARS);
+  const text = labelled(labelOf(health), noted(what), look.width);
   const painted = look.hasColours ? text.replace(health, paint(STYLES[health], health)) : text;
-  return (
-    painted + (remedy === undefined ? "" : labelled(labelOf("do"), escapeForDisplay(remedy), look.width))
-  );
+  return painted + (remedy === undefined ? "" : labelled(labelOf("do"), noted(remedy), look.width));
 }
 
 function labelOf(word: string): string {
@@ -65,7 +65,7 @@ const VERDICTS: { readonly [verdict in Verdict]: string } = {
 
 function showServer(report: ServerReport, look: Look): string {
   const { server, verdict, origin, findings, stderr } = report;
-  const title = `${escapeForDisplay(server)}: ${VERDICTS[verdict]}${figuresOf(report)}`;
+  const title = `${showName(server)}: ${VERDICTS[verdict]}${figuresOf(report)}`;
   const lines = stderr.map((line) => labelled(labelOf("stderr"), `| ${escapeForDisplay(line)}`, look.width));
   return [
     labelledTitle(title, look),
@@ -82,9 +82,9 @@ function labelledTitle(title: string, look: Look): string {
 
 function figuresOf({ verdict, ms, tools, tokens }: ServerReport): string {
   if (ms === undefined) return "";
-  const seconds = `${(ms / 1000).toFixed(1)} s`;
-  if (verdict !== "ready") return ` after ${seconds}`;
-  return ` after ${seconds}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
+  const time = showDuration(ms);
+  if (verdict !== "ready") return ` after ${time}`;
+  return ` after ${time}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
 }
 
 function summaryOf(servers: readonly ServerReport[], cost: ShownToolCost | undefined): string {

@@ -1,6 +1,7 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import type { LogEntry } from "../server-log/index.ts";
 import { type Look, paint } from "./colour.ts";
+import { MAX_NOTE_CHARS } from "./status.ts";
 import { labelled } from "./wrapped.ts";
 
 export interface LogLinesOptions extends Look {
@@ -10,7 +11,7 @@ export interface LogLinesOptions extends Look {
 
 /** One line of a log: local time, server, and what happened. */
 export function showLogEntry(entry: LogEntry, { withServer, hasColours, width }: LogLinesOptions): string {
-  const server = withServer ? `${escapeForDisplay(entry.server)}  ` : "";
+  const server = withServer ? `${showName(entry.server)}  ` : "";
   const label = `${localTime(entry.at)}  ${server}`;
   const text = labelled(label, escapeForDisplay(happened(entry)), width);
   if (!hasColours) return text;
@@ -24,7 +25,7 @@ function happened(entry: LogEntry): string {
     case "stderr":
       return `| ${entry.line}`;
     case "state":
-      return entry.text;
+      return shortenText(entry.text, MAX_NOTE_CHARS);
     case "dropped":
       return `(${entry.count} more in a short time are not shown)`;
     case "sent":
@@ -40,11 +41,11 @@ function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): 
   const words = [
     arrow,
     isAnswer ? `answer to ${method}` : method,
-    target,
-    ms === undefined ? undefined : `(${ms} ms)`,
+    target === undefined ? undefined : showName(target),
+    ms === undefined ? undefined : `(${showDuration(ms)})`,
   ].filter((word) => word !== undefined);
-  const said = failure ?? note;
-  return `${words.join(" ")}${said === undefined ? "" : `: ${said}`}`;
+  const said = shortenText(failure ?? note ?? "", MAX_NOTE_CHARS);
+  return `${words.join(" ")}${said === "" ? "" : `: ${said}`}`;
 }
 
 /** `2026-11-16 03:24:42.361` in the zone of this machine. */

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
 import { noteOf, STATE_STYLES, secondsShown, showLogin, stateOf } from "./status.ts";
@@ -57,7 +57,7 @@ export function showServers(rows: readonly ServerRow[], { look = {}, times }: Se
 
 function showLogins(rows: readonly ServerRow[]): string {
   const lines = rows.flatMap(({ server, login }) =>
-    login ? [`${escapeForDisplay(server)}: ${showLogin(login)}\n`] : [],
+    login ? [`${showName(server)}: ${showLogin(login)}\n`] : [],
   );
   return lines.length > 0 ? `\n${lines.join("")}` : "";
 }

@@ -1,4 +1,4 @@
-import { escapeForDisplay, isoTime, shortenText, showDuration } from "indusagi/core";
+import { escapeForDisplay, isoTime, shortenText, showDuration, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table/table.ts";
@@ -35,7 +35,7 @@ export function showWatched(
     stateOf(status),
     String(status.toolCount),
     String(status.restarts ?? 0),
-    showDuration(Math.floor(secondsOf(status.server)) * 1000).replace(/^0 ms$/, "0 s"),
+    showDuration(Math.floor(secondsOf(status.server)) * 1000),
     noteOf(status),
   ]);
   return showTable([["SERVER", "STATE", "TOOLS", "RESTARTS", "SINCE", "NOTE"], ...rows], {
@@ -58,9 +58,9 @@ export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolea
 
 /** One line about a server that was started once: whether it works, how long it took, and why it failed. */
 export function showStart(status: EndpointStatus, ms: number): string {
-  const name = escapeForDisplay(status.server);
+  const name = showName(status.server);
   if (status.state === "disabled") return `${name}: disabled`;
-  const time = secondsShown(ms);
+  const time = showDuration(ms);
   if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
   return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
 }
@@ -75,12 +75,13 @@ const INTERRUPT_CHARS = 3;
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
   const rest = pending.length > MAX_WAITING_LINES ? pending.length - MAX_WAITING_LINES + 1 : 0;
   const shown = pending.slice(0, pending.length - rest);
-  const state = `: starting, ${Math.round(elapsedMs / 1000)} s`;
+  const state = `: starting, ${showDuration(Math.round(elapsedMs / 1000) * 1000)}`;
   const room = Math.max(1, width - state.length - INTERRUPT_CHARS);
   const lines = shown.map((server) => `${shortenText(escapeForDisplay(server), room)}${state}`);
   return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
+/** For a column of a table, where one unit is easier to compare. */
 export function secondsShown(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
 }
@@ -99,7 +100,7 @@ export const STATE_STYLES: { readonly [state: string]: Style } = {
 
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {
-  return `server "${status.server}" is ${showState(status)}`;
+  return `server "${showName(status.server)}" is ${showState(status)}`;
 }
 
 /** The state of a server with its tools or the reason, such as `ready: 3 tools`. */
@@ -121,9 +122,12 @@ export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
   return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
-export function noteOf({ summary, notes = [], rowNotes = [] }: EndpointStatus): string {
-  const text = summary ?? [...notes, ...rowNotes].join("; ");
-  return escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) || "-";
+/** A longer note repeats a name or a text of the server that fills a screen. */
+export const MAX_NOTE_CHARS = 1_000;
+
+export function noteOf({ summary, notes = [], rowNotes = [], leftOut = [] }: EndpointStatus): string {
+  const text = summary ?? [...notes, ...rowNotes, ...leftOut].join("; ");
+  return shortenText(escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()), MAX_NOTE_CHARS) || "-";
 }
 
 /** One line about a login: who, where, and until when. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { readConfigText } from "indusagi/config";
-import { replaceFileSync } from "indusagi/core";
+import { readPrivateText, replaceFileSync } from "indusagi/core";
 import { StateError } from "./state-error.ts";
 
 /** The answers to `${input:…}`: asked for once, and kept in a file that only the owner can read. */
@@ -59,12 +58,11 @@ class InputFile implements InputStore {
 
   /** Throws if the file is there and cannot be used: answers must not get lost, nor come from somebody else. */
   #read(): ReadonlyMap<string, Answer> {
-    const reading = readConfigText(this.#path);
+    const reading = readPrivateText(this.#path);
     if ("problem" in reading) {
       if (reading.isAbsent) return new Map();
       throw this.#unusable(reading.problem);
     }
-    if (reading.isShared) throw this.#unusable("is open to other users; run chmod 600 on it");
     const answers = parseAnswers(reading.text);
     if (!answers) throw this.#unusable("is damaged, or of a newer version; remove it and import again");
     return answers;

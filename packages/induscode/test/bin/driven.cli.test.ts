@@ -111,6 +111,12 @@ verifies(
 
     indus.child.stdin.write("nonsense\n");
     await link.found(({ error }) => (error as { readonly code?: number } | undefined)?.code === -32700);
+    // A line of 40 MiB: the session goes on after it.
+    for (let sent = 0; sent < 5; sent += 1) indus.child.stdin.write(Buffer.alloc(8 * 1024 * 1024, "x"));
+    indus.child.stdin.write("\n");
+    const tooLong = { code: -32700, message: "the line is longer than 33554432 bytes, and was not read" };
+    await link.found(({ id, error }) => id === null && Object(error).message === tooLong.message);
+    expect(link.messages().filter(({ id }) => id === null)).toMatchObject([{}, { error: tooLong }]);
     expect(await link.call("promt")).toMatchObject({
       error: { code: -32601, message: expect.stringContaining("did you mean prompt?") },
     });

@@ -87,7 +87,7 @@ verifies("command:call-options", "a native tool takes --args, --json and --timeo
   expect(indus("call", "bash", "command=sleep 20", "--timeout", "0.5")).toEqual({
     code: 1,
     out: "",
-    err: "indus: no answer from bash within 0.5 s; allow more time with --timeout\n",
+    err: "indus: no answer from bash within 500 ms; allow more time with --timeout\n",
   });
 });
 

@@ -137,7 +137,7 @@ verifies("command:mcp-call", "text, other content, failures and JSON go to the r
   expect(failed).toEqual({ code: 1, out: "", err: "it went wrong\n" });
   expect(JSON.parse(json.out)).toMatchObject({ structuredContent: { a: 1 }, _meta: { k: "v" } });
   expect(late).toMatchObject({ code: 1, out: "" });
-  expect(late.err).toBe("indus: no answer from s__silent within 0.6 s; allow more time with --timeout\n");
+  expect(late.err).toBe("indus: no answer from s__silent within 600 ms; allow more time with --timeout\n");
 });
 
 verifies("command:check", "a call that does not fit the schema is not sent, unless asked for", async () => {

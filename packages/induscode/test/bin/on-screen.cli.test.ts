@@ -66,7 +66,7 @@ verifies(
     const words = (indus: TerminalIndus): string[] =>
       indus
         .screen()
-        .replaceAll(/\d+\.\d s/g, "")
+        .replaceAll(/(?:\d+ ms|\d+(?:\.\d)? s)/g, "")
         .split(/\s+/);
     expect(words(coloured)).toEqual(words(plain));
     expect(words(dumb)).toEqual(words(flag));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
@@ -10,8 +10,8 @@ import { startIndus } from "./run-indus.ts";
 const LIMIT_MS = 60_000;
 
 verifies(
-  "sandbox:isolation",
-  "kill -9 of the program ends its command in the sandbox, and the next run removes what it left",
+  "sandbox:litter",
+  "kill -9 of the program ends its command in the sandbox, and nothing is left in the project",
   async () => {
     const mark = newMark();
     await using test = await printRun([
@@ -24,10 +24,13 @@ verifies(
     using killed = startIndus(["-p", "Go."], started);
     killed.child.stdin.end();
     expect(await becomesTrue(() => aliveWith(`sleep\0${mark}`).length > 1, LIMIT_MS)).toBe(true);
-    expect(existsSync(test.at("project", ".mcp.json"))).toBe(true);
+    expect(JSON.parse(test.read(".mcp.json"))).toEqual({ mcpServers: {} });
     killed.child.kill("SIGKILL");
     await killed.ended;
     expect(await becomesTrue(() => aliveWith(mark).length === 0, LIMIT_MS)).toBe(true);
+    // The watchdog removes what took the protected names.
+    expect(await becomesTrue(() => readdirSync(test.project).length === 1, LIMIT_MS)).toBe(true);
+    expect(readdirSync(test.project)).toEqual([".git"]);
 
     using next = startIndus(["-p", "Go."], started);
     next.child.stdin.end();

@@ -25,8 +25,10 @@ verifies(
     const { code, out, err } = await runIndus(["mcp", "warm", "--mcp", file]);
     const lines = out.trim().split("\n").toSorted();
     expect(lines).toEqual([
-      expect.stringMatching(/^bad: failed after \d+\.\d s: server "bad" exited before it was connected/),
-      expect.stringMatching(/^good: ready after \d+\.\d s, \d+ tools$/),
+      expect.stringMatching(
+        /^bad: failed after (?:\d+ ms|\d+(?:\.\d)? s): server "bad" exited before it was connected/,
+      ),
+      expect.stringMatching(/^good: ready after (?:\d+ ms|\d+(?:\.\d)? s), \d+ tools$/),
       "off: disabled",
     ]);
     expect([code, err]).toEqual([1, ""]);

@@ -47,7 +47,7 @@ verifies(
     expect(text.out).toMatch(/^Indus 0\.1\.0\n {2}ok {7}Node\.js \d+/);
     expect(text.out).toMatch(/^ {2}ok {7}state folder .*state.indusvx/m);
     expect(text.out).toMatch(
-      /^good: ready after \d+\.\d s, 22 tools, about \d+ tokens \(estimate\)\n {2}from {5}servers\.json:3$/m,
+      /^good: ready after (?:\d+ ms|\d+(?:\.\d)? s), 22 tools, about \d+ tokens \(estimate\)\n {2}from {5}servers\.json:3$/m,
     );
     expect(text.out).toMatch(
       /^ {2}problem {2}.*could not start "npx": there is no such command\n {2}do {7}install Node\.js, which contains npx, .*empty\)$/m,
@@ -207,8 +207,9 @@ verifies(
     expect(code).toBe(1);
     await eventually(
       () =>
-        / {2}good {2}← answer to tools\/call fail \(\d+ ms\): the tool reports an error$/m.test(log.out()) ||
-        undefined,
+        / {2}good {2}← answer to tools\/call fail \((?:\d+ ms|\d+(?:\.\d)? s)\): the tool reports an error$/m.test(
+          log.out(),
+        ) || undefined,
     );
     log.child.kill("SIGINT");
     expect(await log.ended).toBe(130);

@@ -32,15 +32,13 @@ verifies(
 verifies("serve:clashes", "a damaged file is reported in one line, and replaced", async () => {
   await using dir = await tempDir();
   const reports: string[] = [];
-  await writeFile(dir.at("clashed-uris.json"), '{"format":1,"uris":');
+  await writeFile(dir.at("clashed-uris.json"), '{"format":1,"uris":', { mode: 0o600 });
   {
     await using clashes = openClashedUris(dir.path, { report: (message) => void reports.push(message) });
     expect(clashes.serversOf("x://1")).toBeUndefined();
     clashes.add(one("x://1", "a", "b"));
   }
-  expect(reports).toEqual([
-    expect.stringMatching(/clashed-uris\.json is not used: its content is damaged; /),
-  ]);
+  expect(reports).toEqual([expect.stringMatching(/clashed-uris\.json is not used: it is damaged; /)]);
   expect(JSON.parse(await readFile(dir.at("clashed-uris.json"), "utf8"))).toEqual({
     format: 1,
     uris: [["x://1", ["a", "b"]]],

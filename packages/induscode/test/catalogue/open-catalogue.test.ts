@@ -53,6 +53,26 @@ function heldDisk(): { readonly disk: FileDisk; readonly held: () => number; rea
   return { disk, held: () => held.length, release: () => held.shift()?.() };
 }
 
+verifies(
+  "starts:in-vain",
+  "a start that begins is remembered, and what is known of a server stays",
+  async () => {
+    await using dir = await tempDir();
+    {
+      await using catalogue = openIn(dir).catalogue;
+      catalogue.tried(A, "mute");
+      catalogue.ready(B, "good", 40);
+      catalogue.listed(B, "good", LISTING);
+      catalogue.tried(B, "good");
+    }
+    const other = openIn(dir).catalogue;
+    expect(other.head(A)).toEqual({ server: "mute", failures: 0 });
+    other.tried(B, "good");
+    await other.flush();
+    expect(openIn(dir).catalogue.entry(B)).toMatchObject({ readyMs: 40, listing: { tools: LISTING.tools } });
+  },
+);
+
 const versionOf = (name: string): ServerListing => ({
   ...LISTING,
   tools: [{ name, inputSchema: { type: "object" } }],
@@ -193,7 +213,9 @@ verifies("catalogue:round-trip", "a file of the first format, which is one line,
   await using dir = await tempDir();
   openIn(dir);
   const entry = { server: "s", failures: 0, readyMs: 120, listing: LISTING };
-  await writeFile(dir.at("c", `${A}.json`), `${JSON.stringify({ format: 1, launch: A, ...entry })}\n`);
+  await writeFile(dir.at("c", `${A}.json`), `${JSON.stringify({ format: 1, launch: A, ...entry })}\n`, {
+    mode: 0o600,
+  });
   const { catalogue, reports } = openIn(dir);
   expect(catalogue.head(A)).toMatchObject({ readyMs: 120, listing: { instructions: "Use echo." } });
   expect(catalogue.entry(A)).toEqual(entry);
@@ -279,14 +301,14 @@ verifies("catalogue:launch-changed", "a file under the name of another launch is
 verifies("catalogue:damaged", "damage is one line, and the next listing repairs it", async () => {
   await using dir = await tempDir();
   openIn(dir);
-  await writeFile(dir.at("c", `${A}.json`), '{"format":1,');
+  await writeFile(dir.at("c", `${A}.json`), '{"format":1,', { mode: 0o600 });
   const { catalogue, reports } = openIn(dir);
   for (let time = 0; time < 3; time++) expect(catalogue.entry(A)).toBeUndefined();
   catalogue.failed(A, "s");
   catalogue.listed(A, "s", LISTING);
   await catalogue.flush();
   expect(reports).toHaveLength(1);
-  expect(reports[0]).toContain(`${A}.json is not used: its content is damaged`);
+  expect(reports[0]).toContain(`${A}.json is not used: it is damaged`);
   const later = openIn(dir);
   expect(later.catalogue.entry(A)?.listing).toEqual(LISTING);
   expect(later.reports).toEqual([]);
@@ -301,7 +323,7 @@ verifies(
     await writeFile(dir.at("target"), entryText(A, { server: "s", failures: 0 }));
     await symlink(dir.at("target"), dir.at("c", `${A}.json`));
     expect(catalogue.entry(A)).toBeUndefined();
-    expect(reports[0]).toContain("cannot be read (ELOOP)");
+    expect(reports[0]).toContain("it is a symbolic link; it is replaced");
   },
   { only: POSIX },
 );
@@ -339,7 +361,7 @@ verifies("catalogue:bounded", "a listing that is too large is remembered in part
   expect(later.entry(A)?.listing).toEqual(rest); // What was left out is not known, rather than empty.
   expect(later.entry(B)).toEqual({ server: "t", failures: 0, readyMs: 5 });
   expect(reports).toEqual(['the tools of server "t" are too large to be remembered']);
-  await writeFile(dir.at("c", `${A}.json`), Buffer.alloc(MAX_ENTRY_BYTES + 1, " "));
+  await writeFile(dir.at("c", `${A}.json`), Buffer.alloc(MAX_ENTRY_BYTES + 1, " "), { mode: 0o600 });
   expect(openIn(dir).catalogue.entry(A)).toBeUndefined();
 });
 

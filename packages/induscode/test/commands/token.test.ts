@@ -1,5 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { scriptedRow } from "../bin/run-indus.ts";
 import { scratchHome } from "./in-home.ts";
 
 verifies("access:tokens", "add prints the token once; list and revoke show who has one", async () => {
@@ -23,7 +24,8 @@ verifies("access:tokens", "add prints the token once; list and revoke show who h
   const token = added.out.trim();
   expect(token).toMatch(/^indus_[0-9a-f]{10}_[A-Za-z0-9_-]{43}$/);
   expect(added.err).toBe(
-    'indus: this token for alice is not shown again; a client sends it in the header "Authorization: Bearer TOKEN"\n',
+    'indus: token alice: "notes__*" matches nothing that is known; indus mcp tools lists the tools\n' +
+      'indus: this token for alice is not shown again; a client sends it in the header "Authorization: Bearer TOKEN"\n',
   );
   const json = JSON.parse((await home.indus("token", "add", "bob", "--json")).out) as {
     readonly token: string;
@@ -60,3 +62,36 @@ verifies("access:tokens", "add prints the token once; list and revoke show who h
     revoked: [{ name: "bob" }],
   });
 });
+
+verifies(
+  "policy:unmatched",
+  "--tools and token add report words that match nothing, from the listed and the remembered tools",
+  async () => {
+    await using home = await scratchHome();
+    const rows = { s: scriptedRow(), s__x: { command: "nothing", enabled: false } };
+    home.write(".config/indusvx/mcp.json", { servers: rows });
+    const nothing = "matches nothing that is known; did you mean";
+    const before = await home.indus("token", "add", "early", "--tools", "s__ehco");
+    expect(before.err).not.toContain(nothing);
+    const listed = await home.indus("mcp", "tools", "--tools", "s__echo,s__ehco,t__*,s__x__y");
+    expect(listed.out).toMatch(/^s__echo/);
+    expect(
+      listed.err
+        .split("\n")
+        .filter((line) => line.includes("--tools"))
+        .sort(),
+    ).toEqual([
+      `indus: --tools: "s__ehco" ${nothing} s__echo?`,
+      'indus: --tools: "s__x__y" means x__y of server s or y of server s__x, and so it allows nothing; rename one of these servers',
+      `indus: --tools: "t__*" ${nothing} s__…?`,
+    ]);
+    const after = await home.indus("token", "add", "late", "--tools", "s__ehco,s__echo,read");
+    expect(after).toMatchObject({ code: 0, out: expect.stringMatching(/^indus_/) });
+    expect(after.err.split("\n").filter((line) => line.includes("known"))).toEqual([
+      `indus: token late: "s__ehco" ${nothing} s__echo?`,
+    ]);
+    const bad = await home.indus("token", "add", "bad", "--tools", "b__(");
+    expect(bad).toMatchObject({ code: 2, out: "" });
+    expect(bad.err).toContain('--tools does not know "b__("');
+  },
+);

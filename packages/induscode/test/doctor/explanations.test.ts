@@ -158,11 +158,11 @@ verifies(
 Configuration files
   warning  a.json:3: the member x is unknown
 
-notes: ready after 0.4 s, 2 tools, about 120 tokens
+notes: ready after 400 ms, 2 tools, about 120 tokens
 (estimate)
   from     .indusvx/mcp.json:3
 
-notes: failed after 0.4 s
+notes: failed after 400 ms
   from     .indusvx/mcp.json:3
   problem  server "notes" could not be opened: could not
            start "npx": there is no such command

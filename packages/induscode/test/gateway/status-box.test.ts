@@ -14,6 +14,19 @@ const status = (box: ToolBox): ReturnType<ToolBox["runner"]["run"]> =>
   box.runner.run({ id: "1", name: STATUS_TOOL, input: {} });
 
 verifies(
+  "screen:names",
+  "the text of the status names a server shortly, the structured result whole",
+  async () => {
+    const server = "s".repeat(10_000);
+    const fleet = await startServerFleet({ servers: [row(server, { pending: true })] });
+    const { result } = await status(statusBox(fleet));
+    expect(JSON.stringify(result.content).length).toBeLessThan(3_000);
+    expect(result.structured).toMatchObject({ servers: [{ server }] });
+    await fleet.tearDown();
+  },
+);
+
+verifies(
   "serve:status",
   "which servers cannot be used, why, and the command; a disabled one is no trouble",
   async () => {

@@ -153,7 +153,14 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["serve", "serve needs --stdio or --port N or --demo"],
     ["serve --stdio --port 1", "serve takes --stdio or --port, not both"],
     ["serve --stdio --profile fll", '--profile takes one of read-only, full, all, none, not "fll"'],
-    ["tools --tools read,bsah", '--tools does not know "bsah"; it takes the names that indus tools lists'],
+    [
+      "tools --tools read,bsah",
+      '--tools does not know "bsah"; it takes the names that indus tools lists, and patterns such as notes__*',
+    ],
+    [
+      "tools --tools b__(",
+      '--tools does not know "b__("; it takes the names that indus tools lists, and patterns such as notes__*',
+    ],
     ["serve --port 65536", "--port takes a whole number from 0 to 65535"],
     ["serve --port 1 x", 'serve takes no argument "x"'],
     ["serve --stdio --require-token", "serve takes --stdio or --require-token, not both"],

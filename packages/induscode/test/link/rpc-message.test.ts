@@ -29,19 +29,32 @@ verifies("link:bad-lines", "a parser of lines never throws", () => {
 
 verifies(
   "link:lines",
-  "lines arrive whole however they are cut, and a line without an end is refused",
+  "lines arrive whole however they are cut; a line that is too long is an error in its place, and the others are read",
   async () => {
     const text = 'one\r\n\n{"é":"日"}\nlast';
     const bytes = Buffer.from(text);
     for (const size of [1, 2, 7, 100]) {
-      const lines: string[] = [];
+      const lines: unknown[] = [];
       for await (const line of readLines(piecesOf(bytes, size))) lines.push(line);
       expect(lines).toEqual(["one", '{"é":"日"}', "last"]);
     }
-    const endless = async (): Promise<void> => {
-      for await (const _ of readLines(piecesOf(Buffer.alloc(100, "x"), 10), 50));
-    };
-    await expect(endless()).rejects.toThrow("longer than 50 bytes");
+    const long = fc.integer({ min: 51, max: 200 }).map((size) => "x".repeat(size));
+    const short = fc.stringMatching(/^[a-z]{1,50}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(short, long), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.boolean(),
+        async (sent, size, isEnded) => {
+          const input = piecesOf(Buffer.from(sent.join("\n") + (isEnded ? "\n" : "")), size);
+          const read: string[] = [];
+          for await (const line of readLines(input, 50))
+            read.push(typeof line === "string" ? line : line.message);
+          const refused = "the line is longer than 50 bytes, and was not read";
+          expect(read).toEqual(sent.map((line) => (line.length > 50 ? refused : line)));
+        },
+      ),
+    );
   },
 );
 

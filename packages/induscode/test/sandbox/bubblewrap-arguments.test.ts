@@ -7,6 +7,9 @@ import { bubblewrapArguments } from "../../src/sandbox/bubblewrap-arguments.ts";
 
 const MACHINE = { isRoot: false, sockets: ["/run"], temporary: ["/tmp", "/var/tmp"], programs: [] };
 
+const WRITER = { access: "write", replaced: [] } as const;
+const BARE = { ...WRITER, workspace: "/w", scratch: "/tmp/s", readOnly: [], hidden: [] };
+
 const name = fc.constantFrom("a", "b", ".git", "x y", "-z", "Ä", "--bind");
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
 const plan = fc
@@ -16,6 +19,7 @@ const plan = fc
     hidden: fc.array(fc.record({ path, isFolder: fc.boolean() }), { maxLength: 4 }),
   })
   .map(({ workspace, inside, hidden }) => ({
+    ...WRITER,
     workspace,
     scratch: "/tmp/scratch",
     readOnly: inside.map((each) => `${workspace}${each}`),
@@ -48,7 +52,7 @@ verifies("sandbox:isolation", "the workspace is writable and everything else is 
         expect(accessTo(args, other)).toBe("--ro-bind /");
     }),
   );
-  const args = bubblewrapArguments({ workspace: "/w", scratch: "/tmp/s", readOnly: [], hidden: [] }, MACHINE);
+  const args = bubblewrapArguments(BARE, MACHINE);
   expect(args).toEqual(
     expect.arrayContaining(["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net"]),
   );
@@ -89,7 +93,7 @@ verifies("sandbox:protected", "the folders above a protected path cannot be move
 verifies("sandbox:isolation", "commands cannot lead a mount elsewhere through their temporary files", () => {
   const hidden = [{ path: "/tmp/home/.ssh", isFolder: true }];
   const argsFor = (workspace: string): string[] =>
-    bubblewrapArguments({ workspace, scratch: "/tmp/s", readOnly: [], hidden }, MACHINE);
+    bubblewrapArguments({ ...BARE, workspace, hidden }, MACHINE);
   expect(accessTo(argsFor("/tmp/a/b/work"), "/tmp/a/b")).toBe("--tmpfs /tmp/a");
   expect(accessTo(argsFor("/tmp/a/b/work"), "/tmp/a/b/work")).toBe("--bind /tmp/a/b/work");
   for (const workspace of ["/tmp/work", "/tmp", "/work"])
@@ -99,9 +103,34 @@ verifies("sandbox:isolation", "commands cannot lead a mount elsewhere through th
 });
 
 verifies("sandbox:isolation", "root gives up its rights, and cannot change the kernel", () => {
-  const bare = { workspace: "/w", scratch: "/tmp/s", readOnly: [], hidden: [] };
-  const args = bubblewrapArguments(bare, { ...MACHINE, isRoot: true });
+  const args = bubblewrapArguments(BARE, { ...MACHINE, isRoot: true });
   expect(args.join(" ")).toContain("--cap-drop ALL --cap-add CAP_CHOWN");
   expect(args.join(" ")).toContain("--proc /proc --remount-ro /proc");
-  expect(bubblewrapArguments(bare, MACHINE).join(" ")).not.toContain("--cap");
+  expect(bubblewrapArguments(BARE, MACHINE).join(" ")).not.toContain("--cap");
+});
+
+verifies("sandbox:plan", "with read access nothing but the folder for temporary files is writable", () => {
+  fc.assert(
+    fc.property(plan, path, fc.constantFrom("read", "read-anywhere"), (given, other, access) => {
+      const args = bubblewrapArguments({ ...given, access }, MACHINE);
+      const writable = args.flatMap((arg, at) => (arg === "--bind" ? [args[at + 2]] : []));
+      expect(writable).toEqual(access === "read" ? MACHINE.temporary : [given.scratch]);
+      for (const wanted of [other, `${given.workspace}${other}`])
+        expect(accessTo(args, wanted)).toMatch(/^--(ro-bind|tmpfs) /);
+      expect(args).toContain("--unshare-net");
+    }),
+  );
+  const looking = bubblewrapArguments({ ...BARE, access: "read-anywhere" }, MACHINE);
+  expect(accessTo(looking, "/tmp/x")).toBe("--ro-bind /");
+  expect(accessTo(looking, "/run/docker.sock")).toBe("--tmpfs /run");
+});
+
+verifies("sandbox:protected", "a replaced file is never made where a command could have put a link", () => {
+  const replacing = (file: string): string[] =>
+    bubblewrapArguments({ ...BARE, replaced: [{ path: file, by: "/own/x" }], hidden: HIDDEN }, MACHINE);
+  const HIDDEN = [{ path: "/home/.ssh", isFolder: true }];
+  for (const file of ["/w/.git/info/exclude", "/repo/.git/info/exclude"])
+    expect(accessTo(replacing(file), file)).toBe(`--ro-bind ${file}`);
+  for (const file of ["/tmp/r/.git/info/exclude", "/run/r/.git/info/exclude", "/home/.ssh/info/exclude"])
+    expect(replacing(file)).not.toContain(file);
 });

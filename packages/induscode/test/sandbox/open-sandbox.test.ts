@@ -11,10 +11,14 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { isRoot, ORDINARY_USER, runAsOrdinaryUser, tempDir, verifies } from "@indus/testkit";
 import { localShell } from "indusagi/capabilities";
+import { errorCode } from "indusagi/core";
 import { expect, vi } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
+import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../../src/policy/internal.ts";
+import { excludeFile } from "../../src/sandbox/find-submodules.ts";
 import { hiddenPlaces } from "../../src/sandbox/hidden-places.ts";
 import { openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { canSandbox } from "./can-sandbox.ts";
@@ -144,6 +148,99 @@ verifies(
     await shell.exec(`(setsid env -i sleep ${mark} &); sleep 0.1`, options);
     expect(aliveWith(mark)).toEqual([]);
     expect(readdirSync(test.dir.at("project")).toSorted()).toEqual([".git", "config", "state", "sub"]);
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:litter",
+  "on the host every protected name is empty and valid at every moment of a command that tries to fill it",
+  async () => {
+    await using test = await sandboxed();
+    const project = test.dir.at("project");
+    const seen = new Set<string>();
+    const look = (): void => {
+      for (const name of PROTECTED_IN_PROJECTS) {
+        if (name === ".git" || !existsSync(join(project, name))) continue;
+        try {
+          const text = EMPTY_PROJECT_FILES[name];
+          if (text === undefined) seen.add(readdirSync(join(project, name)).length === 0 ? "" : name);
+          else seen.add(readFileSync(join(project, name), "utf8") === text ? "" : name);
+        } catch (thrown) {
+          if (errorCode(thrown) !== "ENOENT") seen.add(`${name}: ${String(thrown)}`); // It was removed meanwhile.
+        }
+      }
+    };
+    const fill = PROTECTED_IN_PROJECTS.filter((name) => name !== ".git").map(
+      (name) =>
+        `echo evil > ${name}; echo evil > ${name}/x; rm -rf ${name}; mv sub ${name}; ln -s sub ${name}; ln -sf sub/x ${name}/y`,
+    );
+    const over = new AbortController();
+    const running = test
+      .run(`${fill.join("\n")}\nrm -rf .indus-sandbox; mkdir .indus-sandbox/by-1-1; git status --short`)
+      .finally(() => over.abort());
+    while (!over.signal.aborted) {
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // Git in the sandbox shows none of them.
+    expect((await running).stdout).toBe("");
+    expect([...seen]).toEqual([""]);
+    expect(readdirSync(project).toSorted()).toEqual([".git", "config", "state", "sub"]);
+    // A work tree names the folder of its repository in a file.
+    execFileSync(
+      "git",
+      ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x", "--allow-empty"],
+      {
+        cwd: project,
+      },
+    );
+    expect(excludeFile(project)).toBe(test.dir.at("project", ".git", "info", "exclude"));
+    execFileSync("git", ["worktree", "add", "-q", test.dir.at("tree")], { cwd: project });
+    mkdirSync(test.dir.at("tree", "below"));
+    expect(excludeFile(test.dir.at("tree", "below"))).toBe(excludeFile(project));
+    expect(excludeFile(test.dir.at("home"))).toBeUndefined();
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:plan",
+  "a command in plan mode changes nothing but temporary files, and nothing appears in the project",
+  async () => {
+    await using test = await sandboxed();
+    const project = test.dir.at("project");
+    writeFileSync(test.dir.at("project", "a.txt"), "before");
+    const tried = [
+      "echo x > a.txt",
+      "rm a.txt",
+      "touch new",
+      "mkdir -p sub/x",
+      "chmod 777 a.txt",
+      "echo x > .mcp.json",
+      "git add a.txt",
+      `touch ${test.dir.at("home", "x")}`,
+      "(exec 3<>/dev/tcp/127.0.0.1/9)",
+    ];
+    const looks: string[] = [];
+    const run = async (access: "read" | "read-anywhere") => {
+      const lines = tried.map((line, at) => `if ( ${line} ) >/dev/null 2>&1; then echo "${at}"; fi`);
+      const more = `cat a.txt; ls -A; echo x > $TMPDIR/note && cat $TMPDIR/note; cat state/indusvx/token`;
+      return shell.exec([...lines, more].join("\n"), {
+        cwd: project,
+        wrap: async (launch) => {
+          const wrapped = await test.sandbox.wrap(launch, access);
+          looks.push(readdirSync(project).toSorted().join(" "));
+          return wrapped;
+        },
+      });
+    };
+    const names = ".git\na.txt\nconfig\nstate\nsub\n";
+    expect(await run("read")).toMatchObject({ stdout: `before${names}x\n`, code: 1 });
+    // After an approval of a path outside, the hidden places can be read too, and still nothing changed.
+    expect(await run("read-anywhere")).toMatchObject({ stdout: `before${names}x\nTOKEN`, code: 0 });
+    expect(new Set(looks)).toEqual(new Set([".git a.txt config state sub"]));
+    expect(readFileSync(test.dir.at("project", "a.txt"), "utf8")).toBe("before");
   },
   { when: canSandbox, timeoutMs: LIMIT_MS },
 );

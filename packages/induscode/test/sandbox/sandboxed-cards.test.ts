@@ -1,18 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
-import type { ShellWrap } from "indusagi/capabilities";
 import { createDeckContext, effectOf, provisionDeck } from "induscode/deck";
 import { createPolicy, gate, type PolicyOptions } from "induscode/policy";
 import { expect } from "vitest";
 import { becomesTrue } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
-import { refusedCards, sandboxedCards } from "../../src/sandbox/index.ts";
+import { refusedCards, type Sandbox, sandboxedCards } from "../../src/sandbox/index.ts";
 
 /** Not a sandbox, but a program that shows that it was used. */
-const wrap: ShellWrap = async ({ path, args }) => ({
+const wrap: Sandbox["wrap"] = async ({ path, args }, access = "write") => ({
   path: "/usr/bin/env",
-  args: ["INSIDE=yes", path, ...args],
+  args: [`TMPDIR=${access === "write" ? "yes" : access}`, path, ...args],
 });
-const SANDBOX = { wrap, writable: "/work and /tmp" };
+const SANDBOX = { wrap, writable: "/work and /tmp", scratch: "/tmp" };
 const only = ["linux", "darwin"] as const;
 
 interface Options extends Partial<PolicyOptions> {
@@ -41,6 +40,7 @@ async function gated({ isStrict = false, problem, ...policyOptions }: Options = 
   };
   return {
     asked,
+    policy,
     call,
     read: (name: string) => (existsSync(dir.at(name)) ? readFileSync(dir.at(name), "utf8") : ""),
     bash: (command: string, more: object = {}) => call("bash", { command, ...more }),
@@ -52,7 +52,7 @@ async function gated({ isStrict = false, problem, ...policyOptions }: Options = 
   };
 }
 
-const WHERE = "echo inside=$INSIDE";
+const WHERE = "echo inside=$TMPDIR";
 
 verifies(
   "sandbox:permission",
@@ -65,7 +65,7 @@ verifies(
     expect(await test.bash(WHERE, { outsideSandbox: "true" })).toContain("inside=\n");
     expect(test.asked).toEqual(Array(2).fill("default mode outside the sandbox"));
     for (const name of ["process", "bg-process"]) {
-      await test.call(name, { action: "start", command: `printf %s $INSIDE > ${name}.txt` });
+      await test.call(name, { action: "start", command: `printf %s $TMPDIR > ${name}.txt` });
       expect(await becomesTrue(() => test.read(`${name}.txt`) === "yes")).toBe(true);
     }
     expect(await test.call("process", { action: "list" })).toContain("job-1");
@@ -93,7 +93,6 @@ verifies(
     await using plan = await gated({ mode: "plan" });
     expect(await plan.bash("touch x")).toContain("was refused by plan mode");
     expect(await plan.bash("touch x", { outsideSandbox: true })).toContain("was refused by plan mode");
-    expect(await plan.bash("printenv INSIDE")).toContain("yes");
     expect(plan.asked).toEqual([]);
   },
   { only },
@@ -132,6 +131,32 @@ verifies(
       "process was refused",
     );
     expect(refused.asked).toEqual([]);
+  },
+  { only },
+);
+
+verifies(
+  "sandbox:plan",
+  "in plan mode a command only reads, whatever permits it to run outside; the mode counts when it starts",
+  async () => {
+    await using plan = await gated({ mode: "plan", allow: ["bash(printenv *)"] });
+    expect(await plan.bash("printenv TMPDIR")).toContain("read\n");
+    expect(await plan.bash("printenv TMPDIR", { outsideSandbox: true })).toContain("read\n");
+    expect(plan.asked).toEqual([]);
+    // The user approves a place outside the folder, which may be one that the sandbox hides.
+    expect(await plan.bash("cat /etc/hostname; printenv TMPDIR")).toContain("read-anywhere\n");
+    expect(plan.asked).toEqual([expect.stringContaining("outside the session's folders")]);
+    expect(await plan.bash("cat missing")).toContain(
+      "[sandbox] in plan mode the command had no network and could write only in /tmp",
+    );
+    for (const name of ["process", "bg-process"])
+      expect(await plan.call(name, { action: "start", command: "sleep 1" })).toContain(
+        "refused by plan mode",
+      );
+    plan.policy.setMode("default");
+    expect(await plan.bash("printenv TMPDIR")).not.toContain("read");
+    plan.policy.setMode("plan");
+    expect(await plan.bash("printenv TMPDIR")).toContain("read\n");
   },
   { only },
 );

@@ -27,7 +27,9 @@ verifies(
     const text = readFileSync(dir.at("inputs.json"), "utf8");
     if (process.platform !== "win32") {
       chmodSync(dir.at("inputs.json"), 0o644);
-      expect(() => store.values()).toThrow("is open to other users; run chmod 600 on it");
+      expect(() => store.values()).toThrow(
+        "is open to other users (mode 0644); if you trust its content, run chmod 600 on it",
+      );
       chmodSync(dir.at("inputs.json"), 0o600);
     }
     for (const damage of [

@@ -23,4 +23,4 @@ export type {
   ShellWrap,
   WrappedLaunch,
 } from "./shell.ts";
-export type { Framework, OutputBudget, SessionContext, ToolContext } from "./tool-context.ts";
+export type { Framework, OutputBudget, OutputPlace, SessionContext, ToolContext } from "./tool-context.ts";

@@ -13,6 +13,14 @@ export interface OutputBudget {
   readonly notice?: (omittedBytes: number) => string;
 }
 
+/** A folder for output that is too long for an answer. It is outside the folder in which tools work. */
+export interface OutputPlace {
+  /** Absolute. Its parent exists. Files in it stay when the session ends. */
+  readonly folder: string;
+  /** How a model reads a file of the folder, as a clause. Default: with `read` or `grep`. */
+  howToRead?(path: string): string;
+}
+
 /**
  * One object for all calls of a session. Tools keep their state between calls (the checklist, background jobs) in
  * WeakMaps with this object as the key.
@@ -20,6 +28,8 @@ export interface OutputBudget {
 export interface Framework {
   /** Enables the read-before-edit gate. */
   readonly readState?: ReadStateHandle;
+  /** Where the whole output of a command goes if it is too long for an answer. Default: see `outputPlace` of `makeLocalContext`. */
+  readonly outputPlace?: OutputPlace;
   /** Registers a function to call when the session ends, or at once if it has ended. Absent if sessions have no end. */
   onClose?(end: () => Promise<void>): void;
 }

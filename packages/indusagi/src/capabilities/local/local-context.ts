@@ -4,6 +4,7 @@ import type {
   Framework,
   Fs,
   OutputBudget,
+  OutputPlace,
   ReadStateHandle,
   SessionContext,
   Shell,
@@ -22,10 +23,15 @@ export interface LocalContextOptions {
   readonly budget?: OutputBudget;
   /** Enables the read-before-edit gate. */
   readonly readState?: ReadStateHandle;
-  /** Folders that may be read. Default: only `cwd`. */
+  /** Folders that may be read. Default: only `cwd`, and the folder of `outputPlace`. */
   readonly read?: Roots;
   /** Folders that may be written to. Default: only `cwd`. */
   readonly write?: Roots;
+  /**
+   * Where the whole output of a command goes if it is too long for an answer. Default: `.indus-process` in `cwd`, with a
+   * `.gitignore`, and its files are removed when the session ends.
+   */
+  readonly outputPlace?: OutputPlace;
 }
 
 /** A session on this machine. Its maker must close it; that ends its commands and everything its tools left running. */
@@ -39,6 +45,7 @@ export interface LocalContext extends SessionContext, AsyncDisposable {
  */
 export function makeLocalContext(cwd: string, options: LocalContextOptions = {}): LocalContext {
   const home = resolve(cwd);
+  const readable = [home, ...(options.outputPlace ? [options.outputPlace.folder] : [])];
   const shell = sessionShell(options.shell ?? localShell());
   const closers: (() => Promise<void>)[] = [() => shell.close()];
   let isClosed = false;
@@ -56,6 +63,7 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
       if (isClosed) void closeAll();
     },
     ...(options.readState ? { readState: options.readState } : {}),
+    ...(options.outputPlace ? { outputPlace: options.outputPlace } : {}),
   };
   let contextId = options.contextId;
   return {
@@ -65,7 +73,7 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
       return contextId;
     },
     cwd: home,
-    fs: options.fs ?? localFs({ read: options.read ?? [home], write: options.write ?? [home] }),
+    fs: options.fs ?? localFs({ read: options.read ?? readable, write: options.write ?? [home] }),
     shell: shell.shell,
     ...(options.signal ? { signal: options.signal } : {}),
     budget: options.budget ?? standardBudget(),

@@ -5,7 +5,7 @@ import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { oauthMember } from "./oauth-member.ts";
 import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
-import { warnUnknownMembers } from "./row-members.ts";
+import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
@@ -15,6 +15,8 @@ export interface RowContext {
   readonly variables: Variables;
   /** Reads the `envFile` of a row and reports its problems. */
   readonly envFile: (written: WrittenText, row: RowReader) => Environment | undefined;
+  /** The names in the `envFile` of a row that is not started. Reports nothing; there are none if the file cannot be read. */
+  readonly envFileNames: (written: WrittenText) => readonly string[];
   readonly baseDir?: string;
 }
 
@@ -41,8 +43,12 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
     ...(enabled && { lookup: withEnvFile(context.variables, envFile) }),
   };
   const common = { id: row.id, ...options, ...(!enabled && { enabled: false }) };
+  const names = envFile ? Object.keys(envFile) : envFileText ? context.envFileNames(envFileText) : [];
+  const members = coveredMembers(row);
   const beside = {
     ...(envFileText && { envFiles: [envFileText.text] }),
+    ...(names.length > 0 && { envFileNames: names.toSorted() }),
+    ...(members && { members }),
     ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
   };
   if (transport.kind === "stdio") {

@@ -18,6 +18,7 @@ import { isRequired } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
 import {
   type EnvFileOptions,
+  envFileNames,
   fileEnvironment,
   rowEnvironment,
   type SharedEnvironment,
@@ -131,6 +132,7 @@ function rowContext(options: Parsing, shared: SharedEnvironment | undefined): Ro
     variables,
     ...(baseDir !== undefined && { baseDir }),
     envFile: (written, row) => rowEnvironment(written, row, { ...envFileOptions(options), variables }),
+    envFileNames: (written) => envFileNames(written.text, { ...envFileOptions(options), variables }),
   };
 }
 

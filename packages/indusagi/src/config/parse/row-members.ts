@@ -1,5 +1,5 @@
 import { quoted } from "../report.ts";
-import type { JsonMember } from "./json-tree.ts";
+import { type JsonMember, valueOf } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** Every member of a row that has an effect. */
@@ -53,6 +53,46 @@ const DESCRIPTIVE = new Set([
   "icon",
   "title",
 ]);
+
+/** Members that an approval covers as part of the launch: how the server is reached. */
+const OF_LAUNCH: ReadonlySet<string> = new Set([
+  "command",
+  "args",
+  "env",
+  "environment",
+  "envFile",
+  "cwd",
+  "url",
+  "serverUrl",
+  "httpUrl",
+  "headers",
+  "oauth",
+]);
+
+/**
+ * Members that may change after an approval. An approval is bound to the name itself. `type` only tells how the approved program
+ * or URL is spoken to. A row that is switched off and on again starts what was approved. The others have no effect.
+ */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "name",
+  "type",
+  "enabled",
+  "disabled",
+  ...DESCRIPTIVE,
+  ...Object.keys(FOREIGN),
+]);
+
+/** The members besides the launch that an approval covers, as written: also those that a later version adds. */
+export function coveredMembers(row: RowReader): { readonly [member: string]: unknown } | undefined {
+  const covered = [...row.members()].filter(({ key, value }) => {
+    // A weaker level is part of the launch.
+    const isOfLaunch =
+      OF_LAUNCH.has(key) || (key === "pin" && (value.value === "off" || value.value === "warn"));
+    return !isOfLaunch && !HARMLESS.has(key);
+  });
+  if (covered.length === 0) return undefined;
+  return Object.fromEntries(covered.map(({ key, value }) => [key, valueOf(value)]));
+}
 
 /** Warns about members of a row that have no effect. */
 export function warnUnknownMembers(row: RowReader, members: Iterable<JsonMember>): void {

@@ -3,6 +3,7 @@ import { startTree } from "../process-tree/index.ts";
 import { joinSignals } from "../signals/join-signals.ts";
 import { untilAborted } from "../signals/until-aborted.ts";
 import { describeExit } from "../text/describe-exit.ts";
+import { showDuration } from "../text/show-duration.ts";
 import type { Environment } from "./safe-env.ts";
 
 export interface ReadCommandOptions {
@@ -48,7 +49,7 @@ export async function readCommand(
   } catch {
     options.signal?.throwIfAborted();
     if (bytes > maxBytes) return { problem: `wrote more than ${maxBytes} bytes` };
-    return { problem: `did not end within ${timeoutMs / 1000} s` };
+    return { problem: `did not end within ${showDuration(timeoutMs)}` };
   } finally {
     await started.end({ graceMs: 200 });
   }

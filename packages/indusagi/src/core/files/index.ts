@@ -1,5 +1,6 @@
 export type { FileDisk } from "./file-disk.ts";
 export { isInside, type Roots } from "./is-inside.ts";
+export { type PrivateProblem, readPrivateFile, readPrivateText } from "./private-file.ts";
 export {
   type AsyncReplacement,
   replaceFile,

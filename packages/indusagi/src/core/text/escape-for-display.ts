@@ -1,3 +1,5 @@
+import { cutText, shortenText } from "./cut-text.ts";
+
 export interface EscapeOptions {
   /** Keep line feeds, for texts of several lines. Default false: names and single lines. */
   readonly keepNewlines?: boolean;
@@ -17,6 +19,14 @@ const PLAIN = /^[\t\x20-\x7e]*$/;
 export function escapeForDisplay(text: string, options: EscapeOptions = {}): string {
   if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, (char) => (char === "\n" && options.keepNewlines ? char : escapeOf(char)));
+}
+
+/** The longest name of a tool that MCP recommends. Longer ones are sent to fill a screen. */
+const MAX_NAME_CHARS = 128;
+
+/** A name from outside in a list or a message: escaped, and cut with "…" where it is longer than valid names are. */
+export function showName(name: string): string {
+  return shortenText(escapeForDisplay(cutText(name, MAX_NAME_CHARS + 1)), MAX_NAME_CHARS);
 }
 
 function escapeOf(char: string): string {

@@ -1,4 +1,5 @@
 import type { StoredLogin, TokenAccount, TokenStore } from "../contract/index.ts";
+import { isRefreshRefused } from "./flow/token-set.ts";
 import { accountOf } from "./store/account-of.ts";
 
 /** Who is logged in at a server, and until when. Contains no token. */
@@ -37,7 +38,7 @@ export function statusOf({ key, record }: StoredLogin, nowMs: number): LoginStat
   const { tokens, account } = record;
   if (!tokens) return undefined;
   const { scope, expiresAtMs } = tokens;
-  const renewable = tokens.refreshToken !== undefined && record.refreshRefused !== true;
+  const renewable = tokens.refreshToken !== undefined && !isRefreshRefused(record);
   return {
     ...key,
     renewable,

@@ -4,12 +4,12 @@ import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { type Challenge, challengeOf, isMore, stillIssues, union } from "./flow/challenge.ts";
 import { clientAuthentication } from "./flow/client-authentication.ts";
 import { revokeTokens } from "./flow/revoke-tokens.ts";
-import { isExpired, isStale } from "./flow/token-set.ts";
+import { isExpired, isRefreshRefused, isStale } from "./flow/token-set.ts";
 import type { LoginBook } from "./login-book.ts";
 import { type LoginStatus, statusOf } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
 import { type LoginWish, obtainLogin } from "./obtain-login.ts";
-import { type ProviderParts, providerParts } from "./provider-parts.ts";
+import { DEFAULT_LOGIN_HINT, type ProviderParts, providerParts } from "./provider-parts.ts";
 import { canRenew, renewTokens } from "./renew-tokens.ts";
 
 /** Tokens of one server by OAuth 2.1. */
@@ -37,6 +37,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): OAuthProvide
 }
 
 class OAuthProviderImpl implements OAuthProvider {
+  readonly loginHint: string;
   readonly #parts: ProviderParts;
   readonly #options: OAuthProviderOptions;
   readonly #book: LoginBook;
@@ -47,6 +48,7 @@ class OAuthProviderImpl implements OAuthProvider {
   #ignoresStored: boolean;
 
   constructor(options: OAuthProviderOptions) {
+    this.loginHint = options.loginHint ?? DEFAULT_LOGIN_HINT;
     this.#parts = providerParts(options);
     this.#options = options;
     this.#book = this.#parts.book;
@@ -86,7 +88,8 @@ class OAuthProviderImpl implements OAuthProvider {
     const look = async (): Promise<void> => {
       const login = await this.#book.reload().catch(() => undefined);
       const token = login?.record.tokens?.accessToken;
-      if (isOver || token === undefined || token === refused || login?.record.refreshRefused) return;
+      if (isOver || token === undefined || token === refused) return;
+      if (login && isRefreshRefused(login.record)) return;
       stop();
       listener();
     };

@@ -4,7 +4,7 @@ import type { Challenge } from "./flow/challenge.ts";
 import { clientAuthentication, configuredClient } from "./flow/client-authentication.ts";
 import { FlowClient, type FlowResult } from "./flow/flow-client.ts";
 import { runLogin } from "./flow/run-login.ts";
-import { accountIn, tokenSet } from "./flow/token-set.ts";
+import { accountIn, isRefreshRefused, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 
 /** What a new login is for. */
@@ -66,7 +66,7 @@ function registeredClient(
   redirectUrl: string | undefined,
 ): { client_id: string; issuer: string } | undefined {
   const login = logins.find(({ key }) => key.issuer === issuer);
-  if (!login || login.record.redirectUrl !== redirectUrl || login.record.refreshRefused) return undefined;
+  if (!login || login.record.redirectUrl !== redirectUrl || isRefreshRefused(login.record)) return undefined;
   const { client_id: id } = login.record.client;
   return typeof id === "string" ? { ...login.record.client, client_id: id, issuer } : undefined;
 }

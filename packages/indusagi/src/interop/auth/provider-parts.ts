@@ -1,4 +1,4 @@
-import { systemClock } from "../../core/index.ts";
+import { escapeForDisplay, shortenText, systemClock } from "../../core/index.ts";
 import { Redactor } from "../../core/internal.ts";
 import { AddressPolicy, guardedFetch } from "../network/index.ts";
 import { AuthError } from "./auth-error.ts";
@@ -22,6 +22,7 @@ export interface ProviderParts {
 }
 
 const REQUEST_MS = 20_000;
+const MAX_SCOPE_CHARS = 300;
 
 export function providerParts(options: OAuthProviderOptions): ProviderParts {
   const { store = createMemoryTokenStore(), principal = DEFAULT_PRINCIPAL, client, resolve } = options;
@@ -46,14 +47,14 @@ export function providerParts(options: OAuthProviderOptions): ProviderParts {
   };
 }
 
+export const DEFAULT_LOGIN_HINT = "log in to it";
+
 /** The error of a request that needs a login, which this program must not start by itself. */
 export function loginRequired(
-  { loginHint = "log in to it" }: OAuthProviderOptions,
+  { loginHint = DEFAULT_LOGIN_HINT }: OAuthProviderOptions,
   { status = 401, scope }: { readonly status?: number; readonly scope?: string } = {},
 ): AuthError {
-  const what =
-    status === 403
-      ? `it wants more rights${scope === undefined ? "" : ` (${scope})`}`
-      : "it requires a login";
-  return new AuthError("login_required", what, { status, login: loginHint });
+  const what = status === 403 ? "it wants more rights" : "it requires a login";
+  const shown = scope === undefined ? "" : ` (${shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS)})`;
+  return new AuthError("login_required", `${what}${shown}`, { status, login: loginHint });
 }

@@ -1,9 +1,9 @@
 import type { StoredLogin, TokenSet } from "../contract/index.ts";
-import { isGrantRefused } from "./auth-error.ts";
+import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
 import { clientAuthentication } from "./flow/client-authentication.ts";
 import { refreshTokens } from "./flow/refresh-tokens.ts";
-import { tokenSet } from "./flow/token-set.ts";
+import { isRefreshRefused, refusalMark, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 
 /** Redeems the refresh token, unless another process has done so since `old` was read. */
@@ -13,13 +13,17 @@ export function renewTokens(parts: ProviderParts, old: string): Promise<TokenSet
     const login = await book.reload();
     const tokens = login?.record.tokens;
     if (!login || !tokens) throw loginRequired(options);
-    return tokens.accessToken === old ? redeem(parts, login, tokens) : tokens;
+    if (tokens.accessToken !== old) return tokens;
+    if (!canRenew(login)) throw new AuthError("refused", REFUSED_BEFORE, { oauthError: "invalid_grant" });
+    return redeem(parts, login, tokens);
   });
 }
 
-/** Whether there is a refresh token that was not refused. */
+const REFUSED_BEFORE = "the authorization server refused to renew this login before";
+
+/** Whether there is a refresh token that was not refused, by this process or another one. */
 export function canRenew(login: StoredLogin | undefined): boolean {
-  return login?.record.tokens?.refreshToken !== undefined && login.record.refreshRefused !== true;
+  return login?.record.tokens?.refreshToken !== undefined && !isRefreshRefused(login.record);
 }
 
 async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet): Promise<TokenSet> {
@@ -33,7 +37,8 @@ async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet
     return renewed;
   } catch (thrown) {
     // Nothing is deleted: the failure may be the network's, and a mark is enough to show that a login is needed.
-    if (isGrantRefused(thrown)) await book.save(key, { ...record, refreshRefused: true });
+    if (isGrantRefused(thrown))
+      await book.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
     throw asAuthError(thrown, redactor);
   }
 }

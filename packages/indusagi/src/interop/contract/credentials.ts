@@ -11,6 +11,8 @@ export interface RefusedRequest {
  * `token` then returns.
  */
 export interface TokenProvider {
+  /** What the user does to log in, for errors: a command to run. */
+  readonly loginHint?: string | undefined;
   /** The token for the next request. */
   token(): Promise<string | undefined>;
   /** Called when the server refuses a token (401). Rejects if there is no other one. */

@@ -82,10 +82,15 @@ export interface EndpointStatus {
   readonly state?: ServerState;
   /** Why the last listing of a connected server failed, in one line. Absent once a listing succeeds. */
   readonly listFailure?: string;
-  /** Problems that are not fatal: skipped tools, output lines that are not messages. */
+  /** Problems that are not fatal, such as output lines that are not messages. */
   readonly notes?: readonly string[];
   /** One line for each member of its row that names tools which the last listing does not have. */
   readonly rowNotes?: readonly string[];
+  /**
+   * One line for each list with definitions that are left out, because they cannot be used or because official clients would refuse
+   * the whole list. It names at most three of them, each with the reason. Absent if there are none.
+   */
+  readonly leftOut?: readonly string[];
   /** How many times the fleet has restarted it. */
   readonly restarts?: number;
   /** How many clients have an instance of their own. Absent if all clients share the server. */

@@ -8,6 +8,10 @@ import type { ServerConfig } from "./config.ts";
 export interface StartHistory {
   /** How long the last good start took, from the slot in the start queue to ready. `undefined`: it has never been ready. */
   readyMs(config: ServerConfig): number | undefined;
+  /** Whether it was started before, with success or not. A server that was tried and never ready starts after the others. */
+  wasTried?(config: ServerConfig): boolean;
+  /** Called when a start begins: one that is cut off, or never ends, was a try too. */
+  recordTry?(config: ServerConfig): void;
   /** Called after each start that succeeded. */
   recordReady(config: ServerConfig, readyMs: number): void;
   /** Called after each start that failed. */

@@ -40,8 +40,8 @@ export interface LoginRecord {
   readonly account?: string;
   /** Scopes that a server asked for in vain; the next login asks for them too. */
   readonly wantedScope?: string;
-  /** True: the authorization server no longer accepts the refresh token. */
-  readonly refreshRefused?: boolean;
+  /** The hash of the refresh token that the authorization server refused; it is not sent again. True: the one that is stored. */
+  readonly refreshRefused?: string | true;
   readonly savedAtMs: number;
 }
 

@@ -1,5 +1,6 @@
 import { describeError, Listeners, untilAborted } from "../../core/index.ts";
 import { Redactor, secretValues } from "../../core/internal.ts";
+import { leftOutLine } from "../content/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
   type EndpointPhase,
@@ -62,6 +63,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #fault: ProtocolFault | undefined;
   #listFailure: string | undefined;
   #rowNotes: readonly string[] = [];
+  #skipped: string | undefined;
   #madeRedactor: Redactor | undefined;
 
   constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
@@ -137,6 +139,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
       ...(notes.length > 0 ? { notes } : {}),
       ...(this.#rowNotes.length > 0 ? { rowNotes: this.#rowNotes } : {}),
+      ...(this.#skipped === undefined ? {} : { leftOut: [this.#skipped] }),
       ...shownStderr(this.#connection?.stderr() || stderr, stderrReason),
     };
   }
@@ -172,7 +175,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       this.#connection = connection;
       if (this.#stop.signal.aborted) throw this.#notReady();
       connection.session.onNotification(({ method }) => {
-        if (method === "notifications/tools/list_changed") this.#catalogue.invalidate();
+        if (method === "notifications/tools/list_changed") this.#catalogue.reported();
       });
       this.#move("ready");
       // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.
@@ -201,11 +204,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
         listMs: this.#timeouts.listMs,
         signal: this.#stop.signal,
       });
-      for (const { name, why } of listing.skipped) {
-        this.#note(
-          `tool ${name === undefined ? "without a name" : JSON.stringify(name)} was skipped: ${why}`,
-        );
-      }
+      const skipped = leftOutLine("tools", listing.skipped);
+      this.#skipped = skipped === undefined ? undefined : this.#redactor.text(skipped);
       const rowNotes = await unknownToolNotes(this.config, listing);
       this.#rowNotes = rowNotes.map((note) => this.#redactor.text(note));
       this.#listFailure = undefined;

@@ -1,3 +1,4 @@
+import { leftOutNote } from "../content/index.ts";
 import type { RemoteTool, ServerConfig, WithheldTool } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { reviewTools, type ServerReview } from "./reviewed-tools.ts";
@@ -14,6 +15,9 @@ export class LastKnownTools {
   #known: readonly RemoteTool[] = [];
   #withheld: readonly WithheldTool[] = [];
   #offered: readonly RemoteTool[] = [];
+  /** The offered tools that `#leftOut` is about. */
+  #judged: readonly RemoteTool[] = [];
+  #leftOut: string | undefined;
 
   constructor(config: ServerConfig, onChange: (tools: readonly RemoteTool[]) => void, review?: ServerReview) {
     this.#config = config;
@@ -28,6 +32,18 @@ export class LastKnownTools {
   /** The listed tools that the review does not offer. */
   get withheld(): readonly WithheldTool[] {
     return this.#withheld;
+  }
+
+  /** One line about the offered tools that no list for clients has, because official clients would refuse it. */
+  get leftOut(): string | undefined {
+    if (this.#judged !== this.#offered) {
+      this.#leftOut = leftOutNote(
+        "tools",
+        this.#offered.map(({ definition }) => definition),
+      );
+      this.#judged = this.#offered;
+    }
+    return this.#leftOut;
   }
 
   /** Whether the server itself has listed tools since this object exists. */

@@ -1,3 +1,4 @@
+import { showDuration } from "../../core/index.ts";
 import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
 import { untrustedServer } from "../endpoint/index.ts";
 import { explainFault } from "./failures/retry-outlook.ts";
@@ -38,19 +39,11 @@ export function hanging(server: string, missed: number): ProtocolFault {
   return new ProtocolFault("timeout", message, { server });
 }
 
-/** The fault of a server whose configuration cannot be honoured; to start it anyway would share what must not be shared. */
-function unsupportedRow({ id: server, share = "fleet" }: ServerConfig): ProtocolFault | undefined {
-  if (["fleet", "principal", "session"].includes(share)) return undefined;
-  const message = `server "${server}" is not started: "share" is ${JSON.stringify(share)}, which is neither "fleet", "principal" nor "session"`;
-  return new ProtocolFault("not_connected", message, { server, reason: "unsupported", retrySafe: true });
-}
-
-/** The state that the configuration of a server begins with. */
-export function initialState(config: ServerConfig): InitialState {
+/** The state that the configuration of a server begins with. `fault`: what is wrong with its row. */
+export function initialState(config: ServerConfig, fault?: ProtocolFault): InitialState {
   if (config.enabled === false) return { name: "disabled" };
   const untrusted = untrustedServer(config);
   if (untrusted) return { name: "untrusted", fault: untrusted };
-  const fault = unsupportedRow(config);
   return fault ? { name: "refused", fault } : { name: "dormant" };
 }
 
@@ -59,7 +52,7 @@ function breakerOpen(
   { failures, retryMs }: Required<BreakerOptions>,
   last: ProtocolFault,
 ): ProtocolFault {
-  const message = `server "${server}" failed ${failures} times and is now tried only every ${retryMs / 1000} s; last failure: ${explainFault(last)}`;
+  const message = `server "${server}" failed ${failures} times and is now tried only every ${showDuration(retryMs)}; last failure: ${explainFault(last)}`;
   return new ProtocolFault("not_connected", message, {
     server,
     reason: "tripped",
@@ -72,7 +65,7 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
   const why = last
     ? `last failure: ${explainFault(last)}`
     : 'raise "acquireMs" in the supervision options if it takes longer to start';
-  const message = `server "${server}" was not ready within ${ms / 1000} s; ${why}`;
+  const message = `server "${server}" was not ready within ${showDuration(ms)}; ${why}`;
   return new ProtocolFault("timeout", message, {
     server,
     retrySafe: true,
@@ -90,8 +83,14 @@ export function startDelay({ name }: SupervisorState): string | undefined {
 export function stillStarting(state: SupervisorState, server: string, waitedMs: number): ProtocolFault {
   const delay = startDelay(state);
   const why = delay === undefined ? "" : `: it ${delay}`;
-  const message = `server "${server}" is still starting after ${Math.round(waitedMs / 1000)} s${why}; call again`;
+  const message = `server "${server}" is still starting after ${showDuration(Math.round(waitedMs / 1000) * 1000)}${why}; call again`;
   return new ProtocolFault("timeout", message, { server, reason: "starting", retrySafe: true });
+}
+
+/** A call of a server that wants a login says how to log in, as the status of the server does. */
+function withWayIn(fault: ProtocolFault): ProtocolFault {
+  if (fault.reason !== "auth") return fault;
+  return new ProtocolFault(fault.kind, explainFault(fault), { ...fault.details, cause: fault.cause });
 }
 
 /** Why a server in this state cannot be used; `undefined` if it is usable or a caller may wait for it. */
@@ -105,9 +104,10 @@ export function refusalIn(
       return serverDisabled(server);
     case "untrusted":
     case "refused":
+      return state.fault;
     case "failed":
     case "needs_login":
-      return state.fault;
+      return withWayIn(state.fault);
     case "tripped":
       return breakerOpen(server, breaker, state.fault);
     case "stopping":

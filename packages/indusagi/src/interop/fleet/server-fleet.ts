@@ -19,7 +19,7 @@ import {
   type WithheldTool,
 } from "../contract/index.ts";
 import { createEraMemory } from "../endpoint/index.ts";
-import { diffServers, rowsOf } from "./diff-servers.ts";
+import { type CheckedRow, checkRow, checkRows, diffServers, type FleetRows } from "./check-rows.ts";
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { LeavingServers } from "./leaving-servers.ts";
@@ -52,7 +52,8 @@ export class ServerFleetImpl implements ServerFleet {
   readonly #instances: ClientInstances<Supervisor>;
   readonly #leaving = new LeavingServers(this.#feed);
   #members: ReadonlyMap<string, Supervisor> = new Map();
-  #config: BridgeConfig | undefined;
+  /** What `spinUp` starts again. */
+  #configured: FleetRows | undefined;
 
   constructor(options: FleetOptions = {}) {
     this.#options = { eras: createEraMemory(), ...options };
@@ -68,7 +69,7 @@ export class ServerFleetImpl implements ServerFleet {
         clock: this.#rules.clock,
       }),
       feed: this.#feed,
-      timeouts: () => this.#config?.timeouts,
+      timeouts: () => this.#configured?.timeouts,
     });
     const { max = STANDARD_INSTANCES.max } = options.instances ?? {};
     this.#instances = new ClientInstances(max, (instance) => void this.#leaving.retire(instance));
@@ -77,17 +78,13 @@ export class ServerFleetImpl implements ServerFleet {
 
   /** Connects to every server of a configuration at the same time. Never rejects for a bad server. */
   async start(config: BridgeConfig): Promise<void> {
-    this.#config = config;
-    const gone = this.#retireAll();
-    const members = new Map([...rowsOf(config)].map(([id, row]) => [id, this.#supervise(row, gone)]));
-    this.#replaceMembers(members);
-    await this.#started([...members.values()], gone);
+    await this.#startRows({ rows: checkRows(config), timeouts: config.timeouts });
   }
 
   async spinUp(): Promise<void> {
-    if (!this.#config)
+    if (!this.#configured)
       throw new ProtocolFault("not_connected", "the fleet has no configuration yet; start it with one");
-    await this.start(this.#config);
+    await this.#startRows(this.#configured);
   }
 
   async tearDown(): Promise<void> {
@@ -134,12 +131,14 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async addServer(config: ServerConfig): Promise<void> {
-    const rows = new Map([...rowsOf(this.#config), [config.id, config]]);
-    this.#config = { ...this.#config, servers: [...rows.values()] };
-    const old = this.#members.get(config.id);
+    const { rows = new Map(), timeouts } = this.#configured ?? {};
+    const row = checkRow(config, rows.size + 1, rows);
+    const { id } = row.config;
+    this.#configured = { rows: new Map([...rows, [id, row]]), timeouts };
+    const old = this.#members.get(id);
     if (old) void this.#retireServer(old);
-    const member = this.#supervise(config, this.#leaving.ended(config.id));
-    this.#members = new Map([...this.#members, [config.id, member]]);
+    const member = this.#supervise(row, this.#leaving.ended(id));
+    this.#members = new Map([...this.#members, [id, member]]);
     if (old) this.#withdrawTools(old);
     await member.start();
   }
@@ -148,7 +147,8 @@ export class ServerFleetImpl implements ServerFleet {
     const member = this.#members.get(server);
     if (!member) return false;
     this.#members = without(this.#members, server);
-    this.#config = { ...this.#config, servers: [...without(rowsOf(this.#config), server).values()] };
+    const { rows = new Map(), timeouts } = this.#configured ?? {};
+    this.#configured = { rows: without(rows, server), timeouts };
     const gone = this.#retireServer(member);
     this.#withdrawTools(member);
     await gone;
@@ -165,17 +165,19 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async reload(config: BridgeConfig): Promise<ReloadReport> {
-    const running = { ...this.#config, servers: [...this.#members.values()].map((member) => member.config) };
-    const report = diffServers(running, config);
     const before = this.#members;
+    const { rows = new Map(), timeouts } = this.#configured ?? {};
+    const running = new Map([...rows].filter(([id]) => before.has(id)));
+    const next = { rows: checkRows(config), timeouts: config.timeouts };
+    const report = diffServers({ rows: running, timeouts }, next);
     const retire = (id: string): Promise<unknown> | undefined => {
       const member = before.get(id);
       if (member) void this.#retireServer(member, this.#rules.drainMs);
       return this.#leaving.ended(id);
     };
-    this.#config = config;
+    this.#configured = next;
     this.#members = new Map(
-      [...rowsOf(config)].map(([id, row]) => {
+      [...next.rows].map(([id, row]) => {
         const kept = report.kept.includes(id) ? before.get(id) : undefined;
         return [id, kept ?? this.#supervise(row, retire(id))];
       }),
@@ -266,6 +268,14 @@ export class ServerFleetImpl implements ServerFleet {
     return share === "fleet" ? member.status() : { ...member.status(), instances: this.#instances.count(id) };
   }
 
+  async #startRows(configured: FleetRows): Promise<void> {
+    this.#configured = configured;
+    const gone = this.#retireAll();
+    const members = new Map([...configured.rows].map(([id, row]) => [id, this.#supervise(row, gone)]));
+    this.#replaceMembers(members);
+    await this.#started([...members.values()], gone);
+  }
+
   async #started(members: readonly Supervisor[], after?: Promise<unknown>): Promise<void> {
     const started = Promise.all(members.map((member) => member.start()));
     await after;
@@ -273,10 +283,10 @@ export class ServerFleetImpl implements ServerFleet {
     await (waitMs === undefined ? started : settlesWithin(started, waitMs));
   }
 
-  #supervise(config: ServerConfig, after?: Promise<unknown>): Supervisor {
-    return this.#factory.member(config, {
+  #supervise(row: CheckedRow, after?: Promise<unknown>): Supervisor {
+    return this.#factory.member(row, {
       after,
-      onTools: (tools) => this.#changes.emit({ server: config.id, tools }),
+      onTools: (tools) => this.#changes.emit({ server: row.config.id, tools }),
       onStatus: (status) => this.#statuses.emit(status),
     });
   }

@@ -1,3 +1,4 @@
+import { startTree } from "../../core/index.ts";
 import { nextTurn } from "../../core/internal.ts";
 import type {
   EndpointStatus,
@@ -14,6 +15,7 @@ import {
   type InjectedTransport,
   toolsFromDefinitions,
 } from "../endpoint/index.ts";
+import type { CheckedRow } from "./check-rows.ts";
 import type { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, rulesFor, type Supervision } from "./fleet-options.ts";
 import { type InstanceOwner, STANDARD_INSTANCES } from "./share/client-instances.ts";
@@ -38,7 +40,7 @@ export interface MemberOptions {
   readonly onStatus: (status: EndpointStatus) => void;
 }
 
-type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "onLogin"> & {
+type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "process" | "onLogin"> & {
   readonly describe: (given: readonly ToolDefinition[]) => readonly RemoteTool[];
 };
 
@@ -51,16 +53,17 @@ export class SupervisorFactory {
   }
 
   /** The supervisor of a server of the configuration. */
-  member(config: ServerConfig, { after, onTools, onStatus }: MemberOptions): Supervisor {
+  member({ config, fault }: CheckedRow, { after, onTools, onStatus }: MemberOptions): Supervisor {
     const { fleet, feed, rules } = this.#options;
     const { catalogueSeed, onListed, toolReview, startKnownAfter } = fleet;
-    const { describe, ...common } = this.#common(config);
-    const seed = catalogueSeed?.get(config.id);
+    const { describe, ...common } = fault ? this.#refused(config) : this.#common(config);
+    const seed = fault ? undefined : catalogueSeed?.get(config.id);
     const { share = "fleet" } = config;
     // A client that waits for these tools gets them before processes are started.
     const heldUntil = seed && !config.required ? (startKnownAfter ?? nextTurn().then(nextTurn)) : undefined;
     return new Supervisor({
       ...common,
+      fault,
       ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
       // If clients have instances of their own, this one only lists the tools.
       rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
@@ -106,12 +109,36 @@ export class SupervisorFactory {
       ...this.#endpointOptions(config, tokens),
       ...(owner === undefined ? {} : { owner }),
     });
+    let pid: number | undefined;
+    const noting = (start: typeof startTree = startTree): typeof startTree => {
+      return async (...launch) => {
+        const tree = await start(...launch);
+        pid = tree.pid;
+        return tree;
+      };
+    };
     return {
       config,
       plan,
-      mint: () => createServerEndpoint(config, transportFor(config, fleet.transport), options()),
+      process: () => pid,
+      mint: () => {
+        pid = undefined;
+        const { stdio, ...rest } = options();
+        const noted = { ...rest, stdio: { ...stdio, startTree: noting(stdio?.startTree) } };
+        return createServerEndpoint(config, transportFor(config, fleet.transport), noted);
+      },
       describe: (given) => toolsFromDefinitions(given, describeOptions(config, options())),
       ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
+    };
+  }
+
+  /** A row of a wrong form: no code of the fleet's owner sees it. */
+  #refused(config: ServerConfig): CommonOptions {
+    return {
+      config,
+      plan: this.#options.plan,
+      mint: () => createServerEndpoint(config),
+      describe: () => [],
     };
   }
 

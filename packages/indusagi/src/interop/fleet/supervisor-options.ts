@@ -1,4 +1,10 @@
-import type { EndpointStatus, RemoteTool, ServerConfig, ServerEndpoint } from "../contract/index.ts";
+import type {
+  EndpointStatus,
+  ProtocolFault,
+  RemoteTool,
+  ServerConfig,
+  ServerEndpoint,
+} from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import type { ServerReview } from "./reviewed-tools.ts";
@@ -7,11 +13,15 @@ import type { StartPlan } from "./starts/start-plan.ts";
 /** What a supervisor of one server needs. */
 export interface SupervisorOptions {
   readonly config: ServerConfig;
+  /** What is wrong with its row. It is then never started. */
+  readonly fault?: ProtocolFault | undefined;
   readonly rules: Supervision;
   /** Decides what is offered of each listing. Default: everything. */
   readonly review?: ServerReview;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
+  /** The process of the newest endpoint, if it has started one. */
+  readonly process?: () => number | undefined;
   /** Gets each endpoint that is connected. */
   readonly feed: ServerFeed;
   /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */

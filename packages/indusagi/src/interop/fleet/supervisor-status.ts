@@ -43,6 +43,8 @@ interface SupervisorFacts {
   readonly restarts: number;
   readonly toolCount: number;
   readonly withheld: readonly WithheldTool[];
+  /** One line about the offered tools that clients do not get. */
+  readonly leftOut: string | undefined;
 }
 
 /** The status of a server, with an explanation. A server that recovered has its last failure among the notes. */
@@ -61,6 +63,7 @@ function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): End
     ...withheld.map(({ message }) => message),
     ...(hasRecovered ? [recoveryNote(restarts, lastFault)] : []),
   ];
+  const leftOut = [...(endpoint.leftOut ?? []), ...(facts.leftOut === undefined ? [] : [facts.leftOut])];
   return {
     server: endpoint.server,
     // It stays `faulted` during a restart, until a start succeeds: a phase that changes with every try explains nothing.
@@ -79,6 +82,7 @@ function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): End
     ...(state ? { state } : {}),
     ...(notes.length > 0 ? { notes } : {}),
     ...(endpoint.rowNotes ? { rowNotes: endpoint.rowNotes } : {}),
+    ...(leftOut.length > 0 ? { leftOut } : {}),
     ...stderr,
   };
 }
@@ -125,14 +129,15 @@ export class StatusReport {
       restarts: this.restarts,
       toolCount: tools.offered.length,
       withheld: tools.withheld,
+      leftOut: tools.leftOut,
     });
   }
 
   /** Calls the listener if something that it shows has changed. */
   publish(): void {
     const status = this.status();
-    const { phase, state, toolCount, restarts, summary, rowNotes } = status;
-    const published = JSON.stringify([phase, state, toolCount, restarts, summary, rowNotes]);
+    const { phase, state, toolCount, restarts, summary, rowNotes, leftOut } = status;
+    const published = JSON.stringify([phase, state, toolCount, restarts, summary, rowNotes, leftOut]);
     if (published === this.#published) return;
     this.#published = published;
     this.#options.onStatus(status);

@@ -60,7 +60,7 @@ export class Supervisor {
     this.config = config;
     this.#options = options;
     this.#rules = rules;
-    this.#machine = new StateMachine(initialState(config));
+    this.#machine = new StateMachine(initialState(config, options.fault));
     this.#history = new FailureHistory(rules);
     this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools), options.review);
     this.#current = new CurrentEndpoint({
@@ -84,6 +84,7 @@ export class Supervisor {
       ...running,
       config,
       plan,
+      ...(options.process ? { process: options.process } : {}),
       onConnected: () => this.#connected(),
     });
     this.#watch = new ConnectedWatch({

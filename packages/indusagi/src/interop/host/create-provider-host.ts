@@ -33,6 +33,8 @@ export function createProviderHost(
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
+    listsAsReceived: options.listsAsReceived ?? false,
+    reportedLists: new Set(),
     introduction: options.introduction,
     afterFirstListing: options.afterFirstListing,
     firstListings: new FirstListings(options.beforeFirstListing),

@@ -1,3 +1,4 @@
+import type { ListKind } from "../content/index.ts";
 import type {
   BoxSource,
   ClientObserver,
@@ -32,7 +33,15 @@ export interface ProviderHostOptions {
   readonly introduction?: () => Promise<HostIntroduction | undefined>;
   /** Learns which clients are connected. */
   readonly clients?: ClientObserver;
-  /** Called with problems that no client is told about: invalid messages, or messages that could not be sent. */
+  /**
+   * Send definitions as received, also those that make official clients refuse the whole list. Default: these are repaired where
+   * their meaning is clear, and left out otherwise.
+   */
+  readonly listsAsReceived?: boolean;
+  /**
+   * Called with problems that no client is told about: invalid messages, messages that could not be sent, or definitions that are
+   * left out of a list. Those of a fleet are in its status instead.
+   */
   readonly report?: (message: string) => void;
 }
 
@@ -49,6 +58,9 @@ export interface HostCore {
   readonly introduction: ProviderHostOptions["introduction"];
   readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];
   readonly clients: ClientObserver;
+  readonly listsAsReceived: boolean;
+  /** The lists of which a left out definition was reported. */
+  readonly reportedLists: Set<ListKind>;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;
   report(message: string): void;

@@ -58,11 +58,15 @@ export class AddressPolicy {
     try {
       requirePublicAddresses(host, addresses, await this.allowedNetwork());
     } catch (thrown) {
-      throw new UnsafeUrlError(`the server names ${url.origin}, but ${(thrown as Error).message}`, thrown);
+      const reason = (thrown as Error).message;
+      throw new UnsafeUrlError(
+        `the server names a private address, ${url.origin} (${reason}), ${FORBIDDEN}`,
+        thrown,
+      );
     }
     // Behind a proxy a public name may not resolve here.
     if (addresses.length === 0 && isPrivateName(host))
-      throw new UnsafeUrlError(`the server names ${url.origin}, a name of a private network`);
+      throw new UnsafeUrlError(`the server names a private address, ${url.origin}, ${FORBIDDEN}`);
     if (url.protocol === "http:" && (addresses.length === 0 || addresses.some(isPublicAddress)))
       throw new UnsafeUrlError(`the server names ${url.origin}, which does not use https`);
   }
@@ -88,6 +92,9 @@ export class AddressPolicy {
     return this.resolve(host).catch((): readonly string[] => []);
   }
 }
+
+const FORBIDDEN =
+  'which a remote server may not do; if it is right, set "authorizationServer" of "oauth" in its row';
 
 /** Only http and https, and no user name: the URL is requested, shown, or opened in a browser. */
 function requireWebUrl(url: URL): void {

@@ -1,4 +1,4 @@
-import { describeError, withDeadline } from "../../core/index.ts";
+import { describeError, showDuration, withDeadline } from "../../core/index.ts";
 import {
   type ItemKind,
   isProtocolFault,
@@ -137,7 +137,7 @@ function onSession<Result>(
 ): Promise<Result> {
   const { signal, caller, timeoutMs = TIMEOUT_MS } = options;
   const late = (): ProtocolFault =>
-    new ProtocolFault("timeout", `server "${server}" did not answer within ${timeoutMs / 1000} s`, {
+    new ProtocolFault("timeout", `server "${server}" did not answer within ${showDuration(timeoutMs)}`, {
       server,
     });
   return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) =>

@@ -7,4 +7,5 @@ export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";
 export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";
 export { TappedTransport } from "./tapped-transport.ts";
+export { idAsSent, TEXT_IDS, withIdsAsSent } from "./text-ids.ts";
 export { WireWatch } from "./wire-watch.ts";

@@ -1,5 +1,6 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
+import { withIdsAsSent } from "./text-ids.ts";
 import type { WireWatch } from "./wire-watch.ts";
 
 /** From this revision on a server sends no requests; it asks questions in the result of a call. */
@@ -7,6 +8,13 @@ const FIRST_WITHOUT_REQUESTS = "2026-07-28";
 
 /** Sees each incoming message. True: the SDK does not receive it. */
 export type Tap = (message: RpcMessage) => boolean;
+
+export interface TapOptions {
+  /** Sees each message in both directions. */
+  readonly watch?: WireWatch | undefined;
+  /** Called for each message that repeats one of our ids as text. */
+  readonly onTextId?: () => void;
+}
 
 /**
  * A transport with a tap. The SDK negotiates and handles rare messages; our calls, listings and questions use the
@@ -26,12 +34,13 @@ export class TappedTransport implements MessageTransport {
     | { readonly messages: Parameters<NonNullable<MessageTransport["onmessage"]>>[]; isClosed: boolean }
     | undefined;
 
-  /** `watch` sees each message in both directions. */
-  constructor(inner: MessageTransport, tap: Tap, watch?: WireWatch) {
+  constructor(inner: MessageTransport, tap: Tap, { watch, onTextId }: TapOptions = {}) {
     this.#inner = inner;
     this.#tap = tap;
     this.#watch = watch;
-    inner.onmessage = (message, extra) => {
+    inner.onmessage = (received, extra) => {
+      const message = withIdsAsSent(received);
+      if (message !== received) onTextId?.();
       watch?.message("received", message);
       if (!this.#takesRequests && isRequest(message)) return;
       if (this.#tap(message)) return;

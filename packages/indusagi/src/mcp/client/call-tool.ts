@@ -1,4 +1,4 @@
-import { callListener } from "../../core/index.ts";
+import { callListener, showDuration } from "../../core/index.ts";
 import { type InvokeResult, isProtocolFault, ProtocolFault } from "../../interop/index.ts";
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { MCPCallOptions } from "../contract/index.ts";
@@ -96,7 +96,11 @@ function notFound(core: ClientCore, toolName: string, details: object, cause?: u
 }
 
 function lateFault({ serverName: server }: ClientCore, name: string, ms: number): ProtocolFault {
-  return new ProtocolFault("timeout", `tool "${name}" of server "${server}" did not answer within ${ms} ms`, {
-    server,
-  });
+  return new ProtocolFault(
+    "timeout",
+    `tool "${name}" of server "${server}" did not answer within ${showDuration(ms)}`,
+    {
+      server,
+    },
+  );
 }

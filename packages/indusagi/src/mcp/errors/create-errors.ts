@@ -1,4 +1,4 @@
-import { describeError } from "../../core/index.ts";
+import { describeError, showDuration } from "../../core/index.ts";
 import { redactText } from "../../core/internal.ts";
 import { MCPError } from "./mcp-error.ts";
 
@@ -14,7 +14,7 @@ export function createConnectionError(serverName: string, cause?: unknown): MCPE
 /** An operation took longer than its timeout. */
 export function createTimeoutError(operation: string, timeoutMs: number, serverName?: string): MCPError {
   return new MCPError(
-    `${operation} did not end within ${timeoutMs} ms${ofServer(serverName)}; set a longer timeout`,
+    `${operation} did not end within ${showDuration(timeoutMs)}${ofServer(serverName)}; set a longer timeout`,
     "TIMEOUT",
     { operation, timeoutMs },
     { serverName },

@@ -1,3 +1,4 @@
+import { publishableItems } from "../../interop/content/index.ts";
 import {
   createProviderHost,
   type HttpListener,
@@ -35,12 +36,18 @@ export class MCPServer {
     });
   }
 
-  /** Adds a tool, or replaces the one with the same name. */
+  /** Adds a tool, or replaces the one with the same name. Throws for one that no list could have. */
   addTool(tool: AgentTool): void {
     if (typeof tool?.name !== "string" || tool.name === "")
       throw createConfigError(`server "${this.name}": a tool has no name`);
     if (typeof tool.execute !== "function")
       throw createConfigError(`server "${this.name}": tool "${tool.name}" has no execute function`);
+    const inputSchema = { type: "object", ...tool.parameters };
+    const [leftOut] = publishableItems("tools", [{ name: tool.name, inputSchema }]).leftOut;
+    if (leftOut)
+      throw createConfigError(
+        `server "${this.name}": tool "${tool.name}" has "parameters" that clients refuse: ${leftOut.why}`,
+      );
     this.#tools.add(tool);
   }
 

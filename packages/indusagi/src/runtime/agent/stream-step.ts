@@ -1,4 +1,4 @@
-import { joinSignals, untilAborted } from "../../core/index.ts";
+import { joinSignals, showDuration, untilAborted } from "../../core/index.ts";
 import type {
   AssistantMessage,
   FinishReason,
@@ -83,7 +83,7 @@ async function readEvents(
 ): Promise<void> {
   const stop = new AbortController();
   const timer = setTimeout(() => {
-    stop.abort(new Error(`${model.id} sent nothing for ${idleMs / 1000} s`));
+    stop.abort(new Error(`${model.id} sent nothing for ${showDuration(idleMs)}`));
   }, idleMs);
   const either = joinSignals(signal, stop.signal);
   const events = model.stream(request, either)[Symbol.asyncIterator]();

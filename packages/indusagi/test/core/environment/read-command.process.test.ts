@@ -52,7 +52,7 @@ verifies(
 verifies("env:read-command", "a command that takes too long is ended", async () => {
   const late = { ...LIMITS, timeoutMs: 50 };
   expect(await readCommand(node("setInterval(() => {}, 1000)"), late)).toEqual({
-    problem: "did not end within 0.05 s",
+    problem: "did not end within 50 ms",
   });
 });
 

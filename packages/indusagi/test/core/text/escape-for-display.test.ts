@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { escapeForDisplay } from "../../../src/core/index.ts";
+import { escapeForDisplay, showName } from "../../../src/core/index.ts";
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e0fff}]/u;
 const anyText = fc
@@ -48,3 +48,14 @@ verifies(
     );
   },
 );
+
+verifies("screen:names", "a name has at most 128 characters, and a valid one is not changed", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(showName(text).length).toBeLessThanOrEqual(128);
+      expect(showName(text).replaceAll("\t", "")).not.toMatch(unseen);
+    }),
+  );
+  expect(showName("n".repeat(128))).toBe("n".repeat(128));
+  expect(showName("n".repeat(10_000))).toBe(`${"n".repeat(127)}…`);
+});

@@ -154,6 +154,43 @@ verifies(
   },
 );
 
+verifies("login:addresses", "a private address that a server names is the reason that is given", async () => {
+  const names: { readonly [what: string]: { readonly resource?: string; readonly issuer?: string } } = {
+    metadata: { resource: "https://10.1.2.3/x" },
+    "metadata under a name": { resource: "https://inner.example/x" },
+    "an authorization server": { issuer: "https://10.1.2.3" },
+    "an authorization server under a name": { issuer: "https://auth.internal" },
+  };
+  for (const [
+    what,
+    { resource = "https://mcp.example/meta", issuer = "https://mcp.example" },
+  ] of Object.entries(names)) {
+    const auth = createOAuthProvider({
+      serverUrl: "https://mcp.example/mcp",
+      interaction: browser,
+      resolve: async (host) => {
+        if (host === "auth.internal") throw new Error("not found");
+        return host === "inner.example" ? ["192.168.7.7"] : ["93.184.216.34"];
+      },
+      fetch: async (input) => {
+        const { href } = new URL(input instanceof Request ? input.url : input);
+        const document = { resource: "https://mcp.example/mcp", authorization_servers: [issuer] };
+        return href === "https://mcp.example/meta"
+          ? Response.json(document)
+          : new Response("{}", { status: 404 });
+      },
+    });
+    const headers = { "www-authenticate": `Bearer resource_metadata="${resource}"` };
+    const response = new Response("", { status: 401, headers });
+    const refused = { response, serverUrl: new URL("https://mcp.example/mcp") };
+    const error = await rejection(auth.onUnauthorized?.(refused) ?? Promise.resolve());
+    expect(error, what).toMatchObject({ kind: "unsafe" });
+    expect(error.message, what).toMatch(
+      /^the server names a private address, https:\/\/(10\.1\.2\.3|inner\.example|auth\.internal)[ ,].* which a remote server may not do; .*"authorizationServer"/,
+    );
+  }
+});
+
 verifies("login:addresses", "a redirect during discovery is not followed to another origin", async () => {
   const requested: string[] = [];
   const auth = createOAuthProvider({

@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
+import { chmod, readdir } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { createManualClock } from "indusagi/core";
 import {
   createFileTokenStore,
   createMemoryTokenStore,
   createOAuthProvider,
+  createServerEndpoint,
+  mountProtocolBridge,
   oauthProviderFor,
   startServerFleet,
   type TokenStore,
@@ -138,6 +141,137 @@ verifies("login:step-up", "a call that lacks rights is repeated after a login wi
   await endpoint.close();
 });
 
+/** Each kind of request on a connection. */
+const REQUESTS: readonly (readonly [method: string, params: object])[] = [
+  ["tools/call", { name: "echo", arguments: {} }],
+  ["tools/list", {}],
+  ["resources/list", {}],
+  ["resources/read", { uri: "test://a" }],
+  ["prompts/list", {}],
+  ["prompts/get", { name: "p" }],
+  ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } }],
+];
+
+verifies("login:refused-request", "a 401 of any request names the login", async () => {
+  const some = REQUESTS.filter(([method]) => /call|read|get/.test(method));
+  for (const [era, requests] of [
+    ["modern", some],
+    ["legacy", some.slice(0, 1)],
+  ] as const)
+    for (const [method, params] of requests) {
+      await using server = await protectedServer({ era });
+      const store = await storeAfterLogin(server);
+      const endpoint = endpointFor(server, providerFor(server, { store, loginHint: "log in with: do this" }));
+      await endpoint.open();
+      server.expire();
+      server.refreshTokens.clear();
+      const fault = await rejection(endpoint.session().request(method, { ...params }));
+      expect(fault).toMatchObject({
+        reason: "auth",
+        details: { status: 401, login: "log in with: do this" },
+      });
+      expect(fault.message, `${era} ${method}`).toBe(
+        'server "s" refused the request: HTTP 401: it requires a login; log in with: do this',
+      );
+      // The connection is over; its fault says the same without the way, which every status adds.
+      await expect.poll(() => endpoint.phase).toBe("faulted");
+      expect(endpoint.status().fault?.message).toMatch(/HTTP 401: it requires a login$/);
+      await endpoint.close();
+    }
+});
+
+verifies("login:refused-request", "a 403 of any request names the scopes and the login", async () => {
+  await using server = await protectedServer({ requires: () => needed });
+  let needed: string | undefined;
+  const store = await storeAfterLogin(server);
+  const endpoint = endpointFor(server, providerFor(server, { store }));
+  await endpoint.open();
+  needed = "notes:write";
+  for (const [method, params] of REQUESTS) {
+    const fault = await rejection(endpoint.session().request(method, { ...params }));
+    expect(fault.message, method).toBe(
+      'server "s" refused the request: HTTP 403: it wants more rights (notes:write); log in to it',
+    );
+  }
+  expect(endpoint.phase).toBe("ready");
+  await endpoint.close();
+});
+
+verifies(
+  "login:refused-request",
+  "so does a server that the row has a token for, or that says little",
+  async () => {
+    let refusal:
+      | {
+          readonly status: number;
+          readonly headers?: { readonly [name: string]: string };
+          readonly body?: string;
+        }
+      | undefined;
+    const server = await serveHttp({ era: "modern", admit: () => refusal });
+    const challenge = (value: string) => ({ "www-authenticate": value });
+    const own = "log in to it, or put a valid token into its headers, and restart it";
+    const ask = "ask for the right to use it, or ";
+    const cases: readonly (readonly [typeof refusal, withLogin: string, without: string])[] = [
+      [{ status: 401 }, "401: it requires a login; do this", `401: no; ${own}`],
+      [
+        { status: 401, headers: challenge('Bearer realm="x", scope="a  b"') },
+        "401: it requires a login (a b); do this",
+        `401: it requires a login (a b); ${own}`,
+      ],
+      [
+        { status: 403, headers: challenge('Bearer error=insufficient_scope, scope="a:b c"') },
+        "403: it wants more rights (a:b c); do this",
+        `403: it wants more rights (a:b c); ${ask}put another token into its headers`,
+      ],
+      [
+        { status: 403, headers: challenge("Bearer scope=a:b") },
+        "403: it wants more rights (a:b); do this",
+        `403: it wants more rights (a:b); ${ask}put another token into its headers`,
+      ],
+      [
+        { status: 403, headers: challenge('Bearer error="insufficient_scope"') },
+        "403: it wants more rights; do this",
+        `403: it wants more rights; ${ask}put another token into its headers`,
+      ],
+      [
+        {
+          status: 403,
+          headers: challenge('Bearer error_description="no scope=all, error=insufficient_scope"'),
+          body: "not you",
+        },
+        `403: not you; ${ask}do this`,
+        `403: not you; ${ask}put another token into its headers`,
+      ],
+      [
+        { status: 401, headers: challenge(`Bearer scope="${"x".repeat(5_000)}"`) },
+        `401: it requires a login (${"x".repeat(250)}`,
+        `401: it requires a login (${"x".repeat(250)}`,
+      ],
+    ];
+    for (const [given, withLogin, without] of cases)
+      for (const [auth, words] of [
+        [createOAuthProvider({ serverUrl: server.url, loginHint: "do this" }), withLogin],
+        [undefined, without],
+      ] as const) {
+        const row = {
+          kind: "streamable-http",
+          id: "s",
+          url: server.url,
+          headers: auth ? {} : { authorization: "Bearer x" },
+        } as const;
+        const endpoint = createServerEndpoint(row, undefined, auth ? { auth } : {});
+        refusal = undefined;
+        await endpoint.open();
+        refusal = given;
+        const fault = await rejection(endpoint.invoke("echo", {}));
+        expect(fault.message).toContain(`server "s" refused the request: HTTP ${words}`);
+        await endpoint.close();
+      }
+    await server.close();
+  },
+);
+
 verifies("login:oauth", "a server of the legacy era is logged in to in the same way", async () => {
   await using server = await protectedServer({ era: "legacy" });
   const store = createMemoryTokenStore();
@@ -215,4 +349,50 @@ verifies(
     await isReady;
     await fleet.tearDown();
   },
+);
+
+verifies("login:refused-request", "a call after the first refused one names the login too", async () => {
+  await using server = await protectedServer();
+  const store = await storeAfterLogin(server);
+  const provider = providerFor(server, { store, loginHint: "log in with: do this" });
+  const { box, fleet } = await mountProtocolBridge(
+    { servers: [{ kind: "streamable-http", id: "s", url: server.url }] },
+    {
+      auth: () => provider,
+    },
+  );
+  server.expire();
+  server.refreshTokens.clear();
+  const call = () => box.runner.run({ id: "1", name: "s__echo", input: {} });
+  const [first, second] = [await call(), await call()];
+  for (const { output } of [first, second])
+    expect(output).toMatch(/^server "s" .*HTTP 401: it requires a login; log in with: do this$/);
+  expect(second?.fault).toMatchObject({ reason: "auth" });
+  await fleet.tearDown();
+});
+
+verifies(
+  "state:own-files",
+  "a server whose login others could change needs the user, and says why",
+  async () => {
+    await using dir = await tempDir();
+    await using server = await protectedServer();
+    const store = createFileTokenStore(dir.at("logins"));
+    await providerFor(server, { store, interaction: browser }).login();
+    const [name = ""] = await readdir(dir.at("logins"));
+    await chmod(dir.at("logins", name), 0o666);
+    const asked = server.seen.length;
+    const { fleet } = await mountProtocolBridge(
+      { servers: [{ kind: "streamable-http", id: "s", url: server.url }] },
+      { auth: () => providerFor(server, { store }) },
+    );
+    const status = fleet.status().get("s");
+    expect(status?.state).toBe("needs_login");
+    expect(status?.summary).toBe(
+      `server "s" could not be opened: the file of the login ${dir.at("logins", name)} is open to other users (mode 0666); if you trust its content, run chmod 600 on it, otherwise remove it; if you removed it, log in again`,
+    );
+    expect(server.seen).toHaveLength(asked);
+    await fleet.tearDown();
+  },
+  { only: ["linux", "darwin"] },
 );

@@ -1,5 +1,5 @@
 // A scripted MCP server, of the legacy era unless --modern is given, that misbehaves as its flags ask. It has no imports at the top, to start fast.
-//   node rough-server.mjs [--count FILE] [--starts FILE] [--die-after MS] [--crash] [--mute] [--flood] [--modern]
+//   node rough-server.mjs [--count FILE] [--starts FILE] [--die-after MS] [--crash] [--mute] [--flood] [--modern] [--boot MS]
 // Its version is its process id, so that a test knows which process to kill.
 
 const { appendFileSync } = process.getBuiltinModule("node:fs");
@@ -8,6 +8,12 @@ const has = (flag) => argv.includes(flag);
 const value = (flag) => argv[argv.indexOf(flag) + 1];
 
 if (has("--starts")) appendFileSync(value("--starts"), `${process.pid}\n`);
+// What a server with libraries does before it reads its input.
+if (has("--boot"))
+  for (
+    const untilMs = process.cpuUsage().user / 1000 + Number(value("--boot"));
+    process.cpuUsage().user / 1000 < untilMs;
+  );
 if (has("--crash")) {
   process.stderr.write("the database is locked\n");
   process.exit(7);

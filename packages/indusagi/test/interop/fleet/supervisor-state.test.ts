@@ -55,7 +55,7 @@ class World {
 
   constructor({ isEnabled, isRefused = false, isSupervised, failures, ...rules }: Rules) {
     moves.mockClear();
-    const share = (isRefused ? "galaxy" : "fleet") as "fleet";
+    const fault = isRefused ? new ProtocolFault("not_connected", "a wrong row") : undefined;
     const { isInstalled, isCrowded, isPending = false, ...rest } = rules;
     const command = isInstalled ? "npx" : "unused";
     const config = {
@@ -63,7 +63,6 @@ class World {
       id: "s",
       command,
       enabled: isEnabled,
-      share,
       pending: isPending,
     } as const;
     const options: SupervisionOptions = {
@@ -83,6 +82,7 @@ class World {
     });
     this.supervisor = new Supervisor({
       config,
+      fault,
       rules: { ...resolveSupervision(options), restarts: isSupervised },
       plan: this.#plan,
       feed: new FleetFeed().add(config.id),

@@ -204,7 +204,7 @@ verifies("agent:model-failure", "an error, silence, an endless and an empty answ
   );
   expect((await silent.turn()).end).toMatchObject({
     reason: "failed",
-    error: { message: "scripted/model sent nothing for 0.02 s" },
+    error: { message: "scripted/model sent nothing for 20 ms" },
   });
 
   const slow = tryAgent(

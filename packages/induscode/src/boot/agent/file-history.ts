@@ -25,10 +25,12 @@ export async function openFileHistory({
   report,
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
   const folder = join(state, "checkpoints");
-  const roots = [realpathSync(cwd)];
+  const workspace = realpathSync(cwd);
+  const { heldFiles } = await import("../../sandbox/index.ts");
+  const place = { roots: [workspace], ignored: () => heldFiles(workspace) };
   if (session !== undefined) {
     try {
-      return await openCheckpointStore(folder, { roots, session });
+      return await openCheckpointStore(folder, { ...place, session });
     } catch (thrown) {
       if (!(thrown instanceof CheckpointError)) throw thrown;
       if (thrown.kind === "locked") throw new SessionError("in_use", thrown.message, { cause: thrown });
@@ -37,5 +39,5 @@ export async function openFileHistory({
         report(`earlier changes of files cannot be undone: ${describeError(thrown)}`);
     }
   }
-  return openCheckpointStore(folder, { roots });
+  return openCheckpointStore(folder, place);
 }

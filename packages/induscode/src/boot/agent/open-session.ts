@@ -1,11 +1,12 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, type ToolBox } from "indusagi/runtime";
-import type { SessionParts, TaskRunner } from "../../conductor/index.ts";
+import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
+import { resultFolder, type SessionParts, type TaskRunner } from "../../conductor/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
+import { isMountedPattern } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
 import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
@@ -40,11 +41,23 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, history, tasks, opening });
+  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const earlierMode = folder.earlier?.state.mode;
-  const policies = await openPolicies(run, { ...options, kept: rules.list(), earlierMode });
+  const policies = await openPolicies(run, {
+    ...options,
+    kept: rules.list(),
+    earlierMode,
+    tools,
+    readable: [resultFolder(folder.path)],
+  });
+  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import(
+    "../servers/report-patterns.ts"
+  );
+  const uses = ruleUses(options.flags);
+  const own = (): readonly string[] => ownToolNames(tools.box);
+  run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
   const { onPermitted, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -57,7 +70,7 @@ export async function openSession(
     tasks,
     ...model,
     ...policies,
-    ...(await folderParts(run, folder, tools.configs)),
+    ...(await folderParts(run, folder, { configs: tools.configs, history })),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
@@ -92,6 +105,7 @@ interface SessionTools {
 
 interface ToolOptions extends OpenSessionOptions {
   readonly state: string;
+  readonly folder: SessionFolder;
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
@@ -101,7 +115,7 @@ interface ToolOptions extends OpenSessionOptions {
 async function openTools(
   run: AgentRun,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, history, tasks, opening, ...options }: ToolOptions,
+  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
   const { user } = options;
@@ -114,13 +128,15 @@ async function openTools(
   const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
   const { createFileMemory } = await import("../../deck/cards/index.ts");
   const deck = await run.openSessionTools(
-    { tools, noTools },
+    // The tools of servers are already chosen.
+    { tools: tools.filter((word) => !isMountedPattern(word)), noTools },
     {
       framework: {
         checkpoint: history,
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),
       },
+      outputPlace: { folder: resultFolder(folder.path), howToRead },
       ...(mounted && { mcp: mounted.bridge }),
     },
   );
@@ -128,6 +144,11 @@ async function openTools(
   deck?.mapCapabilities(wrap);
   const box = deck?.intoToolBox() ?? createTableBox().box;
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
+}
+
+/** Beside long results of other tools: the name of a file is what `read_result` takes as its id. */
+function howToRead(path: string): string {
+  return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
 }
 
 /** In a session of one turn, how long to wait for servers that were never listed. */
@@ -153,25 +174,31 @@ const ALLOWED = ["todo_set", "todo", "task"];
 /** Where there is no user to ask, also the tools of servers: the user approved each server. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
+interface PolicyParts extends OpenSessionOptions {
+  readonly kept: readonly string[];
+  readonly earlierMode: PolicyMode | undefined;
+  readonly tools: SessionTools;
+  /** Folders that tools which only read may use without a question. */
+  readonly readable: readonly string[];
+}
+
 async function openPolicies(
   run: AgentRun,
-  {
-    flags,
-    user,
-    kept,
-    earlierMode,
-  }: OpenSessionOptions & { readonly kept: readonly string[]; readonly earlierMode: PolicyMode | undefined },
+  { flags, user, kept, earlierMode, readable, tools: { servers, configs } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { effectOf }] = await Promise.all([
     import("../../policy/index.ts"),
     import("../../deck/provision/index.ts"),
   ]);
+  const approved = configs.filter(({ pending }) => !pending).map(({ id }) => id);
   const options = {
     cwd: run.cwd,
     effectOf,
     isApproved: () => true, // Nothing else is started.
+    servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
     deny: flags.deny,
+    readable,
     places: { env: run.env },
   };
   return {
@@ -182,11 +209,11 @@ async function openPolicies(
 
 /** What a session keeps in its folder, without the secrets of its servers. */
 async function folderParts(
-  { cwd, signal }: AgentRun,
+  { signal }: AgentRun,
   { id, path, earlier }: SessionFolder,
-  configs: readonly ServerConfig[],
+  { configs, history }: { readonly configs: readonly ServerConfig[]; readonly history: DiskCheckpointStore },
 ): Promise<
-  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "openSnapshots"> &
+  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "snapshots"> &
     Partial<Pick<SessionParts, "earlier">>
 > {
   const [{ writePlan }, { openTreeSnapshots }] = await Promise.all([
@@ -200,7 +227,7 @@ async function folderParts(
     folder: path,
     redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
     writePlan: (plan) => writePlan(path, plan),
-    openSnapshots: () => openTreeSnapshots({ cwd, folder: path, signal }),
+    snapshots: openTreeSnapshots({ history, signal }),
     ...(earlier && { earlier }),
   };
 }

@@ -18,7 +18,7 @@ export interface ApplyOptions {
 export type ProfileReporter = (
   profiles: NonNullable<GatewayOptions["profiles"]>,
   rows: GatewayOptions["servers"],
-) => void;
+) => Promise<void>;
 
 /** Changes the rows and profiles of a gateway that serves. Never rejects. */
 export async function applyConfiguration(
@@ -27,7 +27,7 @@ export async function applyConfiguration(
 ): Promise<void> {
   profiles.replace(configured);
   rowProblems.replace(problems);
-  reportProfiles(configured, rows);
+  await reportProfiles(configured, rows);
   try {
     const line = showChange(await servers.reload(rows));
     if (line !== undefined) report(line);
@@ -39,9 +39,10 @@ export async function applyConfiguration(
 /** A problem that lasts is reported once. */
 export function profileReporter(report: (message: string) => void): ProfileReporter {
   let reported: ReadonlySet<string> = new Set();
-  return (profiles, rows) => {
+  return async (profiles, rows) => {
     const ids = rows.map(({ id }) => id);
-    const problems = new Set(profiles.flatMap((profile) => profileProblems(profile, ids)));
+    const found = await Promise.all(profiles.map((profile) => profileProblems(profile, ids)));
+    const problems = new Set(found.flat());
     for (const problem of problems) if (!reported.has(problem)) report(problem);
     reported = problems;
   };

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
-import type { PolicyFlags } from "../../launch/internal.ts";
+import { isMountedPattern, type PolicyFlags } from "../../launch/internal.ts";
+import type { OpenServers } from "../servers/open-servers.ts";
 import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
 import { DECK_PROFILES } from "./routes/profiles.ts";
 
@@ -20,8 +21,8 @@ function realOr(file: string): string {
 }
 
 export interface GatedBoxes {
-  /** The tools of the servers. */
-  readonly mounted: ToolBox;
+  /** The servers. Their tools are already chosen by `--tools`. */
+  readonly servers: Pick<OpenServers, "box" | "approved">;
   /** What tells about the servers. `--profile` does not apply to it. */
   readonly status: ToolBox;
 }
@@ -29,7 +30,7 @@ export interface GatedBoxes {
 /** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
 export async function gatedBox(
   run: GatewayRun,
-  { mounted, status }: GatedBoxes,
+  { servers, status }: GatedBoxes,
   { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
 ): Promise<ToolBox> {
   const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
@@ -41,6 +42,7 @@ export async function gatedBox(
     cwd: run.cwd,
     effectOf,
     isApproved: () => true, // Nothing else is started.
+    servers: () => servers.approved(),
     mode: policy.mode,
     allow: [...ALLOWED, ...policy.allow],
     deny: policy.deny,
@@ -50,9 +52,10 @@ export async function gatedBox(
     protect: protect.flatMap((file) => [file, realOr(file)]),
     places: { env: run.env },
   });
-  const deck = await run.openSessionTools(selection, {
-    profile: DECK_PROFILES[profile],
-    mcp: bridgeBoxSource(mounted),
-  });
+  const own = selection.tools?.filter((word) => !isMountedPattern(word));
+  const deck = await run.openSessionTools(
+    { ...selection, ...(own && { tools: own }) },
+    { profile: DECK_PROFILES[profile], mcp: bridgeBoxSource(servers.box) },
+  );
   return deck ? gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient) : createTableBox().box;
 }

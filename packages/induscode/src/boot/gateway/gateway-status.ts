@@ -18,9 +18,11 @@ export function gatewayStatus(
     // A client often starts us in a folder that its user does not know.
     cwd,
     withheldPrompts: (server) => servers.withheldPrompts(server),
+    leftOutItems: (server) => servers.leftOutItems.of(server),
     rowProblem: (server) => rowProblems.of(server),
     onReview: (listener) => {
       servers.onWithheldPrompts(listener);
+      servers.leftOutItems.onChange(listener);
       rowProblems.onChange(listener);
     },
   });

@@ -16,6 +16,8 @@ import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
 export interface GatewayAccess {
   /** What each token allows. Absent over stdio, where the only client is the one that started us, and without a state folder. */
   readonly access?: TokenAccess;
+  /** Where they are from. */
+  readonly tokens?: TokenStore;
   /** Absent over stdio. */
   readonly http?: {
     readonly prepared: PreparedHttp;
@@ -25,12 +27,15 @@ export interface GatewayAccess {
   };
 }
 
-type AccessOptions = Pick<GatewayOptions, "transport" | "profile" | "servers">;
+interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "servers"> {
+  /** The ids of the approved servers, see `ToolPattern`. */
+  readonly approved: () => readonly string[];
+}
 
 /** Reads the tokens. Throws, with the remedy, if one is needed that does not exist. */
 export async function openAccess(
   run: GatewayRun,
-  { transport, profile = "read-only", servers }: AccessOptions,
+  { transport, profile = "read-only", servers, approved }: AccessOptions,
 ): Promise<GatewayAccess> {
   if (transport.kind === "stdio") return {};
   const { host = DEFAULT_HOST, tokenEnv, requireToken } = transport;
@@ -45,7 +50,7 @@ export async function openAccess(
   const { admitsAnonymous, madeToken } = allowed;
   if (store) reportUnknown(store, servers, report);
   return {
-    ...(store ? { access: tokenAccess(store) } : {}),
+    ...(store ? { access: tokenAccess(store, approved), tokens: store } : {}),
     http: {
       prepared: prepareHttp(transport, allowed),
       needsToken: !admitsAnonymous,

@@ -1,7 +1,10 @@
 import { createClientLink } from "indusagi/interop";
 import type { Caller, ClientInfo } from "indusagi/runtime";
-import { listen, listingPatienceMs, openPreviews, toolCost } from "../../gateway/index.ts";
+import { listen, listingPatienceMs, openPreviews, type TokenStore, toolCost } from "../../gateway/index.ts";
+import { isMountedPattern } from "../../launch/internal.ts";
 import type { OpenServers } from "../servers/open-servers.ts";
+import { ownToolNames, type PatternUse, reportPatterns, ruleUses } from "../servers/report-patterns.ts";
+import { selectTools } from "../session/select-tools.ts";
 import { applyConfiguration, profileReporter } from "./apply-configuration.ts";
 import { gatedBox } from "./gated-box.ts";
 import type { Gateway, GatewayOptions, GatewayRun } from "./gateway-options.ts";
@@ -10,6 +13,7 @@ import { gatewayStatus } from "./gateway-status.ts";
 import { openAccess } from "./open-access.ts";
 import { openOperations } from "./operations.ts";
 import { LiveProfiles } from "./routes/live-profiles.ts";
+import type { GatewayProfile } from "./routes/profiles.ts";
 import { routeHostMaker } from "./routes/route-host.ts";
 import { routeHosts } from "./routes/route-hosts.ts";
 import { RowProblems } from "./row-problems.ts";
@@ -29,14 +33,20 @@ export async function openGateway(
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First, so that no server is started for a token that does not exist.
-  const { access, http } = await openAccess(run, { ...offered, transport, servers: configs });
+  let approved = (): readonly string[] => [];
+  const { access, http, tokens } = await openAccess(run, {
+    ...{ ...offered, transport, servers: configs },
+    approved: () => approved(),
+  });
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
   const { start, startSoon, started } = startSignal();
   const first = watchFirstList(transport.kind);
   void started.then(() => first.begin());
+  const { tools: words = [] } = offered.selection ?? {};
   const servers = await run.openServers({
     servers: configs,
     report,
+    ...(words.length > 0 && { selection: selectTools(words) }),
     answers: link.answers,
     patience: "caller", // A client must not be cut off earlier than by the server itself.
     offerLastKnown: true,
@@ -47,6 +57,7 @@ export async function openGateway(
     startKnownAfter: first.sent,
     ...(timeouts ? { timeouts } : {}),
   });
+  approved = () => servers.approved();
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
@@ -68,10 +79,16 @@ export async function openGateway(
     access?.allowsServer(caller?.principal, server) ?? true;
   const rowProblems = new RowProblems(offered.rowProblems ?? []);
   const status = gatewayStatus(run, { servers, rowProblems, allows });
-  const gated = await gatedBox(run, { mounted: servers.box, status }, offered);
+  const gated = await gatedBox(run, { servers, status }, offered);
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
   const live = { servers, profiles, rowProblems, report, reportProfiles: profileReporter(report) };
-  live.reportProfiles(offered.profiles ?? [], configs);
+  await live.reportProfiles(offered.profiles ?? [], configs);
+  const uses = (): readonly PatternUse[] => [
+    ...ruleUses(offered.policy),
+    ...tokenUses(tokens),
+    ...profileUses(profiles.all()),
+  ];
+  run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated), report }));
   const createHost = routeHostMaker({
     ...live,
     ...{ relay, gated, status, access, allows, begun, patienceMs, signal },
@@ -110,6 +127,26 @@ export async function openGateway(
       await Promise.race([serving, down]);
     },
   };
+}
+
+/** The words of tokens. A file that cannot be used has none; it is reported when a token is checked. */
+function tokenUses(tokens: Pick<TokenStore, "list"> | undefined): readonly PatternUse[] {
+  try {
+    return (tokens?.list() ?? []).flatMap(({ name, tools = [] }) =>
+      tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** The patterns of profiles for tools of servers. Their other words are compared more loosely, see `profileProblems`. */
+function profileUses(profiles: readonly GatewayProfile[]): readonly PatternUse[] {
+  return profiles.flatMap(({ name, tools = [] }) =>
+    tools
+      .filter(isMountedPattern)
+      .map((word) => ({ where: `profile "${name}":`, word: word.trim(), isGrant: true })),
+  );
 }
 
 /** When the servers start: at once, or soon after a client could connect. */

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readConfigText } from "indusagi/config";
-import { contentHash, type Environment, replaceFileSync } from "indusagi/core";
+import { contentHash, type Environment, readPrivateText, replaceFileSync } from "indusagi/core";
 
 /** After this time the shell is asked again. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
@@ -36,9 +35,9 @@ export function openPathCache(
   const basis = basisOf(env);
   return {
     read: () => {
-      const reading = readConfigText(file);
+      const reading = readPrivateText(file);
       // Somebody else may have written it, and programs are found by it.
-      if ("problem" in reading || reading.isShared) return undefined;
+      if ("problem" in reading) return undefined;
       const kept = parsed(reading.text);
       const ageMs = nowMs - kept.atMs;
       return kept.basis === basis && ageMs >= 0 && ageMs < MAX_AGE_MS ? kept.path : undefined;

@@ -37,7 +37,8 @@ export function findTool(
   return possible[0];
 }
 
-function listedTools(
+/** The tools that servers listed when they last ran, and those that their rows name. */
+export function listedTools(
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,
 ): { readonly ref: RemoteToolRef; readonly shown: string }[] {

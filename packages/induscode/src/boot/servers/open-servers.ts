@@ -1,4 +1,5 @@
-import { TimeSlices } from "indusagi/core";
+import { isDeepStrictEqual } from "node:util";
+import { Listeners, settlesWithin, TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
   type EndpointStatus,
@@ -12,12 +13,14 @@ import {
   type ServerItems,
   type ToolDefinition,
 } from "indusagi/interop";
-import type { ToolDescriptor } from "indusagi/llm";
-import type { ToolBox } from "indusagi/runtime";
+import { type ToolBox, viewBox } from "indusagi/runtime";
 import type { Pins } from "../../deck/pins/index.ts";
+import type { ToolIdentity } from "../../policy/index.ts";
 import type { ServerLog } from "../../server-log/index.ts";
-import { filterBox } from "./filter-box.ts";
+import type { ToolFilter } from "../session/select-tools.ts";
+import { shownToolName } from "./find-tool.ts";
 import { type Laziness, lazyRow } from "./lazy-rows.ts";
+import { LeftOutItems } from "./left-out-items.ts";
 import { logStates } from "./log-states.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview } from "./prompt-review.ts";
@@ -29,6 +32,7 @@ import type { ServerMemory } from "./server-memory.ts";
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
 const REQUIRED_WAIT_MS = 5_000;
+const LISTS_MS = 2_000;
 
 export interface OpenServersOptions
   extends Omit<
@@ -49,7 +53,9 @@ export interface OpenServersOptions
   /** How long a required server may take to become ready, with all attempts. Default 5 s. */
   readonly requiredWaitMs?: number;
   /** Which tools of the servers are offered. Default: all. */
-  readonly keepsTool?: (tool: ToolDescriptor) => boolean;
+  readonly selection?: ToolFilter;
+  /** More rows that the run knows, and that may not be opened here. Default: none. */
+  readonly knownRows?: () => readonly ServerConfig[];
   /** Which servers start with their first call. Default: none. */
   readonly laziness?: Laziness;
   /** Called for each server when it is connected and listed, or has failed. */
@@ -74,6 +80,10 @@ export interface OpenServers extends AsyncDisposable {
   withheldPrompts(server: string): readonly string[];
   /** Calls the listener when these have changed. */
   onWithheldPrompts(listener: (server: string) => void): () => void;
+  /** The prompts, resources and templates that clients do not get, as far as they were listed. */
+  readonly leftOutItems: Pick<LeftOutItems, "of" | "onChange">;
+  /** Resolves when the other lists of the servers that are ready now are read. A server that does not answer is waited for 2 s. */
+  listed(signal: AbortSignal): Promise<void>;
   /** Calls the listener with the id of a server whose prompts must be reviewed again. */
   onReview(listener: (server: string) => void): () => void;
   /** Resolves when the servers are being started and the tools known from the last run are offered. */
@@ -88,6 +98,18 @@ export interface OpenServers extends AsyncDisposable {
   readonly timesMs: ReadonlyMap<string, number>;
   /** The rows as they are used now, with disabled and pending ones. */
   configs(): readonly ServerConfig[];
+  /** The ids of the approved servers, also of those that are switched off. The same array until the rows change. */
+  approved(): readonly string[];
+  /** The ids of the servers that wait for an approval. */
+  pending(): readonly string[];
+  /** Calls the listener when other rows are used. */
+  onRows(listener: () => void): () => void;
+  /** The tools of a server as far as they are known, also those that its row hides. */
+  knownTools(server: string): readonly ToolIdentity[];
+  /** Whether a server has listed its tools in this run. */
+  hasListed(server: string): boolean;
+  /** Calls the listener after each listing of a server. */
+  onListed(listener: () => void): () => void;
   /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
   learnedOf(server: string): Promise<void>;
   /** How a server presents itself. Undefined if it never connected. */
@@ -110,29 +132,53 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
     offerLastKnown = false,
     startAfter,
     onSettled,
-    keepsTool,
+    selection,
+    knownRows = () => [],
     requiredWaitMs = REQUIRED_WAIT_MS,
     laziness,
     ...options
   } = opening;
   let servers = given.map((server) => lazyRow(server, laziness));
+  const rowChanges = new Listeners();
+  const listings = new Listeners();
+  const idsOf = (isPending: boolean): readonly string[] => {
+    const meant = [...servers, ...knownRows()].filter(({ pending = false }) => pending === isPending);
+    return [...new Set(meant.map(({ id }) => id))];
+  };
+  let approved = idsOf(false);
   const review = pins && createPromptReview(pins);
+  const leftOutItems = new LeftOutItems();
+  const reading = new Set<Promise<void>>();
+  const remember = (endpoint: ServerEndpoint, into: ServerMemory): Promise<void> => {
+    const done = rememberAll(endpoint, { memory: into, review, leftOutItems });
+    reading.add(done);
+    return done.finally(() => reading.delete(done));
+  };
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
+  const listed = new Set<string>();
   const { box: mounted, fleet } = await mountProtocolBridge(
     { servers: [] },
     {
       ...options,
       nameLimit: MAX_NAME_CHARS,
       catalogueSeed: lastKnown,
-      ...(memory && {
-        startHistory: memory.startHistory,
-        onListed: (endpoint) => rememberAll(endpoint, memory, review),
-      }),
+      ...(memory && { startHistory: memory.startHistory }),
+      onListed: (endpoint) => {
+        listed.add(endpoint.config.id);
+        listings.emit();
+        return memory && remember(endpoint, memory);
+      },
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
-  const box = keepsTool ? filterBox(mounted, keepsTool) : mounted;
+  const box = selection
+    ? viewBox(mounted, {
+        show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
+        // With another server, another reading of a pattern may count.
+        onShowChange: (listener) => rowChanges.add(listener),
+      })
+    : mounted;
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const learning = new Map<string, Promise<unknown>>();
@@ -168,7 +214,13 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
     await starts;
+    const before = servers;
     servers = rows.map((server) => lazyRow(server, laziness));
+    // A changed server has to list its tools again.
+    for (const row of before)
+      if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
+    approved = idsOf(false);
+    rowChanges.emit();
     // Only those that start anew read it.
     lastKnown.clear();
     for (const [id, tools] of toolsOfLastRun(servers, memory)) lastKnown.set(id, tools);
@@ -179,30 +231,43 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
   const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind) => {
     const config = fleet.endpoint(server)?.config;
-    return config && knownItems(config, kind, { memory, review });
+    const known = config && knownItems(config, kind, { memory, review });
+    if (known) leftOutItems.note(server, kind, known.items);
+    return known;
   };
   pins?.onChange((server) => void lastKnownItems(server, "prompts"));
   return {
     box,
     fleet,
     configs: () => servers,
+    approved: () => approved,
+    pending: () => idsOf(true),
+    onRows: (listener) => rowChanges.add(listener),
+    knownTools: (server) => {
+      const config = servers.find(({ id }) => id === server);
+      return config ? toolsKnownOf(config, { fleet, memory }) : [];
+    },
+    hasListed: (server) => listed.has(server),
+    onListed: (listener) => listings.add(listener),
     learnedOf: async (server) => {
       await starts;
       await learning.get(server);
     },
     introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
-    relay: reviewedRelay(fleet, review),
+    relay: leftOutItems.watch(reviewedRelay(fleet, review)),
     lastKnownItems,
     withheldPrompts: (server) => review?.withheld(server) ?? [],
     onWithheldPrompts: (listener) => review?.onWithheld(listener) ?? (() => {}),
+    leftOutItems,
+    listed: async (signal) => void (await settlesWithin(Promise.all(reading), LISTS_MS, { signal })),
     onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
     begun: starts.then(() => {}),
     settled: settledOf(() => true),
     learned: settledOf(({ isLearned }) => isLearned),
     requiredDown: watchRequired(fleet, starts, requiredWaitMs),
     timesMs,
-    statuses: () => [...fleet.status().values()],
+    statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
     missingRequired: () => servers.find((server) => isRequired(server) && !isReady(fleet, server))?.id,
     [Symbol.asyncDispose]: () => {
       isClosed = true;
@@ -211,16 +276,45 @@ export async function openServers(opening: OpenServersOptions): Promise<OpenServ
   };
 }
 
+/** What is offered, withheld, or only in the last listing, under the shown names. */
+function toolsKnownOf(
+  config: ServerConfig,
+  { fleet, memory }: { readonly fleet: ServerFleet; readonly memory: ServerMemory | undefined },
+): readonly ToolIdentity[] {
+  const { id: server, excludeTools = [] } = config;
+  const names = new Set([
+    ...fleet.catalogue(server).map(({ ref }) => ref.name),
+    ...fleet.withheld(server).map(({ tool }) => tool.ref.name),
+    ...excludeTools,
+    ...(memory?.entry(config)?.listing?.tools.map(({ name }) => name) ?? []),
+  ]);
+  return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
+}
+
+interface Remembering {
+  readonly memory: ServerMemory;
+  readonly review: PromptReview | undefined;
+  readonly leftOutItems: LeftOutItems;
+}
+
 /** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
 async function rememberAll(
   endpoint: ServerEndpoint,
-  memory: ServerMemory,
-  review?: PromptReview,
+  { memory, review, leftOutItems }: Remembering,
 ): Promise<void> {
   const listing = await memory.remember(endpoint);
-  if (!review || !listing) return;
+  if (!listing) return;
+  for (const kind of ["prompts", "resources", "templates"] as const)
+    if (!listing.unread?.includes(kind)) leftOutItems.note(endpoint.config.id, kind, listing[kind]);
+  if (!review) return;
   review.reviewPrompts(endpoint.config, listing.prompts);
   if (listing.instructions !== undefined) review.reviewInstructions(endpoint.config, listing.instructions);
+}
+
+/** The status of a server with what is left out of all its lists. */
+function withItems(status: EndpointStatus, items: LeftOutItems): EndpointStatus {
+  const lines = items.of(status.server);
+  return lines.length > 0 ? { ...status, leftOut: [...(status.leftOut ?? []), ...lines] } : status;
 }
 
 /** The tools that each server listed last time, with its id. */

@@ -31,6 +31,8 @@ export function createServerMemory(
     head: (config) => catalogue.head(hashOf(config)),
     startHistory: {
       readyMs: (config) => catalogue.head(hashOf(config))?.readyMs,
+      wasTried: (config) => catalogue.head(hashOf(config)) !== undefined,
+      recordTry: (config) => catalogue.tried(hashOf(config), config.id),
       recordReady: (config, readyMs) => catalogue.ready(hashOf(config), config.id, readyMs),
       recordFailure: (config) => catalogue.failed(hashOf(config), config.id),
     },

@@ -1,3 +1,4 @@
+import type { OutputPlace } from "indusagi/capabilities";
 import { capabilityIds } from "../../deck/catalog/index.ts";
 import {
   type Capability,
@@ -21,12 +22,14 @@ export interface SessionToolsOptions {
   readonly extras?: Iterable<Capability> | CapabilitySource;
   /** The handles of the app cards. */
   readonly framework?: DeckFramework;
+  /** See `makeLocalContext`. */
+  readonly outputPlace?: OutputPlace;
   /** Called once for each tool that cannot be offered, with the reason. */
   readonly report?: (message: string) => void;
 }
 
 /**
- * The tools of a session: the deck, then the filter of `--tools`, then the tools of the servers, then the extras. Undefined
+ * The tools of a session: the deck, then the filter of `--tools`, in which a pattern for tools of servers must have one reading, then the tools of the servers, then the extras. Undefined
  * with `--no-tools`: nothing is mounted. Throws a `DeckFault` if `--tools` names a tool that does not exist. Close the deck
  * to end the processes that its tools left running.
  */
@@ -35,10 +38,11 @@ export function buildSessionTools(
   options: SessionToolsOptions,
 ): ToolDeck | undefined {
   if (noTools) return undefined;
-  const { cwd, profile = "all", mcp, extras, framework, report } = options;
+  const { cwd, profile = "all", mcp, extras, framework, outputPlace, report } = options;
   requireKnown(tools);
   const filter = selectTools(tools);
   const deck = provisionDeck(profile === "none" ? "authoring" : profile, createDeckContext(cwd, framework), {
+    ...(outputPlace && { session: { outputPlace } }),
     ...(report && { report }),
   });
   deck.retain(({ name }) => profile !== "none" && filter.keepsCard(name));

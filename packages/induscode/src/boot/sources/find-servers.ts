@@ -135,8 +135,8 @@ function withoutRepeatedProfiles(
 export function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
   return servers
     .filter(({ config }) => !config.pending)
-    .map(({ config, written, launch }) => {
+    .map(({ config, written }) => {
       const hasFolder = written.cwd !== undefined && config.kind === "stdio" && config.cwd !== undefined;
-      return [config.id, hasFolder ? launchHash({ ...written, cwd: config.cwd }) : launch] as const;
+      return [config.id, launchHash(hasFolder ? { ...written, cwd: config.cwd } : written)] as const;
     });
 }

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
+  approvalHash,
   type ConfigRow,
   type ConfigSource,
   type LastGoodRows,
   type LaunchAsWritten,
-  launchHash,
   loadServerConfigs,
   type TextReading,
 } from "indusagi/config";
@@ -35,6 +35,8 @@ export interface FoundServer {
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
+  /** The parts of the row that have changed since it was approved. */
+  readonly changed?: readonly string[];
   /** Why the row of the file cannot be used. Then this is its last good form. */
   readonly problem?: string;
 }
@@ -164,7 +166,7 @@ function oneOff(server: OneOffServer, { cwd, env }: SourceOptions): SourcePart {
 
 function given({ config, source, written, problem }: ConfigRow): FoundServer {
   return {
-    ...{ config, origin: source, trust: "given", launch: launchHash(written), written },
+    ...{ config, origin: source, trust: "given", launch: approvalHash(written), written },
     ...(problem === undefined ? {} : { problem }),
   };
 }

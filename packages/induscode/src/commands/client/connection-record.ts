@@ -1,7 +1,7 @@
 import { mkdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type PlainRow, readConfigText } from "indusagi/config";
-import { contentHash, replaceFileSync } from "indusagi/core";
+import type { PlainRow } from "indusagi/config";
+import { contentHash, readPrivateText, replaceFileSync } from "indusagi/core";
 
 /** A server that was moved from a client's file to ours. */
 export interface MovedServer {
@@ -32,9 +32,9 @@ export function textHash(text: string): string {
 }
 
 export function readRecord(root: string, file: string): ConnectionRecord | undefined {
-  const reading = readConfigText(recordPath(root, file));
+  const reading = readPrivateText(recordPath(root, file));
   // Somebody else may have written it.
-  if ("problem" in reading || reading.isShared) return undefined;
+  if ("problem" in reading) return undefined;
   try {
     const { format, ...record } = JSON.parse(reading.text) as ConnectionRecord & {
       readonly format?: unknown;

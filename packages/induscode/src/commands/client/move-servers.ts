@@ -8,7 +8,8 @@ import {
   type WritePlace,
 } from "../../clients/index.ts";
 import { answerInputs } from "../edit/answer-inputs.ts";
-import { approveRows, ownServers, withRows } from "../edit/rows/own-rows.ts";
+import { ownServers, withRows } from "../edit/rows/own-rows.ts";
+import { approveRows } from "../edit/rows/row-launch.ts";
 import { targetFile } from "../edit/rows/target-row.ts";
 import { tellEdit } from "../edit/tell-edit.ts";
 import type { MovedServer } from "./connection-record.ts";
@@ -45,8 +46,9 @@ export async function moveServers(
     : { rows: adding.map(({ server, as }) => ({ name: as, row: server.row })), isComplete: true };
   if (write && answered.rows.length > 0) {
     const edit = await edits.editFile(target.file, (text) => withRows(text, answered.rows, target.file));
-    if (target.scope === "project") await approveRows(run, edit.after, answered.rows);
-    tellEdit(run, `moved ${answered.rows.map(({ name }) => name).join(", ")} to`, edit);
+    const names = answered.rows.map(({ name }) => name);
+    if (target.scope === "project") await approveRows(run, edit.after, { file: target.file, names });
+    tellEdit(run, `moved ${names.join(", ")} to`, edit);
   }
   const leaving = steps.flatMap((step) => leavingServer(step, answered.rows));
   const moved = await Promise.all(

@@ -2,8 +2,8 @@ import { parseServerConfig, readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import type { AddRequest } from "../../launch/internal.ts";
-import { approveRows, withRows } from "./rows/own-rows.ts";
-import { rowLaunch } from "./rows/row-launch.ts";
+import { withRows } from "./rows/own-rows.ts";
+import { approveRows, rowLaunch } from "./rows/row-launch.ts";
 import { targetFile } from "./rows/target-row.ts";
 import { tellClients } from "./tell-clients.ts";
 import { tellEdit } from "./tell-edit.ts";
@@ -20,7 +20,7 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
   try {
     const edits = await run.edits();
     const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
-    if (place.scope === "project") await approveRows(run, edit.after, [{ name }]);
+    if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
     tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
     reportUnset(run, edit.after, name);
     await tellClients(run, edits);

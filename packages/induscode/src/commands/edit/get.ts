@@ -4,7 +4,7 @@ import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { GetRequest } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
 import { hiddenIn, hiding } from "./rows/hide-secrets.ts";
-import { rowLaunch } from "./rows/row-launch.ts";
+import { type RowLaunch, rowLaunch } from "./rows/row-launch.ts";
 import { showLaunch } from "./rows/show-launch.ts";
 import { type PlacedRow, targetRow } from "./rows/target-row.ts";
 
@@ -13,8 +13,9 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   const row = await targetRow(run, name, target);
   if (!row) return 1;
   const reading = readConfigText(row.file);
-  const launch = "text" in reading ? rowLaunch(reading.text, name) : { problem: reading.problem };
-  const trust = await trustOf(run, row, "launch" in launch ? launch.launch : undefined);
+  const launch =
+    "text" in reading ? rowLaunch(reading.text, name, { ...row, run }) : { problem: reading.problem };
+  const trust = await trustOf(run, row, "approval" in launch ? launch : undefined);
   const written = "written" in launch ? launch.written : undefined;
   const hide = hiding(written ?? {});
   const { row: members } = row.written;
@@ -45,7 +46,9 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
       .map(([member, value]) => [member, JSON.stringify(value)]),
   ];
   const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
-  run.terminal.out(`${table}\n${written ? `launch\n${showLaunch(written, hide)}` : ""}`);
+  // The other members are above.
+  const launched = written && showLaunch({ ...written, members: {} }, hide);
+  run.terminal.out(`${table}\n${launched === undefined ? "" : `launch\n${launched}`}`);
   return 0;
 }
 
@@ -68,11 +71,16 @@ const LAUNCH_MEMBERS = new Set([
 async function trustOf(
   run: Run,
   { scope, written }: PlacedRow,
-  launch: string | undefined,
+  launch: Extract<RowLaunch, { readonly approval: string }> | undefined,
 ): Promise<FoundServer["trust"]> {
   if (scope !== "project") return "own";
-  const decision =
-    launch === undefined ? undefined : (await run.trustStore())?.decision(written.name, launch);
-  if (!decision || "problem" in decision) return "pending";
-  return decision.verdict;
+  const store = launch && (await run.trustStore());
+  const verdictOn = (hash: string): FoundServer["trust"] | undefined => {
+    const decision = store?.decision(written.name, hash);
+    return decision && "verdict" in decision ? decision.verdict : undefined;
+  };
+  const verdict = launch && verdictOn(launch.approval);
+  // A refusal of the launch was one of whatever else its row decides.
+  if (!verdict && launch && verdictOn(launch.launch) === "refused") return "refused";
+  return verdict ?? "pending";
 }

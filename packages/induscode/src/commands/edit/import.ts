@@ -14,7 +14,8 @@ import { showJson, showTable, suggestion } from "../../screen/index.ts";
 import { answerInputs } from "./answer-inputs.ts";
 import { confirmed } from "./confirmed.ts";
 import { hiding } from "./rows/hide-secrets.ts";
-import { approveRows, ownServers, withRows } from "./rows/own-rows.ts";
+import { ownServers, withRows } from "./rows/own-rows.ts";
+import { approveRows } from "./rows/row-launch.ts";
 import { targetFile } from "./rows/target-row.ts";
 import { tellClients } from "./tell-clients.ts";
 import { tellEdit } from "./tell-edit.ts";
@@ -113,9 +114,9 @@ async function writeRows(run: Run, edits: Edits, { adding, files, place }: Writi
   const { rows, isComplete } = await answerInputs(run, edits, { adding, files });
   if (rows.length === 0) return isComplete ? 0 : 1;
   const edit = await edits.editFile(place.file, (text) => withRows(text, rows, place.file));
-  if (place.scope === "project") await approveRows(run, edit.after, rows);
-  const names = rows.map(({ name }) => name).join(", ");
-  tellEdit(run, `added ${rows.length === 1 ? "server" : "servers"} ${names} to`, edit);
+  const names = rows.map(({ name }) => name);
+  if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names });
+  tellEdit(run, `added ${rows.length === 1 ? "server" : "servers"} ${names.join(", ")} to`, edit);
   await tellClients(run, edits);
   return isComplete ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { approvalParts } from "indusagi/config";
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { TrustRequest, UntrustRequest } from "../../launch/internal.ts";
@@ -5,7 +6,7 @@ import { suggestion } from "../../screen/index.ts";
 import { confirmed } from "./confirmed.ts";
 import { showLaunch } from "./rows/show-launch.ts";
 
-/** `indus mcp trust`: shows what servers of the project start, and approves exactly that. */
+/** `indus mcp trust`: shows what servers of the project start and what else their rows decide, and approves exactly that. */
 export async function trustServers(run: Run, { names, yes }: TrustRequest): Promise<number> {
   const rows = await projectRows(run);
   if (!rows) return 1;
@@ -24,14 +25,14 @@ export async function trustServers(run: Run, { names, yes }: TrustRequest): Prom
   )
     return 1;
   return decide(run, (store) => {
-    for (const { config, launch } of open) {
-      store.approve(config.id, launch);
+    for (const { config, launch, written } of open) {
+      store.approve(config.id, launch, approvalParts(written));
       run.terminal.out(`approved server ${shownName(config.id)}\n`);
     }
   });
 }
 
-/** `indus mcp untrust`: withdraws every approval of a server and refuses its present launch. */
+/** `indus mcp untrust`: withdraws every approval of a server and refuses its present row. */
 export async function untrustServer(run: Run, { name }: UntrustRequest): Promise<number> {
   const rows = await projectRows(run);
   const [row] = (rows && (await chosenRows(run, rows, [name]))) ?? [];
@@ -74,13 +75,18 @@ async function chosenRows(
   return undefined;
 }
 
-function showRow({ terminal }: Run, { config, origin, trust, written, launch }: FoundServer): void {
+function showRow(
+  { terminal }: Run,
+  { config, origin, trust, written, launch, changed = [] }: FoundServer,
+): void {
   const { file = "", line } = origin;
   const state =
     trust === "approved" ? "approved already" : trust === "refused" ? "refused before" : "not approved";
   const does = written.url === undefined ? "starts a program" : "connects to a URL";
   terminal.out(`${escapeForDisplay(`server "${config.id}" of ${file}:${line}, ${state}, ${does}:`)}\n`);
   terminal.out(showLaunch(written));
+  if (changed.length > 0)
+    terminal.out(`  changed since it was approved: ${escapeForDisplay(changed.join(", "))}\n`);
   // For machines without a user, which get their approvals as hashes.
   terminal.out(`  launch hash ${launch}\n`);
 }

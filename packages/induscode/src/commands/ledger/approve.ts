@@ -1,3 +1,4 @@
+import { showName } from "indusagi/core";
 import type { LedgerRecords, Run, WaitingChange } from "../../boot/internal.ts";
 import type { ApproveRequest } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
@@ -74,8 +75,10 @@ function namesOf({ server, subject, name, target }: WaitingChange): readonly str
 
 function show({ terminal }: Run, change: WaitingChange): void {
   const { server, subject, name, op, reason, since, difference, target } = change;
-  const what = subject === "instructions" ? "instructions" : `${subject} ${JSON.stringify(name)}`;
+  const what = subject === "instructions" ? "instructions" : `${subject} ${JSON.stringify(showName(name))}`;
   const state = op === "hold" ? "the approved text is in use" : "withheld";
-  terminal.out(showLine(`${what} of server "${server}", ${state} since ${since}: ${reason} (${target})`));
+  terminal.out(
+    showLine(`${what} of server "${showName(server)}", ${state} since ${since}: ${reason} (${target})`),
+  );
   terminal.out(showDifference(difference, terminal.outLook));
 }

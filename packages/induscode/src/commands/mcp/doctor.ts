@@ -45,6 +45,7 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
     return showWaiting(pending, ms, terminal.errLook?.width);
   });
   await firstOf([servers.settled], { signal });
+  await servers.listed(signal);
   waiting.stop();
   if (signal.aborted) return 1;
   const machine = examineMachine(await run.machineFacts());

@@ -21,6 +21,7 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   const started = await startServers(run, { sources, names, needsRequired: names.length === 0 });
   if (!started) return 1;
   const { servers } = started;
+  await servers.listed(run.signal);
   const statuses = servers.statuses();
   const rows = serverRows(started, await loginsOf(run, started.found.configs));
   if (json) {

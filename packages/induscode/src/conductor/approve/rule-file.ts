@@ -1,5 +1,4 @@
-import { readConfigText } from "indusagi/config";
-import { describeError, replaceFileSync } from "indusagi/core";
+import { describeError, readPrivateText, replaceFileSync } from "indusagi/core";
 import { parseRule } from "../../policy/index.ts";
 
 /** The allow rules that the user answered "always" with. */
@@ -15,12 +14,11 @@ const FORMAT = 1;
 /** Rules in a file of the state folder, outside the project, which only the owner can read. */
 export function openRuleFile(path: string, report: (message: string) => void): KeptRules {
   const read = (): readonly string[] => {
-    const reading = readConfigText(path);
+    const reading = readPrivateText(path);
     if ("problem" in reading) {
-      if (!reading.isAbsent) throw new Error(reading.problem);
+      if (!reading.isAbsent) throw new Error(`it ${reading.problem}`);
       return [];
     }
-    if (reading.isShared) throw new Error("it is open to other users; run chmod 600 on it");
     return parseRules(reading.text);
   };
   return {

@@ -9,13 +9,16 @@ export interface ApproverOptions {
   /** Absent: there is no user to ask, and every question is a refusal that names the rule to add. */
   readonly user?: Pick<SessionUser, "approve">;
   readonly rules?: KeptRules;
+  /** The ids of the approved servers, see `PolicyOptions`. */
+  readonly servers?: () => readonly string[];
   /** Why a command does not run in a sandbox, where it would need no approval. */
   readonly sandboxProblem?: string;
   readonly notice: (message: string) => void;
 }
 
 /** Puts the questions of the gate to the user, one at a time, and keeps the rules of the answer "always". */
-export function sessionApprover({ cwd, user, rules, notice, sandboxProblem }: ApproverOptions): Approver {
+export function sessionApprover(options: ApproverOptions): Approver {
+  const { cwd, user, rules, servers, notice, sandboxProblem } = options;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     const next = last.then(ask, ask);
@@ -40,7 +43,7 @@ export function sessionApprover({ cwd, user, rules, notice, sandboxProblem }: Ap
         descriptor,
         reason: decision.rule,
         preview: await previewCall(question, { cwd, signal }),
-        rules: decision.by === "mode" ? suggestRules(question.effect) : [],
+        rules: decision.by === "mode" ? suggestRules(question.effect, servers?.()) : [],
         signal,
         ...(agent === undefined ? {} : { agent }),
       });

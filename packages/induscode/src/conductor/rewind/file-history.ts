@@ -2,9 +2,27 @@
 export interface FileHistory {
   /** Its id, to open it again. */
   readonly session: string;
-  readonly nodes: readonly { readonly id: string; readonly paths: readonly string[] }[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly paths: readonly string[];
+    /** Commands ran in it, and what they changed can be undone. */
+    readonly hasCommands: boolean;
+  }[];
   beginNode(id?: string): Promise<string>;
-  rewind(node: string, options?: { readonly force?: boolean }): Promise<HistoryRewind>;
+  /** Keeps the whole folder before the first command of a node. Rejects with the reason if that is not possible. */
+  beginCommands(options: { readonly signal: AbortSignal }): Promise<KeptFolder>;
+  /** Finds what the commands changed. */
+  endCommands(options: { readonly signal: AbortSignal }): Promise<void>;
+  rewind(
+    node: string,
+    options?: { readonly force?: boolean; readonly signal?: AbortSignal },
+  ): Promise<HistoryRewind>;
+}
+
+export interface KeptFolder {
+  readonly id: string;
+  /** What is not kept, except for ignored files. */
+  readonly unkept: readonly PathReason[];
 }
 
 export interface HistoryRewind {

@@ -1,12 +1,13 @@
-import { describeError, systemClock } from "indusagi/core";
+import { relative } from "node:path";
+import { describeError, escapeForDisplay, systemClock } from "indusagi/core";
 import type { TranscriptEntry } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
 import { SessionError } from "../session-error.ts";
 import type { SessionParts } from "../session-parts.ts";
 import type { SessionRecord } from "../transcript/session-record.ts";
-import { rewindFiles } from "./rewind-files.ts";
-import type { TreeSnapshots } from "./tree-snapshots.ts";
+import type { FileMark } from "../transcript/session-state.ts";
+import type { PathReason } from "./file-history.ts";
 
 /** What a session keeps of the files of its turns. */
 export interface TurnFiles {
@@ -21,7 +22,7 @@ export interface TurnFiles {
   ): Promise<SessionRewind>;
 }
 
-type FileParts = Pick<SessionParts, "history" | "openSnapshots" | "user" | "clock">;
+type FileParts = Pick<SessionParts, "cwd" | "history" | "snapshots" | "user" | "clock">;
 
 export function createTurnFiles(
   parts: FileParts,
@@ -31,11 +32,26 @@ export function createTurnFiles(
   return new SessionFiles(parts, record, notice);
 }
 
+const NOTHING: SessionRewind = { done: true, restored: [], removed: [], conflicts: [], skipped: [] };
+
+/** Words of the checkpoint store, for people. */
+const CONFLICTS: Readonly<Record<string, string>> = {
+  unclear: "changed in a turn that was cut off, or after it",
+};
+const UNKEPT: Readonly<Record<string, string>> = {
+  large: "larger than 8 MiB",
+  unreadable: "cannot be read",
+  not_a_file: "not a regular file",
+  not_utf8: "its name is not UTF-8",
+};
+const MAX_NAMED = 5;
+
 class SessionFiles implements TurnFiles {
   readonly #parts: FileParts;
   readonly #record: SessionRecord;
   readonly #notice: (message: string) => void;
-  #snapshots: Promise<TreeSnapshots | undefined> | undefined;
+  /** The paths and problems that the user was told about. */
+  readonly #named = new Set<string>();
   #problem = "snapshots are not available";
   #before: Promise<void> | undefined;
 
@@ -67,8 +83,7 @@ class SessionFiles implements TurnFiles {
   async endTurn(): Promise<void> {
     await this.#before;
     if (this.#record.state.marks.at(-1)?.before === undefined) return;
-    const tree = await this.#take();
-    if (tree !== undefined) this.#record.append({ type: "snapshot", when: "after", tree });
+    await this.#parts.snapshots?.after().catch((thrown: unknown) => this.#warn(describeError(thrown)));
   }
 
   turns(): readonly SessionTurn[] {
@@ -82,7 +97,7 @@ class SessionFiles implements TurnFiles {
         at: turn.at,
         text: this.#record.state.textOf(turn),
         paths: [...new Set(own.flatMap(({ node = "" }) => paths.get(node) ?? []))],
-        hasSnapshot: own.some(({ before }) => before !== undefined),
+        hasSnapshot: own.some((mark) => this.#hasCommands(mark)),
       };
     });
   }
@@ -98,57 +113,78 @@ class SessionFiles implements TurnFiles {
         "unknown_turn",
         `there is no turn ${turn}; the session has ${state.turns.length}`,
       );
-    let done: SessionRewind = { done: true, restored: [], removed: [], conflicts: [], skipped: [] };
+    let done = NOTHING;
     if (target !== "conversation") {
       const marks = state.marks.slice(found.mark);
-      const isKept = marks.some(({ before }) => before !== undefined);
-      const snapshots = isKept ? await this.#open() : undefined;
-      done = await rewindFiles(marks, { history: this.#parts.history, snapshots, force });
-      if (!snapshots && ranCommands(state.entries.slice(found.position)))
-        done = { ...done, warning: `what commands and servers changed was not undone: ${await this.#why()}` };
+      const isKept = marks.some((mark) => this.#hasCommands(mark));
+      done = await this.#rewindFiles(marks, { turn, force });
+      if (!isKept && ranCommands(state.entries.slice(found.position)))
+        done = { ...done, warning: `what commands and servers changed was not undone: ${this.#problem}` };
     }
     if (done.done) this.#record.append({ type: "rewind", turn, target });
     await this.#record.flush();
     return done;
   }
 
-  async #takeBefore(): Promise<void> {
-    const node = this.#record.state.marks.at(-1)?.node;
-    const paths = this.#parts.history?.nodes.find(({ id }) => id === node)?.paths ?? [];
-    const tree = await this.#take();
-    if (tree !== undefined) this.#record.append({ type: "snapshot", when: "before", tree, paths });
+  /** All or nothing: if a file differs from what these turns left, nothing is changed, unless `force` is set. */
+  async #rewindFiles(
+    marks: readonly FileMark[],
+    { turn, force }: { readonly turn: number; readonly force: boolean },
+  ): Promise<SessionRewind> {
+    const { history, snapshots } = this.#parts;
+    const isLost = marks.some((mark) => mark.before !== undefined && !this.#hasCommands(mark));
+    if (isLost && !force)
+      throw new SessionError(
+        "unknown_turn",
+        `what commands changed since turn ${turn} can no longer be undone: it was kept by an earlier version, or was ` +
+          "dropped by a limit of the store; force undoes the rest, and the conversation alone can be taken back",
+      );
+    const known = new Set(history?.nodes.map(({ id }) => id));
+    const first = marks.find(({ node }) => node !== undefined && known.has(node))?.node;
+    if (!history || first === undefined) return NOTHING;
+    const signal = snapshots?.deadline();
+    const report = await history.rewind(first, { force, ...(signal && { signal }) });
+    const { done, restored, removed, conflicts, skipped } = report;
+    const named = conflicts.map(({ path, reason }) => ({ path, reason: CONFLICTS[reason] ?? reason }));
+    return { done, restored, removed, conflicts: named, skipped };
   }
 
-  async #take(): Promise<string | undefined> {
-    const snapshots = await this.#open();
+  /** Whether what the commands of a turn changed can be undone. */
+  #hasCommands({ node }: FileMark): boolean {
+    return this.#parts.history?.nodes.find(({ id }) => id === node)?.hasCommands === true;
+  }
+
+  async #takeBefore(): Promise<void> {
+    // A turn without a node has nowhere to keep anything. That was said when it began.
+    if (this.#record.state.marks.at(-1)?.node === undefined) return;
     try {
-      return await snapshots?.take();
+      const kept = await this.#parts.snapshots?.before();
+      if (!kept) return;
+      this.#record.append({ type: "snapshot", when: "before", tree: kept.id });
+      this.#nameUnkept(kept.unkept);
     } catch (thrown) {
       this.#warn(describeError(thrown));
-      return undefined;
     }
   }
 
-  #open(): Promise<TreeSnapshots | undefined> {
-    this.#snapshots ??= (async () => {
-      try {
-        return await this.#parts.openSnapshots?.();
-      } catch (thrown) {
-        this.#problem = describeError(thrown);
-        this.#warn(this.#problem);
-        return undefined;
-      }
-    })();
-    return this.#snapshots;
+  /** Before the command runs, and each path once. */
+  #nameUnkept(unkept: readonly PathReason[]): void {
+    const added = unkept.filter(({ path }) => !this.#named.has(path));
+    for (const { path } of added) this.#named.add(path);
+    if (added.length === 0 || !this.#parts.user) return;
+    const shown = added.slice(0, MAX_NAMED).map(({ path, reason }) => {
+      const name = escapeForDisplay(relative(this.#parts.cwd, path));
+      return `${name} (${UNKEPT[reason] ?? reason})`;
+    });
+    const more = added.length > MAX_NAMED ? ` and ${added.length - MAX_NAMED} more` : "";
+    this.#notice(`what commands change in these cannot be undone with a rewind: ${shown.join(", ")}${more}`);
   }
 
-  async #why(): Promise<string> {
-    await this.#open();
-    return this.#problem;
-  }
-
-  /** Only for a user who can still decide. */
+  /** Only for a user who can still decide, and each problem once. */
   #warn(problem: string): void {
+    this.#problem = problem;
+    if (this.#named.has(problem)) return;
+    this.#named.add(problem);
     if (this.#parts.user) this.#notice(`what commands change cannot be undone with a rewind: ${problem}`);
   }
 }

@@ -5,7 +5,9 @@ import {
   type AgentEndReason,
   type Caller,
   createAgent,
+  createMemoryResultStore,
   failureResult,
+  type ResultStore,
   type ToolBox,
   type ToolCall,
   type ToolResult,
@@ -32,6 +34,8 @@ export interface TaskSession {
   readonly cwd: string;
   /** Opens the transcript of a sub-agent. */
   readonly record: (id: string) => { append(entry: TranscriptEntry): void; close(): Promise<void> };
+  /** The long results of the session, among them the output of commands. */
+  readonly results?: Pick<ResultStore, "read">;
   readonly spent: (usage: ModelUsage) => void;
   readonly caller: Caller;
 }
@@ -92,6 +96,7 @@ async function runTask(
     maxSteps: kind.maxSteps,
     context: { windowTokens: session.window.windowTokens },
     isReadOnly: session.isReadOnly,
+    results: { store: ownResults(session) },
     toolsChange: "turn",
     caller: { ...session.caller, client: { name: kind.name } },
     ...(session.thinking && { thinking: session.thinking }),
@@ -101,6 +106,15 @@ async function runTask(
   } finally {
     await transcript.close();
   }
+}
+
+/** Its own results are gone with it, but the output of its commands is with that of the session. */
+function ownResults({ results }: TaskSession): ResultStore {
+  const own = createMemoryResultStore();
+  return {
+    keep: (id, text) => own.keep(id, text),
+    read: async (id) => (await own.read(id)) ?? results?.read(id),
+  };
 }
 
 interface RunningTask {

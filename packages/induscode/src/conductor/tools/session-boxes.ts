@@ -32,10 +32,14 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
     notice,
     ...(user && { user }),
     ...(rules && { rules }),
+    ...(policy.servers && { servers: policy.servers }),
     ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
   });
   const gated = stableOrder(
-    gate(withSnapshots(box, policy, files), policy, { approver, ...(onPermitted && { onPermitted }) }),
+    gate(withSnapshots(box, policy, files), policy, {
+      approver,
+      ...(onPermitted && { onPermitted }),
+    }),
   );
   const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
   return { gated, offered: withinWindow(planned, model) };

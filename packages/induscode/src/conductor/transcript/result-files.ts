@@ -4,6 +4,11 @@ import { errorCode } from "indusagi/core";
 import type { ResultStore } from "indusagi/runtime";
 import { diskProblem } from "./disk-problem.ts";
 
+/** The folder of a session's long results. The whole output of commands goes there too. */
+export function resultFolder(session: string): string {
+  return join(session, "results");
+}
+
 export interface ResultFileOptions {
   readonly redact?: (text: string) => string;
   /** Called once when the disk refuses an answer. */

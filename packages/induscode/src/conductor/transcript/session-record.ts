@@ -4,7 +4,7 @@ import { systemClock } from "indusagi/core";
 import type { ResultStore, TranscriptEntry } from "indusagi/runtime";
 import type { SessionParts } from "../session-parts.ts";
 import { exportMarkdown } from "./export-markdown.ts";
-import { createResultFiles } from "./result-files.ts";
+import { createResultFiles, resultFolder } from "./result-files.ts";
 import { SessionState } from "./session-state.ts";
 import { TranscriptFile } from "./transcript-file.ts";
 import { TRANSCRIPT_VERSION, type TranscriptRecord } from "./transcript-record.ts";
@@ -50,7 +50,7 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
   if (state.model !== parts.model) append({ type: "model", model: parts.model });
   return {
     state,
-    results: createResultFiles(join(folder, "results"), options),
+    results: createResultFiles(resultFolder(folder), options),
     append,
     partial: (text) => file.appendPartial(text),
     flush: async () => void (await file.flush()),

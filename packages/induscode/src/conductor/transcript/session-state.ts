@@ -9,10 +9,6 @@ export interface FileMark {
   readonly node?: string;
   /** The folder before the first command of the turn. */
   before?: string;
-  /** The files whose state before the turn is in the node, because they were changed before `before` was made. */
-  earlier?: readonly string[];
-  /** The folder after the turn. */
-  after?: string;
 }
 
 /** A turn of the conversation. */
@@ -75,11 +71,9 @@ export class SessionState {
     return entry?.kind === "user" ? textOf(entry.content) : "";
   }
 
-  #snapshot({ when, tree, paths }: Extract<TranscriptRecord, { readonly type: "snapshot" }>): void {
+  #snapshot({ when, tree }: Extract<TranscriptRecord, { readonly type: "snapshot" }>): void {
     const mark = this.marks.at(-1);
-    if (!mark) return;
-    mark[when] = tree;
-    if (when === "before") mark.earlier = paths ?? [];
+    if (mark && when === "before") mark.before = tree;
   }
 
   #rewind({ turn, target }: Extract<TranscriptRecord, { readonly type: "rewind" }>): void {

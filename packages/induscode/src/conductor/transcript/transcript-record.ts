@@ -22,8 +22,8 @@ export type TranscriptRecord =
   /** The checkpoint session that holds the nodes. The last one counts. */
   | { readonly type: "checkpoints"; readonly session: string }
   /**
-   * The whole folder, before the first command of the turn or after the turn. `paths`: the files that the checkpoint store
-   * already had in this turn, whose state before the turn is there.
+   * The whole folder was kept before the first command of the turn. Earlier versions also wrote `after`, and `paths`: the
+   * checkpoint store now knows what the commands changed.
    */
   | {
       readonly type: "snapshot";

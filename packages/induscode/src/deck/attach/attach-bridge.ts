@@ -8,7 +8,6 @@ import {
 } from "indusagi/interop";
 import { DeckFault } from "../contract/index.ts";
 import { type BridgeLedger, bridgeBoxToCapabilities } from "../ledger/index.ts";
-import { checkRows } from "./check-rows.ts";
 import { reconcileLedger } from "./reconcile-ledger.ts";
 
 /** What became of `attachBridgeCapabilities`. */
@@ -21,7 +20,7 @@ export interface AttachResult {
   readonly status?: FleetStatus;
   /** The number of tools that were enrolled. */
   readonly enrolled: number;
-  /** What is wrong with the configuration. The rows that are in order are mounted all the same. */
+  /** What is wrong with the configuration; a wrong row has it in `status` too. The rows that are in order are mounted all the same. */
   readonly fault?: DeckFault;
 }
 
@@ -34,15 +33,21 @@ export async function attachBridgeCapabilities(
   config: BridgeConfig,
   options: BridgeOptions = {},
 ): Promise<AttachResult> {
-  const { servers, fault } = checkRows(config);
-  const carried = fault ? { fault } : {};
-  if (servers.length === 0) return { ledger, enrolled: 0, ...carried };
+  if (Array.isArray(config?.servers) && config.servers.length === 0) return { ledger, enrolled: 0 };
   try {
-    const { box, fleet } = await mountProtocolBridge({ ...config, servers }, options);
+    const { box, fleet } = await mountProtocolBridge(config, options);
     const offered = bridgeBoxToCapabilities(box);
-    const ids = new Set(servers.map(({ id }) => id));
-    const after = reconcileLedger(ledger, offered, { at: isoTime(), servers: ids });
-    return { ledger: after, fleet, status: fleet.status(), enrolled: offered.length, ...carried };
+    const status = fleet.status();
+    const after = reconcileLedger(ledger, offered, { at: isoTime(), servers: new Set(status.keys()) });
+    const wrong = [...status.values()].filter(({ fault }) => fault?.reason === "unsupported");
+    const message = `not mounted: ${wrong.map(({ summary }) => summary).join("; ")}`;
+    return {
+      ledger: after,
+      fleet,
+      status,
+      enrolled: offered.length,
+      ...(wrong.length > 0 && { fault: new DeckFault("bridge", message) }),
+    };
   } catch (cause) {
     // A failing server never causes this; an option that the fleet refuses does.
     const message = `the servers could not be mounted: ${describeError(cause)}`;

@@ -1,36 +1,82 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { callListener, describeError } from "indusagi/core";
+import { type Clock, callListener, describeError } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
 import type { AppendResult, LedgerLog } from "../log/index.ts";
+import { CalmEntries } from "./calm-entries.ts";
 
 /** Formatting this many tools takes up to 10 ms. */
 const PORTION = 4;
 
-/** Appends entries to a log one batch after the other. What the disk refuses is kept and tried again with the next entries. */
+export interface EntryWriterOptions {
+  readonly log: LedgerLog;
+  readonly clock: Clock;
+  /** What the log has already. */
+  readonly stored: readonly BridgeEntry[];
+  readonly report?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Appends entries to a log one batch after the other, numbered as the log counts. What the disk refuses is kept and tried
+ * again with the next entries. Of a tool that keeps changing between known forms, one entry a minute is stored.
+ */
 export class EntryWriter {
   readonly #log: LedgerLog;
+  readonly #clock: Clock;
+  readonly #calm: CalmEntries;
+  readonly #closing = new AbortController();
   readonly #report: ((message: string) => void) | undefined;
+  #isHolding = false;
   #pending: readonly BridgeEntry[] = [];
   #writing: Promise<void> | undefined;
   #lastProblem: string | undefined;
 
-  constructor(log: LedgerLog, report?: (message: string) => void) {
+  constructor({ log, clock, stored, report }: EntryWriterOptions) {
     this.#log = log;
+    this.#clock = clock;
+    this.#calm = new CalmEntries(stored);
     this.#report = report;
   }
 
   add(entries: readonly BridgeEntry[]): void {
+    this.#write(this.#calm.take(entries, this.#clock.monotonicMs()));
+    void this.#releaseLater();
+  }
+
+  /** Stores what was held back too. Resolves as `settled`. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#write(this.#calm.release(this.#clock.monotonicMs(), true));
+    await this.settled();
+  }
+
+  /**
+   * Resolves when every entry that is not held back is on the disk, or the disk has refused. Tries again what was refused
+   * before. Never rejects.
+   */
+  async settled(): Promise<void> {
+    if (this.#pending.length > 0) this.#writing ??= this.#writeAll();
+    await this.#writing;
+  }
+
+  #write(entries: readonly BridgeEntry[]): void {
     this.#pending = [...this.#pending, ...entries];
     void this.settled();
   }
 
-  /** Resolves when every entry is on the disk, or the disk has refused. Tries again what was refused before. Never rejects. */
-  async settled(): Promise<void> {
-    if (this.#pending.length > 0) this.#writing ??= this.#write();
-    await this.#writing;
+  /** Stores what is held back when it is due. */
+  async #releaseLater(): Promise<void> {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    for (let due = this.#calm.dueMs; due !== undefined; due = this.#calm.dueMs) {
+      const waitMs = Math.max(0, due - this.#clock.monotonicMs());
+      await this.#clock.sleep(waitMs, this.#closing.signal).catch(() => {});
+      if (this.#closing.signal.aborted) break;
+      this.#write(this.#calm.release(this.#clock.monotonicMs()));
+    }
+    this.#isHolding = false;
   }
 
-  async #write(): Promise<void> {
+  async #writeAll(): Promise<void> {
     while (this.#pending.length > 0 && (await this.#append(this.#pending)));
     // Here, not after the promise: entries that are added in between would wait for the next ones.
     this.#writing = undefined;
@@ -38,16 +84,19 @@ export class EntryWriter {
 
   /** False if the disk refused. */
   async #append(batch: readonly BridgeEntry[]): Promise<boolean> {
+    // Numbered before the first portion: if one is refused, those after it are out of order and refused too.
+    const first = this.#log.nextSeq;
     try {
-      const refused = await this.#appendInPortions(batch);
+      const refused = await this.#appendInPortions(
+        batch.map((entry, index) => Object.freeze({ ...entry, seq: first + index })),
+      );
       this.#pending = this.#pending.slice(batch.length);
       this.#lastProblem = undefined;
       for (const { seq, error } of refused)
         callListener(this.#report, `entry ${seq} of the ledger was not stored: ${error.message}`);
       return true;
     } catch (error) {
-      const { nextSeq } = this.#log;
-      this.#pending = this.#pending.filter(({ seq }) => seq >= nextSeq);
+      this.#pending = this.#pending.slice(Math.max(0, this.#log.nextSeq - first));
       this.#complain(`changes of the tools are not stored: ${describeError(error)}`);
       return false;
     }

@@ -30,7 +30,10 @@ export interface LiveBridge extends CapabilitySource, AsyncDisposable {
   list(): readonly BridgeCapability[];
   /** Calls `listener` after every change, with its events. Returns a function that removes the listener. */
   onChange(listener: (entries: readonly BridgeEntry[]) => void): () => void;
-  /** Resolves when the events so far are on the disk, or the disk has refused them. Never rejects. */
+  /**
+   * Resolves when the events so far are on the disk, or the disk has refused them. Never rejects. A tool that changes between
+   * known forms is stored once a minute and by `close`, with the number of its changes.
+   */
   stored(): Promise<void>;
   /**
    * Takes the last changes of the box, stops following it, and waits for the disk. A fleet that is torn down before has its
@@ -70,7 +73,7 @@ class Follower implements LiveBridge {
     this.#source = source;
     this.#ledger = ledger;
     this.#clock = clock;
-    this.#writer = log && new EntryWriter(log, report);
+    this.#writer = log && new EntryWriter({ log, clock, stored: ledger.log, report });
     this.#unfollow = source.onChange(() => this.#follow());
     this.#follow();
   }
@@ -107,7 +110,7 @@ class Follower implements LiveBridge {
   async #end(): Promise<void> {
     this.#follow();
     this.#unfollow();
-    await this.stored();
+    await this.#writer?.close();
   }
 
   #follow(): void {

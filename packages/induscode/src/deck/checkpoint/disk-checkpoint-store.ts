@@ -1,9 +1,23 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
 import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
-import type { PathMark } from "./file-mark.ts";
+import { isFolder, isUntouched, type PathMark } from "./file-mark.ts";
+import {
+  changesBetween,
+  contentsOf,
+  FolderError,
+  FolderReader,
+  type FolderState,
+  formatState,
+} from "./folder-reader.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
-import { changedPaths, planRewind, type RewindConflict, type SkippedPath } from "./rewind/plan-rewind.ts";
+import {
+  isEntryStep,
+  plannedPaths,
+  planRewind,
+  type RewindConflict,
+  type SkippedPath,
+} from "./rewind/plan-rewind.ts";
 import { type FoundPath, inspectPath } from "./rewind/workspace.ts";
 import { hashContent } from "./store/blob-folder.ts";
 import {
@@ -13,15 +27,19 @@ import {
   type StorePlace,
   withRewindLock,
 } from "./store/maintain-store.ts";
-import type { OpenSession } from "./store/open-session.ts";
+import { type OpenSession, readState } from "./store/open-session.ts";
+import type { StoreRecord } from "./store/store-record.ts";
+import type { NodeView } from "./store/store-view.ts";
 
 /** A node that can be undone. */
 export interface CheckpointNode {
   readonly id: string;
   /** When it began, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The paths that were changed in it, absolute. */
+  /** The files that were changed in it, absolute. */
   readonly paths: readonly string[];
+  /** Commands ran in it, and what they changed can be undone. */
+  readonly hasCommands: boolean;
 }
 
 /** What a rewind did, path by path. Each path is in one list, except that a conflict that was forced is in two. */
@@ -43,6 +61,15 @@ export interface RewindReport {
 export interface RewindOptions {
   /** Also restore files that someone else changed since. Their present content is lost. */
   readonly force?: boolean;
+  /** Stops reading the workspace, which a rewind of commands that were cut off begins with. */
+  readonly signal?: AbortSignal;
+}
+
+/** The workspace, kept before commands change it. */
+export interface KeptWorkspace {
+  readonly id: string;
+  /** What a rewind will not restore, except for ignored files and repositories: why each is not kept. */
+  readonly unkept: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface StoreSetup {
@@ -61,11 +88,13 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   readonly #setup: StoreSetup;
   /** One change at a time, in order. */
   readonly #queue = new KeyedQueue();
+  readonly #reader: FolderReader;
   #current: string | undefined;
 
   constructor(setup: StoreSetup) {
     this.#setup = setup;
     this.recoveries = setup.recoveries;
+    this.#reader = new FolderReader(setup.place, setup.opened.blobs);
     this.#current = setup.opened.log.view.nodes.at(-1)?.id;
   }
 
@@ -76,11 +105,12 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
 
   /** The nodes that can be undone, oldest first. */
   get nodes(): readonly CheckpointNode[] {
-    return this.#setup.opened.log.view.nodes.map(({ id, at, before }) => ({
-      id,
-      at,
-      paths: [...before.keys()],
-    }));
+    return this.#setup.opened.log.view.nodes.map(({ id, at, before, after, hasCommands }) => {
+      const isFolderOnly = (path: string, mark: PathMark): boolean =>
+        isFolder(mark) || (mark === "absent" && isFolder(after.get(path) ?? "absent"));
+      const paths = [...before].flatMap(([path, mark]) => (isFolderOnly(path, mark) ? [] : [path]));
+      return { id, at, paths, hasCommands };
+    });
   }
 
   /**
@@ -114,15 +144,50 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   }
 
   /**
+   * Keeps the whole workspace before commands change it in ways that nobody reports. Rejects with the reason if that is not
+   * possible: a folder is not in a git work tree, there are too many files, the disk is full, or the signal ends it.
+   */
+  beginCommands({ signal }: { readonly signal: AbortSignal }): Promise<KeptWorkspace> {
+    return this.#inTurn(async () => {
+      const { opened } = this.#setup;
+      const { log, blobs } = opened;
+      const node = await this.#begin(this.#current ?? mintUlid());
+      const begun = log.view.node(node)?.open;
+      if (begun) return { id: begun.state, unkept: [] };
+      const known = await this.#known();
+      const state = await this.#reader.read({ signal, known, keep: true });
+      await this.#findChanges(log.view.nodes, state, "cut off");
+      const { hash } = await blobs.keep(Buffer.from(formatState(state)));
+      const bytes = [...contentsOf(state).values()].reduce((sum, size) => sum + size, 0);
+      await log.append([{ op: "folder", node, state: hash, bytes }]);
+      opened.current = state;
+      return { id: hash, unkept: unkeptIn(state) };
+    });
+  }
+
+  /** Finds what the commands of the current node changed, so that a rewind can undo it. Rejects if it cannot be read. */
+  endCommands({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    return this.#inTurn(async () => {
+      const { opened } = this.#setup;
+      const node = opened.log.view.node(this.#current ?? "");
+      if (!node?.open) return;
+      const state = await this.#reader.read({ signal, known: await this.#known(), keep: false });
+      await this.#findChanges([node], state, "ended");
+      opened.current = state;
+      await opened.sweep().catch(() => {}); // Contents that are no longer needed do no harm.
+    });
+  }
+
+  /**
    * Goes back to the state before a node: undoes this node and all later ones of the session. All or nothing: if a file
    * differs from what we last wrote, nothing is changed, unless `force` is set.
    */
-  rewind(node: string, { force = false }: RewindOptions = {}): Promise<RewindReport> {
+  rewind(node: string, options: RewindOptions = {}): Promise<RewindReport> {
     const { place, opened } = this.#setup;
     return this.#inTurn(() =>
       withRewindLock(place, async () => {
         await recoverSession(place, opened);
-        return this.#rewindLocked(node, force);
+        return this.#rewindLocked(node, options);
       }),
     );
   }
@@ -136,25 +201,74 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     return this.close();
   }
 
-  async #rewindLocked(node: string, force: boolean): Promise<RewindReport> {
+  async #rewindLocked(node: string, { force = false, signal }: RewindOptions): Promise<RewindReport> {
     const { place, opened } = this.#setup;
     const { log, blobs } = opened;
-    const nodes = log.view.nodesFrom(node);
-    if (nodes.length === 0)
+    if (!log.view.node(node))
       throw new CheckpointError(
         "unknown_node",
         place.folder,
         `has no node "${node}" in session ${opened.session}`,
       );
+    const open = log.view.nodesFrom(node).filter((each) => each.open);
+    if (open.length > 0) {
+      const reading = {
+        signal: signal ?? new AbortController().signal,
+        known: await this.#known(),
+        keep: false,
+      };
+      await this.#findChanges(open, await this.#reader.read(reading), "unclear");
+    }
+    const nodes = log.view.nodesFrom(node);
     const found = new Map<string, FoundPath>();
-    for (const path of changedPaths(nodes)) found.set(path, await inspectPath(place, path));
-    const { steps, ...plan } = planRewind(nodes, found);
+    for (const path of plannedPaths(nodes, place.roots)) found.set(path, await inspectPath(place, path));
+    const { steps, ...plan } = planRewind(nodes, found, { roots: place.roots, force });
     if (plan.conflicts.length > 0 && !force) return { done: false, restored: [], removed: [], ...plan };
     await executeRewind({ ...place, blobs }, { log, node, planned: steps });
     if (!log.view.node(this.#current ?? "")) this.#current = undefined;
     await opened.sweep().catch(() => {}); // Contents that are no longer needed do no harm.
-    const [removed, restored] = [steps.filter(isRemoval), steps.filter((step) => !isRemoval(step))];
-    return { done: true, restored: restored.map(pathOf), removed: removed.map(pathOf), ...plan };
+    const files = steps.filter(isEntryStep);
+    const restored = new Set(files.flatMap(({ path, to }) => (to === "absent" ? [] : [path])));
+    const removed = files.flatMap(({ path }) => (restored.has(path) ? [] : [path]));
+    return { done: true, restored: [...restored], removed, ...plan };
+  }
+
+  /** What was kept last: of this process, or of the one before it that was cut off. */
+  async #known(): Promise<FolderState | undefined> {
+    const { current, log, blobs } = this.#setup.opened;
+    if (current) return current;
+    const open = log.view.nodes.findLast((node) => node.open)?.open;
+    return open && readState(blobs, open.state);
+  }
+
+  /**
+   * Notes what changed since the commands of these nodes began. `ended`: by them. `cut off`: by them or by someone else.
+   * `unclear`: the same, and more may follow.
+   */
+  async #findChanges(
+    nodes: readonly NodeView[],
+    now: FolderState,
+    how: "ended" | "cut off" | "unclear",
+  ): Promise<void> {
+    const { log, blobs } = this.#setup.opened;
+    const { folder } = this.#setup.place;
+    for (const { id, open } of nodes) {
+      if (!open) continue;
+      const before = await readState(blobs, open.state);
+      if (!before && how === "cut off") continue; // Later commands can still be followed.
+      if (!before)
+        throw new CheckpointError(
+          "corrupt",
+          folder,
+          `has lost the state before the commands of node "${id}"`,
+        );
+      const found = changesBetween(before, now).map(({ path, before: mark, after }): StoreRecord => {
+        const isKnown = how === "ended" && !isUntouched(after);
+        return { op: "found", node: id, path, mark, ...(isKnown ? { after } : {}) };
+      });
+      if (how !== "unclear") found.push({ op: "settled", node: id });
+      if (found.length > 0) await log.append(found);
+    }
   }
 
   async #begin(id: string): Promise<string> {
@@ -185,6 +299,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     try {
       return await this.#queue.run("store", step);
     } catch (thrown) {
+      if (thrown instanceof FolderError) throw thrown;
       throw checkpointRefusal(this.#setup.place.folder, "used", thrown);
     }
   }
@@ -192,8 +307,13 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
 
 const MAX_ID_CHARS = 200;
 
-const isRemoval = ({ to }: { readonly to: PathMark }): boolean => to === "absent";
-const pathOf = ({ path }: { readonly path: string }): string => path;
+function unkeptIn(state: FolderState): KeptWorkspace["unkept"] {
+  return [...state].flatMap(([path, entry]) =>
+    "unkept" in entry && entry.unkept !== "ignored" && entry.unkept !== "repository"
+      ? [{ path, reason: entry.unkept }]
+      : [],
+  );
+}
 
 async function markOf(
   state: PreviousState,

@@ -7,12 +7,48 @@ export interface FileMark {
   readonly mode?: number;
 }
 
-/** The state of a path. `unknown`: there is a file, but it could not be read. */
-export type PathMark = FileMark | "absent" | "unknown";
+/** A symbolic link. */
+export interface LinkMark {
+  /** Its target, as written. */
+  readonly link: string;
+}
+
+export interface FolderMark {
+  /** Its permission bits. They count only when the folder is made again. */
+  readonly folder: number;
+}
+
+/** Something at a path that a rewind can make. */
+export type EntryMark = FileMark | LinkMark | FolderMark;
+
+/** A pipe, a socket or a device. A rewind can take it away, but not make it. */
+export interface OtherMark {
+  readonly other: true;
+}
+
+/**
+ * There is something, or was, that a rewind leaves alone. `unknown`: it could not be kept. `ignored`: git ignores it.
+ * `repository`: it belongs to a repository itself.
+ */
+export type UntouchedMark = "unknown" | "ignored" | "repository";
+
+/** The state of a path. */
+export type PathMark = EntryMark | OtherMark | "absent" | UntouchedMark;
+
+export const isFile = (mark: PathMark): mark is FileMark => typeof mark === "object" && "hash" in mark;
+export const isLink = (mark: PathMark): mark is LinkMark => typeof mark === "object" && "link" in mark;
+export const isFolder = (mark: PathMark): mark is FolderMark => typeof mark === "object" && "folder" in mark;
+
+export const isOther = (mark: PathMark): mark is OtherMark => typeof mark === "object" && "other" in mark;
+
+export const isUntouched = (mark: PathMark): mark is UntouchedMark =>
+  typeof mark === "string" && mark !== "absent";
 
 export function isSameMark(a: PathMark, b: PathMark): boolean {
-  if (typeof a === "string" || typeof b === "string") return a === b && a !== "unknown";
-  return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
+  if (isFile(a) && isFile(b)) return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
+  if (isLink(a) && isLink(b)) return a.link === b.link;
+  if ((isFolder(a) && isFolder(b)) || (isOther(a) && isOther(b))) return true;
+  return a === "absent" && b === "absent";
 }
 
 /** A file without permission bits has the same mode as every other. */

@@ -3,6 +3,7 @@ export { CheckpointingCard } from "./checkpointing-card.ts";
 export {
   type CheckpointNode,
   type DiskCheckpointStore,
+  type KeptWorkspace,
   type RewindOptions,
   type RewindReport,
 } from "./disk-checkpoint-store.ts";

@@ -1,3 +1,5 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Clock, mintUlid, systemClock } from "indusagi/core";
 import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
@@ -8,6 +10,8 @@ import { openSession } from "./store/open-session.ts";
 export interface CheckpointStoreOptions {
   /** The folders of the workspace. A rewind changes files in them only. */
   readonly roots: readonly string[];
+  /** Files and folders in them that are not the user's, absolute: commands are not thought to have made or changed them. */
+  readonly ignored?: () => readonly string[];
   /** Continue this session. Default: a new one. */
   readonly session?: string;
   /** The most bytes of kept contents, in all sessions together. Default 1 GiB. The current node is kept in any case. */
@@ -29,10 +33,11 @@ export async function openCheckpointStore(
   folder: string,
   options: CheckpointStoreOptions,
 ): Promise<DiskCheckpointStore> {
-  const { roots, disk = localCheckpointDisk, clock = systemClock, session = mintUlid() } = options;
+  const { disk = localCheckpointDisk, clock = systemClock, session = mintUlid() } = options;
   const { maxBytes = 1024 ** 3, maxAgeMs = 30 * DAY_MS } = options;
-  const place = { disk, folder, roots };
   try {
+    const roots = await Promise.all(options.roots.map((root) => realpath(root).catch(() => resolve(root))));
+    const place = { disk, folder, roots, ignored: options.ignored };
     await disk.makeFolder(folder);
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
     const opened = await openSession({ disk, folder, session }, created);

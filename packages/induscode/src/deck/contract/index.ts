@@ -20,4 +20,4 @@ export type {
   SaasGatewayPort,
   SaasQuery,
 } from "./handles.ts";
-export { markReader, type ReaderEnvironment, readerEnvironmentOf } from "./reader-calls.ts";
+export { markReader, readerEnvironmentOf } from "./reader-calls.ts";

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, showName } from "indusagi/core";
 import { type HistoryEvent, isEntryEvent } from "./history-event.ts";
 import type { LedgerHistory } from "./read-history.ts";
 
@@ -14,7 +14,9 @@ const VERBS: { readonly [op in HistoryEvent["op"]]: string } = {
 /** The history as text for a terminal: the date of the oldest record first, then one line per event. */
 export function showHistory({ events, oldest, damaged }: LedgerHistory): string {
   const first = oldest === undefined ? "nothing is recorded yet" : `the oldest record is of ${oldest}`;
-  const lines = events.map((event) => `${event.at}  ${event.server}  ${nameOf(event)}  ${VERBS[event.op]}`);
+  const lines = events.map(
+    (event) => `${event.at}  ${showName(event.server)}  ${nameOf(event)}  ${VERBS[event.op]}`,
+  );
   const notes = damaged.map(({ path, damage }) => `not used: ${path} is damaged at byte ${damage.offset}`);
   return [first, ...notes, ...lines].map((line) => `${escapeForDisplay(line)}\n`).join("");
 }
@@ -22,5 +24,5 @@ export function showHistory({ events, oldest, damaged }: LedgerHistory): string 
 function nameOf(event: HistoryEvent): string {
   const subject = isEntryEvent(event) ? undefined : event.decision.subject;
   if (subject === "instructions") return "(instructions)";
-  return subject === undefined ? event.tool : `(prompt) ${event.tool}`;
+  return subject === undefined ? showName(event.tool) : `(prompt) ${showName(event.tool)}`;
 }

@@ -11,6 +11,8 @@ export type BridgeEntry = EnrollEntry | RetireEntry;
 export interface EnrollEntry extends EntryStamp {
   readonly op: "enroll";
   readonly capability: BridgeCapability;
+  /** How many changes between known forms this entry of a log stands for. Absent: it is one change. */
+  readonly flips?: number;
 }
 
 /** A capability was removed. */

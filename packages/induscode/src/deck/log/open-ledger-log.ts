@@ -11,6 +11,7 @@ import {
 } from "./record/format-entries.ts";
 import type { BodyRecord } from "./record/record-body.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
+import { compactSegment } from "./segment/compact-segment.ts";
 import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
 import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
 import { knownBodies } from "./segment/segment-bodies.ts";
@@ -21,6 +22,8 @@ import { type SweepOptions, type SweepResult, sweepSegments } from "./segment/sw
 export interface OpenLogOptions {
   /** Continue the segment with this id. Default: start a new segment, as every run does. */
   readonly segment?: string;
+  /** Removes repetitions from that segment first. Default false. */
+  readonly compact?: boolean;
   readonly disk?: LogDisk;
   readonly clock?: Clock;
   /** Deletes old segments of ended runs first. Default: nothing is deleted. */
@@ -42,6 +45,8 @@ export interface LedgerLog extends AsyncDisposable {
   readonly ledger: BridgeLedger;
   /** The sequence number that the next entry must have. */
   readonly nextSeq: number;
+  /** The size of the segment. */
+  readonly bytes: number;
   /** Present if old segments were to be deleted. */
   readonly swept?: SweepResult;
   /** Present if an incomplete write was found and set aside. */
@@ -72,6 +77,7 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
     lock = await lockSegment(disk, folder, segment);
     const title = { segment, pid: process.pid, at: isoTime(clock.nowMs()) };
     const place = { disk, folder, path };
+    if (options.segment !== undefined && options.compact) await compactSegment(place);
     opened = await (options.segment === undefined
       ? createSegment(place, title)
       : reopenSegment(place, title));
@@ -139,6 +145,9 @@ function logOver(
     ...(swept ? { swept } : {}),
     get nextSeq() {
       return format.nextSeq;
+    },
+    get bytes() {
+      return queue.bytes;
     },
     append: async (items) => {
       const flushed = queue.append(items);

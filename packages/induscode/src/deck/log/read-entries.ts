@@ -66,7 +66,7 @@ export class EntryReader {
   }
 
   #acceptEntries(content: EntriesContent): void {
-    const { server, at, seq } = content;
+    const { server, at, seq, flips } = content;
     const first = seq ?? this.#lastSeq + 1;
     if (content.type === "retire") {
       this.#lastSeq = first + content.keys.length - 1;
@@ -77,7 +77,7 @@ export class EntryReader {
     if (content.type === "enroll") {
       this.#lastSeq = first;
       this.#keep(content.body);
-      this.#emit(enrolled(content.body, { server, at, seq: first }));
+      this.#emit(enrolled(content.body, { server, at, seq: first, flips: flips?.[0] }));
       return;
     }
     this.#lastSeq = first + content.bodies.length - 1;
@@ -86,7 +86,8 @@ export class EntryReader {
       const key = content.keys?.[index];
       this.#pass(() => {
         const body = this.#body(id) ?? lostBody(id, server);
-        this.#sink.onEntry(enrolled(key ? { ...body, key } : body, { server, at, seq: first + index }));
+        const stamp = { server, at, seq: first + index, flips: flips?.[index] };
+        this.#sink.onEntry(enrolled(key ? { ...body, key } : body, stamp));
       });
     }
   }
@@ -111,14 +112,14 @@ export class EntryReader {
   }
 }
 
-function enrolled(
-  { key, tool, cut }: BodyRecord,
-  { server, at, seq }: { readonly server: string; readonly at: string; readonly seq: number },
-): BridgeEntry {
+function enrolled({ key, tool, cut }: BodyRecord, { server, at, seq, flips }: EnrollStamp): BridgeEntry {
   const facts = cut && { isCut: true, fingerprint: cut.fingerprint };
   const capability = replayedCapability(tool, server, facts);
-  return Object.freeze({ op: "enroll", key, server, capability, seq, at });
+  const entry = { op: "enroll", key, server, capability, seq, at } as const;
+  return Object.freeze(flips ? { ...entry, flips } : entry);
 }
+
+type EnrollStamp = Pick<BridgeEntry, "server" | "at" | "seq"> & { readonly flips: number | undefined };
 
 /** Stands for a body whose segment was removed by hand. It counts as cut, so it is never offered. */
 function lostBody(id: string, server: string): BodyRecord {

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { showName } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { DecisionRecord } from "../log/index.ts";
 import { approveCommand } from "./approve-command.ts";
@@ -61,7 +61,7 @@ export class PinNotices {
       unusable: (name, why) => {
         const isWithheld = (config.pin ?? "hold") !== "warn";
         const rest = `${why}. To accept what the server offers now: ${approveCommand({ server, all: true, cwd })}`;
-        problem = `the tools of server "${escapeForDisplay(server)}" are ${isWithheld ? "quarantined" : "not compared"}: ${rest}`;
+        problem = `the tools of server "${showName(server)}" are ${isWithheld ? "quarantined" : "not compared"}: ${rest}`;
         if (isWithheld) withheld.set(name, `${shown(server, subject, name)} is quarantined: ${rest}`);
       },
       send: () => {
@@ -89,7 +89,7 @@ export class PinNotices {
     const what = subject === "instructions" ? "its instructions" : counted(subject, names);
     return [
       ...adopted,
-      `server "${escapeForDisplay(server)}" changed the text of ${what}; the approved text stays in use. To see and approve the change: ${command}`,
+      `server "${showName(server)}" changed the text of ${what}; the approved text stays in use. To see and approve the change: ${command}`,
     ];
   }
 
@@ -116,15 +116,15 @@ function recordOf(server: string, subject: PinSubject, { name, decision, at }: D
 }
 
 function shown(server: string, subject: PinSubject, name: string): string {
-  const owner = `server "${escapeForDisplay(server)}"`;
+  const owner = `server "${showName(server)}"`;
   if (subject === "instructions") return `the instructions text of ${owner}`;
-  return `${subject} ${JSON.stringify(escapeForDisplay(name))} of ${owner}`;
+  return `${subject} ${JSON.stringify(showName(name))} of ${owner}`;
 }
 
 const MAX_NAMES = 3;
 
 function counted(subject: PinSubject, names: readonly string[]): string {
-  const first = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(escapeForDisplay(name)));
+  const first = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(showName(name)));
   if (names.length === 1) return `${subject} ${first[0]}`;
   const rest = names.length > MAX_NAMES ? `, …` : "";
   return `${names.length} ${subject}s (${first.join(", ")}${rest})`;

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readConfigText } from "indusagi/config";
-import { contentHash } from "indusagi/core";
+import { contentHash, isRecord, readPrivateText } from "indusagi/core";
 import type { TrustDecision, TrustReading } from "./trust-store.ts";
 
 const FORMAT = 1;
@@ -34,10 +33,9 @@ export function decisionPaths(folder: string): string[] {
 
 /** Reads one file. Whatever is wrong with it, the answer is not an approval. */
 export function readDecision(path: string): TrustReading | undefined {
-  const reading = readConfigText(path);
-  if ("problem" in reading) return reading.isAbsent ? undefined : { problem: reading.problem };
-  // Somebody else may have written it.
-  if (reading.isShared) return { problem: "is open to other users" };
+  const reading = readPrivateText(path);
+  if ("problem" in reading)
+    return reading.isAbsent ? undefined : { problem: `in ${path} ${reading.problem}` };
   return parseDecision(reading.text) ?? { problem: "is damaged, or of a newer version" };
 }
 
@@ -49,8 +47,12 @@ function parseDecision(text: string): TrustDecision | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { format, server, launch, verdict, at } = value as { readonly [member: string]: unknown };
+  const { format, server, launch, verdict, at, parts } = value as { readonly [member: string]: unknown };
   if (format !== FORMAT || typeof server !== "string" || typeof launch !== "string") return undefined;
   if (typeof at !== "string" || (verdict !== "approved" && verdict !== "refused")) return undefined;
-  return { server, launch, verdict, at };
+  return { server, launch, verdict, at, ...(isTextMap(parts) && { parts }) };
+}
+
+function isTextMap(value: unknown): value is { readonly [name: string]: string } {
+  return isRecord(value) && Object.values(value).every((each) => typeof each === "string");
 }

@@ -1,4 +1,5 @@
 import {
+  approvalHash,
   type ConfigDiagnostic,
   type ConfigProfile,
   type ConfigSource,
@@ -6,12 +7,10 @@ import {
   type LoadConfigOptions,
   type LoadedFile,
   type LoadedRow,
-  launchHash,
   loadServerConfigs,
 } from "indusagi/config";
 import type { ServerConfig } from "indusagi/interop";
-import { rowApproval } from "./row-approval.ts";
-import type { TrustStore } from "./trust-store.ts";
+import { type RowApproval, rowApproval, type TrustReader } from "./row-approval.ts";
 
 /** `own`: from a file of the user, who needs no approval. The others are rows of a project. */
 export type TrustState = "own" | "approved" | "pending" | "refused";
@@ -22,7 +21,7 @@ export interface DiscoverOptions
     "home" | "env" | "platform" | "inputs" | "readText" | "readPlace" | "lastGood"
   > {
   /** The user's decisions. Default: none, so that every row of a project is pending. */
-  readonly trust?: Pick<TrustStore, "decision">;
+  readonly trust?: TrustReader;
 }
 
 export interface DiscoveredServer {
@@ -34,6 +33,8 @@ export interface DiscoveredServer {
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
+  /** The parts of the row that have changed since it was approved. Absent if there are none, or if they cannot be told. */
+  readonly changed?: readonly string[];
   /** Why the row of the file cannot be used. Then this is its last good form. */
   readonly problem?: string;
 }
@@ -60,7 +61,7 @@ export function discoverMcpConfig(
   const approval = rowApproval(trust, reading.env);
   const loaded = loadServerConfigs({ ...reading, cwd, isApproved: approval.isApproved });
   return {
-    servers: loaded.servers.map((row) => discovered(row, approval.isRefused(row))),
+    servers: loaded.servers.map((row) => discovered(row, approval)),
     profiles: loaded.profiles,
     diagnostics: [...loaded.diagnostics, ...approval.diagnostics()],
     files: loaded.files,
@@ -68,10 +69,13 @@ export function discoverMcpConfig(
   };
 }
 
-function discovered(row: LoadedRow, isRefused: boolean): DiscoveredServer {
+function discovered(row: LoadedRow, approval: RowApproval): DiscoveredServer {
   const { config, source, written, problem } = row;
+  const trust = stateOf(row, approval.isRefused(row));
+  const changed = approval.changed(row);
   return {
-    ...{ config, origin: source, trust: stateOf(row, isRefused), launch: launchHash(written), written },
+    ...{ config, origin: source, trust, launch: approvalHash(written), written },
+    ...(changed.length > 0 && { changed }),
     ...(problem === undefined ? {} : { problem }),
   };
 }

@@ -34,8 +34,8 @@ class TrustFolder implements TrustStore {
       .filter((reading): reading is TrustDecision => reading !== undefined && "verdict" in reading);
   }
 
-  approve(server: string, launch: string): void {
-    this.#decide(server, launch, "approved");
+  approve(server: string, launch: string, parts?: TrustDecision["parts"]): void {
+    this.#decide(server, launch, "approved", parts);
   }
 
   refuse(server: string, launch: string): void {
@@ -48,12 +48,13 @@ class TrustFolder implements TrustStore {
     return meant.length;
   }
 
-  #decide(server: string, launch: string, verdict: TrustVerdict): void {
+  #decide(server: string, launch: string, verdict: TrustVerdict, parts?: TrustDecision["parts"]): void {
     if (!isLaunchHash(launch)) {
       const message = `the decision about server "${escapeForDisplay(server)}" needs the hash of its launch`;
       throw new TrustError("bad_launch", message);
     }
-    const decision = { server, launch, verdict, at: new Date().toISOString() };
+    const at = new Date().toISOString();
+    const decision = { server, launch, verdict, at, ...(parts && { parts }) };
     const path = decisionPath(this.folder, server, launch);
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });

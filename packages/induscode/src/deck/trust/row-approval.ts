@@ -1,14 +1,25 @@
-import { type ConfigDiagnostic, type ConfigRow, launchHash } from "indusagi/config";
+import {
+  approvalHash,
+  approvalParts,
+  type ConfigDiagnostic,
+  type ConfigRow,
+  launchHash,
+} from "indusagi/config";
 import { type Environment, escapeForDisplay } from "indusagi/core";
 import { approvedLaunches } from "./approved-launches.ts";
 import type { TrustStore } from "./trust-store.ts";
+
+/** The part of a store that decides. With all decisions, what has changed since an approval can be told. */
+export type TrustReader = Pick<TrustStore, "decision"> & Partial<Pick<TrustStore, "decisions">>;
 
 /** The decisions about the rows of one reading. */
 export interface RowApproval {
   readonly isApproved: (row: ConfigRow) => boolean;
   /** Of a row that was asked about before. */
   readonly isRefused: (row: ConfigRow) => boolean;
-  /** One for each decision that exists and cannot be used. */
+  /** The parts of a row that have changed since it was last approved. Empty if it never was, or if they cannot be told. */
+  readonly changed: (row: ConfigRow) => readonly string[];
+  /** One for each decision that exists and cannot be used, and for each row that was approved in another form. */
   diagnostics(): readonly ConfigDiagnostic[];
 }
 
@@ -16,32 +27,70 @@ export interface RowApproval {
  * Asks the store about each row once, and then the variable with approved launches: a refusal of the user counts more. Without
  * either no row is approved.
  */
-export function rowApproval(trust?: Pick<TrustStore, "decision">, env?: Environment): RowApproval {
+export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval {
   const { hashes, diagnostics } = approvedLaunches(env);
   const problems: ConfigDiagnostic[] = [...diagnostics];
   const refused = new Set<string>();
+  const changes = new Map<string, readonly string[]>();
   return {
     isApproved: (row) => {
-      const launch = launchHash(row.written);
-      const reading = trust?.decision(row.config.id, launch);
+      const { id } = row.config;
+      const [hash, launch] = [approvalHash(row.written), launchHash(row.written)];
+      const reading = trust?.decision(id, hash);
       if (reading && "verdict" in reading) {
-        if (reading.verdict === "refused") refused.add(row.config.id);
+        if (reading.verdict === "refused") refused.add(id);
         return reading.verdict === "approved";
       }
-      if (reading) problems.push(unusable(row, reading.problem));
-      return hashes.has(launch);
+      if (reading)
+        problems.push(
+          diagnostic(row, `the stored decision about server ${named(row)} ${reading.problem}; decide again`),
+        );
+      // A refusal of the launch was one of whatever else its row decides.
+      const older = hash === launch ? undefined : trust?.decision(id, launch);
+      if (older && "verdict" in older && older.verdict === "refused") {
+        refused.add(id);
+        return false;
+      }
+      if (hashes.has(hash)) return true;
+      const changed = changedParts(row, trust);
+      changes.set(id, changed);
+      if (changed.length > 0) problems.push(diagnostic(row, changedMessage(row, changed)));
+      return false;
     },
     isRefused: ({ config, source }) => source.scope === "project" && refused.has(config.id),
+    changed: ({ config, source }) => (source.scope === "project" && changes.get(config.id)) || [],
     diagnostics: () => problems,
   };
 }
 
-function unusable({ config, source }: ConfigRow, problem: string): ConfigDiagnostic {
+/** Compares a row with the form of it that was approved last. */
+function changedParts({ config, written }: ConfigRow, trust: TrustReader | undefined): readonly string[] {
+  const approved = (trust?.decisions?.() ?? []).filter(
+    ({ server, verdict }) => server === config.id && verdict === "approved",
+  );
+  const last = approved.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
+  if (!last) return [];
+  const now = approvalParts(written);
+  // Before, an approval was bound to the launch alone.
+  const { envFileNames: _names, members: _members, ...launch } = written;
+  const before = last.parts ?? (last.launch === launchHash(written) ? approvalParts(launch) : undefined);
+  if (!before) return [];
+  const all = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...all].filter((part) => before[part] !== now[part]);
+}
+
+function changedMessage(row: ConfigRow, changed: readonly string[]): string {
+  const what = escapeForDisplay(changed.join(", "));
+  const verb = changed.length === 1 ? "has" : "have";
+  const look = `indus mcp trust ${escapeForDisplay(row.config.id)} shows it`;
+  return `server ${named(row)} waits for approval again: ${what} ${verb} changed since it was approved; ${look}`;
+}
+
+function named({ config }: ConfigRow): string {
+  return `"${escapeForDisplay(config.id)}"`;
+}
+
+function diagnostic({ source }: ConfigRow, message: string): ConfigDiagnostic {
   const { scope: _, ...place } = source;
-  return {
-    ...place,
-    severity: "warning",
-    path: [],
-    message: `the stored decision about server "${escapeForDisplay(config.id)}" ${problem}; decide again`,
-  };
+  return { ...place, severity: "warning", path: [], message };
 }

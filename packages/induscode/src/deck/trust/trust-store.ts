@@ -1,10 +1,12 @@
 export type TrustVerdict = "approved" | "refused";
 
-/** What a user decided about one launch of one server. */
+/** What a user decided about one form of the row of one server. */
 export interface TrustDecision {
   readonly server: string;
-  /** The launch hash of the row. Only the hash is stored: the launch may contain secrets. */
+  /** The approval hash of the row. Only the hash is stored: the row may contain secrets. */
   readonly launch: string;
+  /** A hash of each part of the row, by its name. Absent in decisions of older versions. */
+  readonly parts?: { readonly [part: string]: string };
   readonly verdict: TrustVerdict;
   /** ISO 8601. */
   readonly at: string;
@@ -15,7 +17,7 @@ export type TrustReading = TrustDecision | { readonly problem: string };
 
 /**
  * What a user decided about the servers of one project. A decision is bound to the server's name and to the hash of its
- * launch, so that it is void as soon as one byte of the launch changes.
+ * row (`approvalHash`), so that it is void as soon as one byte of what the row decides changes.
  */
 export interface TrustStore {
   /** The folder of the decisions, if they are on a disk. It changes with each decision. */
@@ -24,8 +26,8 @@ export interface TrustStore {
   decision(server: string, launch: string): TrustReading | undefined;
   /** All decisions that can be read. Never throws. */
   decisions(): readonly TrustDecision[];
-  /** Lets a server start with this launch. Throws a `TrustError`. */
-  approve(server: string, launch: string): void;
+  /** Lets a server start with this launch. `parts`: see `approvalParts`; they tell later what changed. Throws a `TrustError`. */
+  approve(server: string, launch: string, parts?: TrustDecision["parts"]): void;
   /** Keeps a server from being started or asked about again. Throws a `TrustError`. */
   refuse(server: string, launch: string): void;
   /** Removes every decision about a server and returns their number. Throws a `TrustError`. */

@@ -1,5 +1,5 @@
 import type { ToolDescriptor } from "indusagi/llm";
-import { parseRule, type Rule } from "../../policy/index.ts";
+import { parseToolPattern } from "../../policy/internal.ts";
 import type { TokenGrant } from "./token-record.ts";
 
 /** What a token may use, as questions. */
@@ -16,39 +16,31 @@ const SEPARATOR = "__";
 /**
  * What a grant allows. Of our own tools a limited token gets those that `tools` names. Of the tools of servers it gets those of
  * `servers`, and of these only what the words of `tools` with `__` match, if there are any. Without `servers`, these words say
- * which servers are meant: a list of nothing but our own tools allows no server.
+ * which servers are meant: a list of nothing but our own tools allows no server. `approved`: the ids of the servers among which
+ * a word must be clear.
  */
-export function grantedBy({ servers, tools = [] }: TokenGrant): Granted {
-  const rules = rulesOf(tools);
-  const patterns = tools.filter((word) => word.includes(SEPARATOR));
-  const named = rulesOf(patterns.map((word) => `${serverPart(word)}${SEPARATOR}*`));
+export function grantedBy(
+  { servers, tools = [] }: TokenGrant,
+  approved: () => readonly string[] | undefined = () => undefined,
+): Granted {
+  const patterns = tools.map(parseToolPattern);
+  const mounted = patterns.filter(({ text }) => text.includes(SEPARATOR));
   const isLimited = servers !== undefined || tools.length > 0;
+  const isMatched = ({ name: tool, origin }: Pick<ToolDescriptor, "name" | "origin">): boolean =>
+    origin
+      ? mounted.some((pattern) => pattern.grants({ tool, origin }, approved()))
+      : patterns.some((pattern) => pattern.grants({ tool }));
   const server = (id: string): boolean => {
     if (servers) return servers.includes(id);
-    return tools.length === 0 || isMatched(named, { name: "", origin: { server: id, tool: "" } });
+    return tools.length === 0 || mounted.some((pattern) => pattern.grantsServer(id, approved()));
   };
   return {
     isWhole: !isLimited,
     server,
     tool: (tool) => {
-      if (!tool.origin) return !isLimited || isMatched(rules, tool);
-      return server(tool.origin.server) && (patterns.length === 0 || isMatched(rules, tool));
+      if (!tool.origin) return !isLimited || isMatched(tool);
+      if (mounted.length === 0) return server(tool.origin.server);
+      return (servers?.includes(tool.origin.server) ?? true) && isMatched(tool);
     },
   };
-}
-
-function rulesOf(words: readonly string[]): readonly Rule[] {
-  return words.flatMap((word) => parseRule(word, "allow").rule ?? []);
-}
-
-function isMatched(
-  rules: readonly Rule[],
-  { name, origin }: Pick<ToolDescriptor, "name" | "origin">,
-): boolean {
-  return rules.some((rule) => rule.matchesTool({ tool: name, ...(origin ? { origin } : {}) }));
-}
-
-/** As a rule splits it: the id of a server may contain `__`. */
-function serverPart(word: string): string {
-  return word.slice(0, word.lastIndexOf(SEPARATOR));
 }

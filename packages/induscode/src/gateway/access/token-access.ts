@@ -15,10 +15,17 @@ export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;
 /** Which servers need attention: a token is told only about its own. */
 type Status = Pick<StatusBox, "concerns" | "onConcern">;
 
+/** What changes the tools of a token, besides the box. */
+interface LiveAccess {
+  readonly status: Status;
+  /** Calls the listener when other servers are configured: then a token may allow other tools. */
+  readonly onRows: (listener: () => void) => unknown;
+}
+
 /** What each principal of a gateway may use. One for all its routes, so that limits hold for all together. */
 export interface TokenAccess {
   /** The tools that each client may use. Clients without a token, and the owner, may use all. */
-  boxes(box: ToolBox, offer: OfferBox, status: Status): BoxSource;
+  boxes(box: ToolBox, offer: OfferBox, live: LiveAccess): BoxSource;
   /** Whether prompts, resources and routes of a server are there for a principal. */
   allowsServer(principal: string | undefined, server: string): boolean;
   /** Whether a principal may use everything that the gateway offers. */
@@ -35,7 +42,11 @@ interface Grant extends Granted {
 /** A principal without a record: its token was revoked a moment ago. */
 const NOTHING: ToolBox = createTableBox().box;
 
-export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
+/** `approved`: the ids of the approved servers, see `grantedBy`. */
+export function tokenAccess(
+  tokens: Pick<TokenStore, "find">,
+  approved: () => readonly string[],
+): TokenAccess {
   const grants = new Map<string, Grant>();
   const isUnlimited = (principal: string | undefined): principal is Unlimited =>
     principal === undefined || principal === OWNER;
@@ -47,7 +58,7 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
     if (known) return known;
     const { name, calls } = record;
     const grant = {
-      ...grantedBy(record),
+      ...grantedBy(record, approved),
       record,
       ...(calls === undefined ? {} : { calls: runningCalls(name, calls) }),
     };
@@ -60,11 +71,11 @@ export function tokenAccess(tokens: Pick<TokenStore, "find">): TokenAccess {
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
       isUnlimited(principal) || grantOf(principal)?.server(server) === true,
-    boxes: (box, offer, status) => {
+    boxes: (box, offer, live) => {
       const whole = offer(box, undefined);
       const byGrant = new WeakMap<Grant, BoxSource>();
       const sourceOf = (grant: Grant): BoxSource => {
-        const source = byGrant.get(grant) ?? offer(grantedBox(box, grant, status), grant.record.listing);
+        const source = byGrant.get(grant) ?? offer(grantedBox(box, grant, live), grant.record.listing);
         byGrant.set(grant, source);
         return source;
       };
@@ -94,7 +105,7 @@ function recordOf(tokens: Pick<TokenStore, "find">, id: string): TokenRecord | u
 }
 
 /** The tools of a grant. Why another tool is refused, for example because it has changed, is not told either. */
-function grantedBox(box: ToolBox, { tool, server, calls }: Grant, status: Status): ToolBox {
+function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRows }: LiveAccess): ToolBox {
   const refusalOf: ToolBox["refusalOf"] = (name) => {
     const refusal = box.refusalOf?.(name);
     const owner = refusal?.fault.server;
@@ -104,7 +115,10 @@ function grantedBox(box: ToolBox, { tool, server, calls }: Grant, status: Status
     each.name === STATUS_TOOL && !each.origin ? status.concerns(server) : tool(each);
   const filtered = viewBox(box, {
     show: (each) => (isOffered(each) ? each : undefined),
-    onShowChange: (listener) => status.onConcern(listener),
+    onShowChange: (listener) => {
+      status.onConcern(listener);
+      onRows(listener);
+    },
     refusalOf,
   });
   return calls ? limitCalls(filtered, calls) : filtered;

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { readConfigText } from "indusagi/config";
-import { isoTime, replaceFileSync, withFileLock } from "indusagi/core";
+import { isoTime, readPrivateText, replaceFileSync, withFileLock } from "indusagi/core";
 import { AccessError } from "./access-error.ts";
 import { parseRecords, recordsText, type TokenGrant, type TokenRecord } from "./token-record.ts";
 import { mintToken } from "./token-text.ts";
@@ -117,12 +116,11 @@ class TokenFile implements TokenStore {
   }
 
   #read(): readonly TokenRecord[] {
-    const reading = readConfigText(this.#path);
+    const reading = readPrivateText(this.#path);
     if ("problem" in reading) {
       if (reading.isAbsent) return [];
       throw this.#unusable(reading.problem);
     }
-    if (reading.isShared) throw this.#unusable("is open to other users; run chmod 600 on it");
     const records = parseRecords(reading.text);
     if (!records)
       throw this.#unusable("is damaged, or of a newer version; remove it and add the tokens again");

@@ -6,6 +6,8 @@ export interface OptionTable {
   readonly flags?: string;
   /** Letters of short options with a value, in the same word or the next. */
   readonly values?: string;
+  /** Letters are not grouped: each stands in a word of its own. */
+  readonly alone?: true;
   /** An option with a value must stand alone, and its value in the next word. */
   readonly valuesAlone?: true;
   /** Letters of short options whose value, if any, is in the same word. */
@@ -97,6 +99,7 @@ class Sorter {
 
   #short(letters: string): void {
     if (this.#table.count && /^\d+$/.test(letters)) return;
+    if (this.#table.alone && letters.length > 1) return this.#refuse(`-${letters}`);
     for (let index = 0; index < letters.length; index += 1) {
       const letter = letters[index] as string;
       const rest = letters.slice(index + 1);

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionTable, type SortedWords } from "./check-options.ts";
 import { DIFFS, LOGS, SUBCOMMANDS, type Subcommand } from "./git-subcommands.ts";
+import { linkProblem, type Where } from "./repository.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /** Options before the subcommand. Not -c, -C, -p, --git-dir …: they choose programs, or a folder that may name programs. */
@@ -15,14 +16,17 @@ const GLOBAL = new Set([
  * Why a `git` may do more than read. An alias cannot have the name of a built-in subcommand, so every name in the table is
  * the built-in. `readerEnvironment` keeps the configuration of the repository from running programs.
  */
-export function gitProblem(words: readonly ShellWord[]): string | undefined {
+export function gitProblem(words: readonly ShellWord[], where: Where): string | undefined {
   const at = words.findIndex(({ text }) => !GLOBAL.has(text));
   const name = words[at]?.text;
   if (at < 0 || name === undefined) return "it has no subcommand";
   if (name === "--version" && words.length === at + 1) return undefined;
   const table = SUBCOMMANDS.get(name);
   if (!table) return `${name} is not known to only read`;
-  const problem = subcommandProblem(words.slice(at + 1), table);
+  const problem =
+    subcommandProblem(words.slice(at + 1), table) ??
+    // Of a folder that is a link now, it reads what the link leads to.
+    (name === "grep" && !words.some(({ text }) => text === "--cached") ? linkProblem(where) : undefined);
   return problem === undefined ? undefined : `${name}: ${problem}`;
 }
 
@@ -68,6 +72,8 @@ const FORMAT = new RegExp(`^(?:[^%]|%${PLACEHOLDER})*$`);
 /** A format must be known as a whole: one that checks signatures, or is named in the configuration, may run a program. */
 function formatProblem({ values }: SortedWords): string | undefined {
   const odd = values.find(({ option, value }) => {
+    // A submodule gets a process of its own, which the configuration of the submodule applies to.
+    if (option === "ignore-submodules") return value !== "all";
     if (option === "sort") return !/^-?[a-zA-Z:*,=.-]+$/.test(value) || /signature/i.test(value);
     const format = value.replace(/^t?format:/, "");
     if (option === "group")
@@ -76,7 +82,7 @@ function formatProblem({ values }: SortedWords): string | undefined {
       (option === "format" || option === "pretty") && !NAMED_FORMATS.has(value) && !isFormat(value, format)
     );
   });
-  return odd && `${odd.option}: the format ${JSON.stringify(odd.value)} is not known to run no program`;
+  return odd && `--${odd.option}=${odd.value} may run a program`;
 }
 
 /** Without a placeholder and a prefix it would be the name of a format in the configuration. */

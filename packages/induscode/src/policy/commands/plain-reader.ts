@@ -1,8 +1,10 @@
-import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { isInside } from "indusagi/core";
 import { realPath } from "../paths/real-path.ts";
-import { isFolder, readerOf, type Where } from "./readers.ts";
+import { matchesGlob, parseGlob } from "../rules/glob.ts";
+import { isFolder, readerOf } from "./readers.ts";
+import { repositoryProblem, topOf, type Where } from "./repository.ts";
 import { readShellWords, type ShellPart, type ShellWord } from "./shell-words.ts";
 
 /** Where a command line runs. */
@@ -21,6 +23,9 @@ export interface LineReading {
   readonly gitTop?: string;
 }
 
+/** Each word is looked up on the disk. */
+const MAX_WORDS = 200;
+const MAX_WORD = 2_000;
 const HERE: CommandPlace = { session: "/", cwd: "/" };
 const BRACKETS: ReadonlyMap<string, string> = new Map([
   ["[", "]"],
@@ -41,6 +46,10 @@ export function readerProblem(command: string, place: CommandPlace = HERE): stri
 export function readLine(command: string, place: CommandPlace): LineReading {
   const { parts, problem } = readShellWords(command);
   if (problem !== undefined) return { problem: `it has ${problem}` };
+  const words = parts.flatMap((part) => [...part.words, ...part.redirects.map(({ target }) => target)]);
+  if (words.length > MAX_WORDS) return { problem: `it has more than ${MAX_WORDS} words` };
+  if (words.some(({ text }) => text.length > MAX_WORD))
+    return { problem: `it has a word of more than ${MAX_WORD} characters` };
   const session = realPath(resolve(place.session));
   const tops = new Set<string>();
   const folders = foldersOf(parts, realPath(resolve(place.cwd)), folderAfter);
@@ -53,8 +62,8 @@ export function readLine(command: string, place: CommandPlace): LineReading {
   const [gitTop, ...others] = tops;
   if (others.length > 0) return { problem: "git: it may run in more than one repository" };
   if (gitTop === undefined) return {};
-  const foreign = foreignProblem(gitTop, session);
-  return foreign === undefined ? { gitTop } : { problem: foreign };
+  const elsewhere = repositoryProblem(gitTop, session);
+  return elsewhere === undefined ? { gitTop } : { problem: `git: ${elsewhere}` };
 }
 
 /**
@@ -159,22 +168,24 @@ function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: s
     position += part.length + 1;
     if (part === "") continue;
     if (!isGlob) {
-      found = found.map((path) => join(path, part));
+      // Not `join`: behind a link, `..` is the folder above its target.
+      found = found.map((path) => `${path}/${part}`);
       continue;
     }
-    const pattern = patternOf(part);
-    if (pattern.test("..")) return "may stand for the folder above";
+    const matches = matcherOf(part);
+    if (matches("..")) return "may stand for the folder above";
     const next: string[] = [];
     for (const path of found) {
       if (!isInside(realPath(path), [session])) return "looks outside the session's folder";
-      const names = namesIn(path).filter(
-        (name) => pattern.test(name) && (isLast || isFolder(join(path, name))),
-      );
-      if (isFirst && names.some((name) => name.startsWith("-")))
+      const all = namesIn(path);
+      if (all.some((name) => name.includes("\uFFFD"))) return "is looked up among names that are not UTF-8";
+      const names = all.filter((name) => matches(name) && (isLast || isFolder(`${path}/${name}`)));
+      // Some programs also have options that begin with a plus sign.
+      if (isFirst && names.some((name) => /^[-+]/.test(name)))
         return "could expand to an option; write ./ before it, or quote it";
       seen += names.length;
       if (seen > MAX_NAMES) return `stands for more than ${MAX_NAMES} names`;
-      next.push(...names.map((name) => join(path, name)));
+      next.push(...names.map((name) => `${path}/${name}`));
     }
     found = next;
   }
@@ -184,14 +195,18 @@ function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: s
     : `stands for ${outside}, which leads outside the session's folder`;
 }
 
-/** A glob of one name. Names with a dot at the beginning match only where the pattern begins with one. */
-function patternOf(part: string): RegExp {
-  if (part.includes("[")) return part.startsWith(".") ? /^\./ : /^[^.]/;
-  const source = part
-    .replaceAll(/[.+^${}()|\\\]]/g, String.raw`\$&`)
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${part.startsWith(".") ? "" : String.raw`(?!\.)`}${source}$`, "s");
+/**
+ * Whether a glob may mean a name. Names with a dot at the beginning match only where the pattern begins with one. How many
+ * characters a name beyond ASCII has depends on the locale, so `?` may mean any of them.
+ */
+function matcherOf(part: string): (name: string) => boolean {
+  const isDotted = part.startsWith(".");
+  const glob = parseGlob(part.replaceAll("\\", "\\\\"));
+  return (name) => {
+    if (name.startsWith(".") && !isDotted) return false;
+    if (part.includes("[") || (part.includes("?") && /[^\0-\x7f]/.test(name))) return true;
+    return matchesGlob(name, glob);
+  };
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -200,31 +215,4 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return []; // No folder, or one that may not be read: the shell finds nothing there either.
   }
-}
-
-/**
- * The repository that git finds from a folder: the next folder upwards that has a `.git`, or is one itself. Without one, the
- * session's folder.
- */
-function topOf(folder: string, session: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (has(at, ".git") || isBare(at)) return at;
-    if (at === dirname(at)) return session;
-  }
-}
-
-function isBare(folder: string): boolean {
-  return has(folder, "HEAD") && ["objects", "refs", "commondir"].some((name) => has(folder, name));
-}
-
-function has(folder: string, name: string): boolean {
-  return lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
-}
-
-/** A repository below the session's folder is read only if it is all there: a link or a file may lead to any other one. */
-function foreignProblem(top: string, session: string): string | undefined {
-  if (top === topOf(session, session)) return undefined;
-  const isOwn =
-    isInside(top, [session]) && lstatSync(join(top, ".git"), { throwIfNoEntry: false })?.isDirectory();
-  return isOwn ? undefined : "git: its repository is not in the session's folder";
 }

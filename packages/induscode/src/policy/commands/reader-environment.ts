@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import {
   type Environment,
   isInside,
@@ -9,6 +9,7 @@ import {
   untilAborted,
 } from "indusagi/core";
 import { realPath } from "../paths/real-path.ts";
+import { topOf } from "./repository.ts";
 
 /** What a command that was proven to only read is run in. */
 export interface ReaderPlace {
@@ -26,9 +27,13 @@ export async function readerEnvironment(
   { session, gitTop }: ReaderPlace,
   { signal, env = process.env }: { readonly signal: AbortSignal; readonly env?: Environment },
 ): Promise<Environment> {
-  const folders = (env["PATH"] ?? "").split(delimiter);
-  const isForeign = (folder: string): boolean => isAbsolute(folder) && !isInside(realPath(folder), [session]);
-  const common = { PATH: folders.filter(isForeign).join(delimiter), CDPATH: undefined, BASH_ENV: undefined };
+  const real = realPath(resolve(session));
+  const project = [real, topOf(real, real)];
+  const isForeign = (folder: string): boolean => isAbsolute(folder) && !isInside(realPath(folder), project);
+  const folders = (env["PATH"] ?? "").split(delimiter).filter(isForeign);
+  // Without a folder in it, a shell looks in the current one.
+  const path = folders.length > 0 ? folders.join(delimiter) : SYSTEM_PATH;
+  const common = { PATH: path, CDPATH: undefined, BASH_ENV: undefined };
   if (gitTop === undefined) return common;
   const git = { ...common, ...GIT_VARIABLES, GIT_DIR: join(gitTop, ".git"), GIT_WORK_TREE: gitTop };
   const fixed = Object.entries(SETTINGS);
@@ -37,13 +42,17 @@ export async function readerEnvironment(
   const list = (...args: readonly string[]): Promise<readonly string[]> =>
     keysOf(args, { cwd: gitTop, env: reading, signal });
   // `.gitmodules` is read from the work tree, else from the index, else from the last commit.
-  const [keys, ...modules] = await Promise.all([
-    list("--list"),
+  const [origins, ...modules] = await Promise.all([
+    list("--show-origin", "--list"),
     list("--file", join(gitTop, ".gitmodules"), "--list"),
     list("--blob", ":.gitmodules", "--list"),
     list("--blob", "HEAD:.gitmodules", "--list"),
   ]);
-  const settings = [...fixed, ...keys.flatMap(neutralSetting), ...modules.flat().flatMap(submoduleSetting)];
+  const settings = [
+    ...fixed,
+    ...keysIn(origins, join(gitTop, ".git")).flatMap(neutralSetting),
+    ...modules.flat().flatMap(submoduleSetting),
+  ];
   if (settings.length > MAX_SETTINGS)
     throw new Error(
       `the configuration of the repository has more than ${MAX_SETTINGS} entries that name programs`,
@@ -60,6 +69,8 @@ function settingVariables(settings: readonly (readonly [key: string, value: stri
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
+const SYSTEM_PATH = ["/usr/bin", "/bin"].join(delimiter);
+
 /** Git reads only the configuration of the repository; nothing is fetched, asked or written. */
 const GIT_VARIABLES: Environment = {
   GIT_CONFIG_NOSYSTEM: "1",
@@ -67,7 +78,7 @@ const GIT_VARIABLES: Environment = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "none",
+  GIT_ALLOW_PROTOCOL: "",
   GIT_TERMINAL_PROMPT: "0",
   GIT_PAGER: "cat",
   GIT_EDITOR: "false",
@@ -85,12 +96,33 @@ const SETTINGS: { readonly [key: string]: string } = {
   "gpg.x509.program": "false",
   "gpg.ssh.program": "false",
   "log.showSignature": "false",
+  // The other way to show merges writes files.
+  "log.diffMerges": "separate",
+  "diff.autoRefreshIndex": "false",
+  // Parts of files elsewhere would be shown in messages.
+  "blame.ignoreRevsFile": "",
+  "core.attributesFile": devNull,
+  "core.excludesFile": devNull,
+  "diff.orderFile": devNull,
+  "mailmap.file": devNull,
   // A submodule has a configuration of its own, which these variables do not reach.
   "diff.ignoreSubmodules": "all",
   "diff.submodule": "short",
   "status.submoduleSummary": "false",
   "submodule.recurse": "false",
 };
+
+/** Every second entry is a name; before it is where it is set. A file that is included from elsewhere may hold secrets. */
+function keysIn(origins: readonly string[], place: string): readonly string[] {
+  const keys = origins.filter((_, index) => index % 2 === 1);
+  const files = origins.filter((entry, index) => index % 2 === 0 && entry.startsWith("file:"));
+  // A relative file is relative to the work tree, where git runs.
+  const first = files.map((entry) => resolve(dirname(place), entry.slice("file:".length))).map(realPath);
+  const own = [realPath(place), dirname(place), ...first.slice(0, 1).map((file) => dirname(file))];
+  const foreign = first.find((file) => !isInside(file, own));
+  if (foreign !== undefined) throw new Error(`the configuration of the repository includes ${foreign}`);
+  return keys;
+}
 
 /** Names that the repository chooses. An empty filter changes nothing, and the text conversion shows the file as it is. */
 const NEUTRAL: readonly (readonly [pattern: RegExp, value: string])[] = [

@@ -1,19 +1,12 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { isInside } from "indusagi/core";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { realPath } from "../paths/real-path.ts";
 import { checkOptions, type OptionTable, type SortedWords } from "./check-options.ts";
 import { findProblem } from "./find-command.ts";
 import { gitProblem } from "./git-command.ts";
+import { linkProblem, type Where } from "./repository.ts";
 import { sedProblem } from "./sed-script.ts";
 import type { ShellWord } from "./shell-words.ts";
-
-/** Where a command may run: one of these folders. All of them are real. */
-export interface Where {
-  readonly folders: readonly string[];
-  /** The folder that it must not leave. */
-  readonly session: string;
-}
 
 /** Why a command may do more than read, or `undefined`. `words` are those after its name. */
 export type ReaderCheck = (words: readonly ShellWord[], where: Where) => string | undefined;
@@ -36,36 +29,11 @@ function tableAnd(
   };
 }
 
-/** A table with options that make the program follow links: then no link below its operands may lead outside. */
+/** A table with options that make the program follow links: then no link of the session's folder may lead outside. */
 function followsWith(options: string, table: OptionTable): ReaderCheck {
   return tableAnd(table, (sorted, where) =>
-    options.split(" ").some((option) => sorted.options.has(option)) ? linkProblem(sorted, where) : undefined,
+    options.split(" ").some((option) => sorted.options.has(option)) ? linkProblem(where) : undefined,
   );
-}
-
-const MAX_ENTRIES = 5_000;
-
-function linkProblem({ operands }: SortedWords, { folders, session }: Where): string | undefined {
-  const hasGlob = operands.some(({ globAt }) => globAt !== undefined);
-  const waiting = folders.flatMap((folder) => {
-    const named = operands.map(({ text }) => resolve(folder, text)).filter(isFolder);
-    return named.length === 0 || hasGlob ? [folder] : named;
-  });
-  const known = new Set<string>();
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const real = realPath(path);
-    // What a command names itself is asked about.
-    if (!isInside(real, [session]) || known.has(real)) continue;
-    known.add(real);
-    for (const entry of entriesOf(real)) {
-      const inner = join(real, entry.name);
-      if (entry.isSymbolicLink() && !isInside(realPath(inner), [session]))
-        return `it follows links, and ${inner} leads outside the session's folder`;
-      if (entry.isDirectory() || entry.isSymbolicLink()) waiting.push(inner);
-    }
-    if (known.size > MAX_ENTRIES) return "it follows links, and there are too many folders to look at";
-  }
-  return undefined;
 }
 
 export function isFolder(path: string): boolean {
@@ -73,14 +41,6 @@ export function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
     return false; // One of its folders is a file, or may not be entered.
-  }
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }
 
@@ -98,7 +58,7 @@ const checkDate = tableAnd(
 );
 
 /** `%n` and `-v` assign to a variable, whose subscript may run a command. */
-const FORMAT = /^(?:[^%]|%%|%-?\d*(?:\.\d+)?[sqbc])*$/;
+const FORMAT = /^(?:[^%]|%%|%-?\d{0,3}(?:\.\d{1,3})?[sqbc])*$/;
 const checkPrintf: ReaderCheck = ([format]) => {
   if (format === undefined || format.text.startsWith("-")) return "printf takes a format first, no options";
   return format.globAt === undefined && FORMAT.test(format.text)
@@ -138,9 +98,10 @@ const checkTest = (words: readonly ShellWord[], isKeyword = false): string | und
 
 /** Words of awk that run programs, open files, reach the environment or may never end; `>` and `|` write and run. */
 const AWK_REACH =
-  />(?!=)|(?<!\|)\|(?!\|)|[@`]|\b(?:for|while|do|func|function|system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|include|load|extension)\b/;
+  />(?!=)|(?<!\|)\|(?!\|)|[@`]|(?<![A-Za-z_])(?:for|while|do|func|function|system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|include|load|extension)\b/;
 const checkAwk = tableAnd({ values: "Fv" }, ({ operands: [script, ...files], values }) => {
-  if (!script || AWK_REACH.test(script.text)) return "the script may do more than print";
+  if (!script || script.globAt !== undefined || AWK_REACH.test(script.text))
+    return "the script may do more than print";
   if (values.some(({ option, value }) => option === "v" && !/^[a-z]\w*=/.test(value)))
     return "-v is known only for names of one's own";
   // An operand may assign to a variable, and gawk opens some names as connections.
@@ -148,27 +109,36 @@ const checkAwk = tableAnd({ values: "Fv" }, ({ operands: [script, ...files], val
   return odd === undefined ? undefined : `${odd.text} may not be a file`;
 });
 
-/** These read the environment and other files, or may never end. */
+/** These read the environment and other files, or may never end. A comment may stand between a dollar sign and its name. */
+const JQ_REACH =
+  /#|\$\s*__|(?<![A-Za-z_])(?:ENV|env|import|include|modulemeta|get_search_list|def|repeat|until|while|recurse|range|infinite|inputs?)(?![A-Za-z_])/;
 const checkJq = tableAnd(
   {
     flags: "rcesnSMCajR",
     long: "raw-output compact-output exit-status slurp null-input sort-keys monochrome-output color-output ascii-output join-output raw-input tab seq",
   },
   ({ operands: [script] }) =>
-    /\$ENV|\$__|\b(?:env|import|include|modulemeta|get_search_list|def|repeat|until|while|recurse|range|infinite|input|inputs)\b/.test(
-      script?.text ?? "",
-    )
+    script?.globAt !== undefined || JQ_REACH.test(script?.text ?? "")
       ? "the filter may read the environment or other files, or never end"
       : undefined,
 );
 
 /** Without one of these options `unzip` writes. It parses its options in its own way, so they stand alone. */
-const checkUnzip: ReaderCheck = ([option, ...operands]) =>
+const checkUnzip: ReaderCheck = ([option, ...operands], where) =>
   /^-(?:l|v|p|t|Z|Z1)$/.test(option?.text ?? "") &&
-  operands.length > 0 &&
-  operands.every(({ text }) => !text.startsWith("-"))
+  operands.every(({ text }) => /^[^-][^*?[]*$/.test(text)) &&
+  areThere(operands.slice(0, 1), where)
     ? undefined
-    : "only unzip -l, -v, -p, -t, -Z and -Z1 are known to only read";
+    : "only unzip -l, -v, -p, -t, -Z and -Z1 with a file that exists are known to only read";
+
+/** Some programs try another name if there is no such file. */
+function areThere(operands: readonly ShellWord[], { folders }: Where): boolean {
+  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return (
+    operands.length > 0 &&
+    operands.every(({ text }) => folders.every((folder) => isThere(resolve(folder, text))))
+  );
+}
 
 const TAR = tableAnd(
   {
@@ -179,8 +149,9 @@ const TAR = tableAnd(
   ({ options, values }) => {
     if (!options.has("t") && !options.has("list")) return "only -t is known to only read";
     // A colon in the name of an archive means another machine, which tar reaches with rsh.
-    const archive = values.find(({ option }) => option === "f" || option === "file")?.value;
-    return archive === undefined || archive.includes(":") ? "the archive must be a plain file" : undefined;
+    const archives = values.filter(({ option }) => option === "f" || option === "file");
+    const isPlain = archives.length === 1 && !archives[0]?.value.includes(":");
+    return isPlain ? undefined : "the archive must be one plain file";
   },
 );
 /** `tar tf` is `tar -tf`. In the old form the values of letters come in their order, so only `f` at the end is known. */
@@ -189,20 +160,18 @@ const checkTar: ReaderCheck = ([first, ...more], where) => {
   return TAR(old.length > 0 ? [...old, ...more] : first ? [first, ...more] : [], where);
 };
 
-/** Without a dash `e` shows the environment of processes. */
-const checkPs = tableAnd(
-  {
-    flags: "AadeFfHjLlMTuvwxcyZN",
-    values: "CGgopstUuk",
-    long: "forest headers no-headers pid= ppid= user= sort= format= cols= rows=",
-  },
-  ({ operands }) =>
-    operands.every(({ text }) => /^(?:[afjluxw]+|\d+)$/.test(text))
-      ? undefined
-      : "only a, u, x, f, l, j and w are known without a dash",
-);
+/** Without a dash `e` shows the environment of processes, and a group with a dash that is not understood counts as one without. */
+const checkPs: ReaderCheck = (words) => {
+  for (let at = 0; at < words.length; at += 1) {
+    const text = words[at]?.text ?? "";
+    if (/^-(?:o|eo|p)$/.test(text)) at += /^[\w%,:=]+$/.test(words[at + 1]?.text ?? "") ? 1 : 1_000;
+    else if (!/^(?:-[AaefFlj]+|[afjluxw]+|--forest|--no-headers|--sort=[\w%,-]+)$/.test(text)) at = 1_000;
+    if (at >= 1_000) return `${text} is not known to only read`;
+  }
+  return undefined;
+};
 
-/** A recursive comparison follows links unless it is told not to. */
+/** A comparison of folders follows links unless it is told not to. */
 const checkDiff = tableAnd(
   {
     flags: "abBcdeEiNnpqrstTuwyZ",
@@ -213,10 +182,12 @@ const checkDiff = tableAnd(
       "ignore-file-name-case exclude= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change " +
       "ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal color=? no-dereference",
   },
-  (sorted, where) => {
-    const { options } = sorted;
-    const follows = (options.has("r") || options.has("recursive")) && !options.has("no-dereference");
-    return follows ? linkProblem(sorted, where) : undefined;
+  ({ options, operands }, where) => {
+    const isFolders = operands.some(
+      ({ text, globAt }) =>
+        globAt !== undefined || where.folders.some((folder) => isFolder(resolve(folder, text))),
+    );
+    return isFolders && !options.has("no-dereference") ? linkProblem(where) : undefined;
   },
 );
 
@@ -277,11 +248,11 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
   ["dirname", { flags: "z", long: "zero" }],
   [
     "du",
-    {
+    followsWith("L dereference", {
       flags: "0aAbcDhHklLmPsSx",
       values: "dtBI",
       long: "all apparent-size bytes total dereference max-depth= human-readable count-links separate-dirs si summarize threshold= time=? exclude= one-file-system inodes block-size=",
-    },
+    }),
   ],
   ["echo", anyWords],
   ["egrep", GREP],
@@ -341,14 +312,14 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
   ["jq", checkJq],
   [
     "ls",
-    {
+    followsWith("L dereference", {
       flags: "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1",
       values: "ITw",
       long:
         "all almost-all author escape block-size= ignore-backups color=? directory dired classify=? file-type format= full-time " +
         "group-directories-first no-group human-readable si dereference dereference-command-line hide= hyperlink=? indicator-style= " +
         "inode ignore= kibibytes literal numeric-uid-gid quote-name quoting-style= reverse recursive size sort= time= time-style= width= zero",
-    },
+    }),
   ],
   ["make", onlyVersion],
   ["md5sum", DIGESTS],
@@ -372,6 +343,15 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     },
   ],
   ["paste", { flags: "sz", values: "d", long: "delimiters= serial zero-terminated" }],
+  // Others may be secrets.
+  [
+    "printenv",
+    (words) =>
+      words.length > 0 &&
+      words.every(({ text }) => /^(?:HOME|LANG|PATH|PWD|SHELL|TERM|TMPDIR|USER)$/.test(text))
+        ? undefined
+        : "only names such as PATH and HOME are known to be no secrets",
+  ],
   ["printf", checkPrintf],
   ["ps", checkPs],
   ["pwd", { flags: "LP", operands: 0 }],
@@ -444,9 +424,19 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
     ),
   ],
   ["tac", { flags: "br", values: "s", long: "before regex separator=" }],
+  // +1f is the old form of -f.
   [
     "tail",
-    { flags: "qrvz", values: "nc", count: true, long: "bytes= lines= quiet silent verbose zero-terminated" },
+    tableAnd(
+      {
+        flags: "qrvz",
+        values: "nc",
+        count: true,
+        long: "bytes= lines= quiet silent verbose zero-terminated",
+      },
+      ({ operands }) =>
+        operands.some(({ text }) => text.startsWith("+")) ? "+ may be an option" : undefined,
+    ),
   ],
   ["tar", checkTar],
   ["test", (words) => checkTest(words)],
@@ -488,6 +478,11 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
   ["which", { flags: "a" }],
   ["whoami", { operands: 0 }],
   // The second operand is the output.
-  ["xxd", { flags: "abBeEipuC", values: "cglos", operands: 1 }],
-  ["zcat", { operands: 1 }],
+  ["xxd", { flags: "abBeEipuC", values: "cglos", alone: true, operands: 1 }],
+  [
+    "zcat",
+    tableAnd({ operands: 1 }, ({ operands }, where) =>
+      operands.length === 0 || areThere(operands, where) ? undefined : "the file must exist",
+    ),
+  ],
 ]);

@@ -10,7 +10,7 @@ export interface ShellWord {
 }
 
 /** What stands before a command: nothing, or how it depends on the one before it. A line end counts as `;`. */
-export type ShellJoint = "" | ";" | "&&" | "||" | "|";
+type ShellJoint = "" | ";" | "&&" | "||" | "|";
 
 /** One simple command: what stands between two separators. */
 export interface ShellPart {
@@ -118,7 +118,10 @@ class ShellReader {
   }
 
   #plain(text: string): void {
-    this.#open().text += text;
+    const word = this.#open();
+    word.text += text;
+    // In what looks like an assignment, a tilde there means a home folder too.
+    if (/[=:]~/.test(text)) word.expands = true;
     this.#at += text.length;
   }
 

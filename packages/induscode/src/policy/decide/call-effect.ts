@@ -1,7 +1,7 @@
 import type { ToolEffect } from "../../deck/contract/index.ts";
 import type { CommandPlace, LineReading } from "../commands/plain-reader.ts";
 import type { LocatedPath } from "../paths/locate.ts";
-import type { ToolIdentity } from "../rules/rule.ts";
+import type { ToolIdentity } from "../rules/tool-pattern.ts";
 
 /** One call as a policy sees it: who is called, with what, and what it may do. */
 export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive" | "sandboxed"> {

@@ -24,6 +24,8 @@ export interface PolicyRules {
   readonly ruleSet: RuleSet;
   /** Real folders. A path outside them asks. `any`: there is no such rule. */
   readonly roots: readonly string[] | "any";
+  /** Real folders. A call that only reads there does not ask. */
+  readonly readable?: readonly string[];
   readonly protectedPaths: ProtectedPaths;
 }
 
@@ -120,9 +122,10 @@ function protectedPath(effect: CallEffect, { protectedPaths }: PolicyRules): str
 }
 
 /** The first path outside the roots. Of a command the paths are known only if every word of it is: in plan mode. */
-function pathOutside(effect: CallEffect, { roots, mode }: PolicyRules): string | undefined {
+function pathOutside(effect: CallEffect, { roots, readable = [], mode }: PolicyRules): string | undefined {
   if (roots === "any") return undefined;
-  const isOutside = ({ real }: LocatedPath): boolean => !isInside(real, roots);
+  const usable = effect.readOnly ? [...roots, ...readable] : roots;
+  const isOutside = ({ real }: LocatedPath): boolean => !isInside(real, usable);
   const named = effect.paths?.find(isOutside);
   if (named) return named.written;
   const isKnown = mode === "plan" && effect.command !== undefined;

@@ -19,6 +19,11 @@ export interface PolicyOptions {
   readonly effectOf: EffectOf;
   /** Whether the annotations of a server's tools count. Default: those of no server. */
   readonly isApproved?: (server: string) => boolean;
+  /**
+   * The ids of the approved servers, which may change. They decide which server a name such as `notes__sub__*` means in an
+   * `allow` rule. Default: they are not known, and such a rule allows nothing.
+   */
+  readonly servers?: () => readonly string[];
   /** Default `default`. */
   readonly mode?: PolicyMode;
   readonly allow?: readonly string[];
@@ -26,6 +31,8 @@ export interface PolicyOptions {
   readonly deny?: readonly string[];
   /** Calls with paths outside these folders ask. Default: the session's folder. `any` turns it off. */
   readonly roots?: readonly string[] | "any";
+  /** Folders outside the roots in which calls that only read do not ask. */
+  readonly readable?: readonly string[];
   /** More protected files and folders. */
   readonly protect?: readonly string[];
   /** Whose rule an "always allow" of a caller becomes, if several users share the policy. Default: it holds for all. */
@@ -47,6 +54,8 @@ export interface Policy {
   rules(owner?: string): PolicyRules;
   /** Whose rules a caller has; undefined if it has those for all only. */
   ownerOf(caller: Caller | undefined): string | undefined;
+  /** The ids of the approved servers, if they are known. */
+  readonly servers?: () => readonly string[];
   /** What a call may do, for `decide`. */
   examine(descriptor: ToolDescriptor, input: unknown): CallEffect;
   /** Calls `listener` after every change. Returns a function that removes the listener. */
@@ -60,12 +69,18 @@ export function createPolicy(options: PolicyOptions): Policy {
   const cwd = resolve(options.cwd);
   const home = homeFolder(places);
   const base = { cwd, realCwd: realPath(cwd), ...(home === undefined ? {} : { home }) };
-  const patternBase = { ...base, ignoresCase: platform === "win32" || platform === "darwin" };
+  const { servers } = options;
+  const patternBase = {
+    ...base,
+    ignoresCase: platform === "win32" || platform === "darwin",
+    ...(servers && { servers }),
+  };
   const listeners = new Listeners();
   let current: PolicyRules = {
     mode: checkedMode(options.mode ?? "default"),
     ruleSet: createRuleSet(parseAll(options), patternBase),
     roots: realRoots(options.roots ?? [cwd], cwd),
+    readable: (options.readable ?? []).map((folder) => realPath(resolve(cwd, folder))),
     protectedPaths: protectedPaths(
       (options.protect ?? []).map((path) => resolve(cwd, path)),
       places,
@@ -96,6 +111,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
     rules: (owner) => (owner === undefined ? current : owned.of(owner, current)),
     ownerOf,
+    ...(servers && { servers }),
     examine: (descriptor, input) => examineCall(descriptor, input, { effectOf, isApproved, base, platform }),
     onChange: (listener) => listeners.add(listener),
   };

@@ -124,8 +124,7 @@ class Gatekeeper {
   }
 
   async #runApproved(request: Request): Promise<ToolOutcome> {
-    // An approval of a path does not lift plan mode.
-    if (this.#policy.mode !== "plan") this.#onPermitted?.(request.call);
+    this.#onPermitted?.(request.call);
     const outcome = await this.#forward(request);
     this.#resumes.note(request.call, outcome, request.caller);
     return outcome;
@@ -134,7 +133,8 @@ class Gatekeeper {
   async #ask(pending: PendingCall): Promise<ToolOutcome> {
     const { call, descriptor, decision, signal } = pending;
     // Only what the mode asks can be answered by an allow rule: everything else ranks above it.
-    const suggestedRule = decision.by === "mode" ? suggestRule(pending.effect) : undefined;
+    const suggestedRule =
+      decision.by === "mode" ? suggestRule(pending.effect, this.#policy.servers?.()) : undefined;
     if (!this.#approver)
       return refusedOutcome(call, descriptor, unaskedMessage(call.name, decision, suggestedRule));
     if (signal?.aborted) return abortedOutcome(call.id, call.name, false);

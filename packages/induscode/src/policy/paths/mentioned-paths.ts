@@ -4,11 +4,9 @@ import { readShellWords, type ShellPart } from "../commands/shell-words.ts";
 import { baseAt, type LocatedPath, locateWord, type PathBase } from "./locate.ts";
 import { followPath, isLink } from "./real-path.ts";
 
-/** Beyond this number the disk is not asked any more; names are still compared. */
-const MAX_LOOKUPS = 200;
+/** Beyond this number the disk is not asked any more; names are still compared. A command line has fewer. */
+const MAX_LOOKUPS = 25_000;
 const MAX_TEXTS = 2_000;
-/** How many letters of options may stand before a value. */
-const MAX_LETTERS = 12;
 const MAX_TEXT = 4_096;
 
 /** The paths that the words of a command line may mean, in each folder that their command may run in. */
@@ -56,20 +54,16 @@ function isPathLike(text: string): boolean {
   return text !== "" && text.length <= MAX_TEXT && !text.includes("\n") && /[\\/.~]/.test(text);
 }
 
-/** A word may be a path, or hold one after `=` or behind the letters of options. */
+/** A word may be a path, or hold one after `=` or behind any number of letters of options. */
 function spellingsOf(word: string): string[] {
   if (word === "" || word.length > MAX_TEXT) return [];
-  const isOption = word.startsWith("-");
   const equals = word.indexOf("=");
-  const spellings = isOption ? [] : [word];
-  if (equals >= 0) spellings.push(word.slice(equals + 1));
+  const spellings = equals < 0 ? [word] : [word, word.slice(equals + 1)];
+  if (/^-[^-]/.test(word)) for (let at = 2; at < word.length; at += 1) spellings.push(word.slice(at));
   // A single slash behind a letter is a separator, as in `cut -d/`.
-  const glued = isOption ? /[~/.].+$/s.exec(word) : null;
-  if (glued) spellings.push(glued[0]);
-  // The value of a letter may be a plain name, as in `-nfLINK`.
-  for (let at = 2; /^-[A-Za-z]/.test(word) && at < Math.min(word.length, MAX_LETTERS); at += 1)
-    if (/\w/.test(word[at] as string)) spellings.push(word.slice(at));
-  return spellings.filter((spelling) => spelling !== "" && !spelling.startsWith("-") && spelling !== devNull);
+  return spellings.filter(
+    (spelling) => spelling !== "" && spelling !== devNull && !(spelling === "/" && spelling !== word),
+  );
 }
 
 function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
@@ -79,16 +73,18 @@ function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
     if (!isName && index < MAX_LOOKUPS) return asMeant(word, locateWord(word, base));
     const written = `${base.cwd}/${word}`;
     const leadsElsewhere = index < MAX_LOOKUPS && isLink(written);
-    return leadsElsewhere ? locateWord(word, base) : { written, real: `${base.realCwd}/${word}` };
+    return leadsElsewhere
+      ? asMeant(word, locateWord(word, base))
+      : { written, real: `${base.realCwd}/${word}` };
   });
 }
 
 /**
  * What is not there may be a pattern, as in `sed -n /x/p`. It counts as a path all the same if it begins in the home folder,
- * in a folder above, or in a folder that exists.
+ * in a folder above, or in a folder that exists, or if a link is on its way.
  */
 function asMeant(word: string, { isMissing, ...path }: LocatedPath): LocatedPath {
   const [, first] = /^\/+([^/]+)/.exec(word) ?? [];
   const isPath = first === undefined ? /^~|^\.\.|\/\.\./.test(word) : !followPath(`/${first}`).isMissing;
-  return isMissing && !isPath ? { ...path, isMissing } : path;
+  return isMissing && !isPath && path.real === path.written ? { ...path, isMissing } : path;
 }

@@ -21,8 +21,14 @@ const PROJECT_FOLDERS = [
   ".zed",
 ] as const;
 
-/** Files that agents look for in a project, for the same reason. */
-const PROJECT_FILES = [".mcp.json", "opencode.json", "opencode.jsonc"] as const;
+/** Files that agents look for in a project, for the same reason, with a content that is valid and says nothing. */
+export const EMPTY_PROJECT_FILES: { readonly [name: string]: string } = {
+  ".mcp.json": '{"mcpServers":{}}\n',
+  "opencode.json": "{}\n",
+  "opencode.jsonc": "{}\n",
+};
+
+const PROJECT_FILES = Object.keys(EMPTY_PROJECT_FILES);
 
 /** Names in the folder of a project where a new file is as dangerous as a changed one: a program reads it unasked. */
 export const PROTECTED_IN_PROJECTS: readonly string[] = [...PROJECT_FOLDERS, ...PROJECT_FILES];

@@ -32,14 +32,27 @@ export function realPath(absolute: string): string {
 export function followPath(absolute: string): FollowedPath {
   try {
     // Errors are slow: ask first whether the path exists.
-    if (fs().lstatSync(absolute, { throwIfNoEntry: false }))
-      return { real: fs().realpathSync.native(absolute) };
+    if (fs().lstatSync(absolute, { throwIfNoEntry: false })) {
+      const real = fs().realpathSync.native(absolute);
+      // Below /proc, links mean something else to the process that follows them later.
+      return { real: real === absolute ? real : throughProc(absolute, real) };
+    }
     const parent = dirname(absolute);
     const real = parent === absolute ? absolute : join(realPath(parent), basename(absolute));
     return { real, isMissing: true };
   } catch {
-    return { real: walk(absolute), isMissing: true };
+    const real = walk(absolute);
+    return isLink(absolute) ? { real } : { real, isMissing: true };
   }
+}
+
+function throughProc(absolute: string, real: string): string {
+  const walked = walk(absolute);
+  return isOfProcess(walked) ? walked : real;
+}
+
+function isOfProcess(path: string): boolean {
+  return path.startsWith("/proc/") || path.startsWith("/dev/fd/");
 }
 
 /** Whether there is a symbolic link at this path. */
@@ -58,6 +71,7 @@ function walk(path: string): string {
   const parts = partsOf(path);
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const here = join(real, part); // Also right for `..`: `real` has no links.
+    if (isOfProcess(here)) return join(here, ...parts);
     const found = part === ".." ? undefined : lookAt(here);
     if (found === undefined) real = here;
     else if (found === "missing" || ++links > MAX_LINKS) return join(here, ...parts);

@@ -3,7 +3,8 @@ import type { CallEffect } from "../decide/call-effect.ts";
 import { allowsCommand, type CommandPattern, findCommand, parseCommandPattern } from "./command-match.ts";
 import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
 import { allowsPath, findsPath, type PathPattern, type PatternBase, parsePathPattern } from "./path-match.ts";
-import type { Rule, RuleVerdict, ToolIdentity } from "./rule.ts";
+import type { Rule, RuleVerdict } from "./rule.ts";
+import type { ToolIdentity } from "./tool-pattern.ts";
 
 /** Rules in a form that is fast to search. Their order does not matter. */
 export interface RuleSet {
@@ -24,7 +25,13 @@ interface Row {
   readonly json: Glob;
 }
 
-export function createRuleSet(rules: readonly Rule[], base: PatternBase): RuleSet {
+/** What the rules are compared with, besides the call. */
+export interface RuleSetBase extends PatternBase {
+  /** The ids of the approved servers. Absent: they are not known. */
+  readonly servers?: () => readonly string[];
+}
+
+export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSet {
   const tables = new Map<RuleVerdict, Table>();
   for (const verdict of ["allow", "ask", "deny"] as const)
     tables.set(
@@ -47,21 +54,21 @@ export function createRuleSet(rules: readonly Rule[], base: PatternBase): RuleSe
 
 /** The rules of one verdict, by tool. Rules about several tools are compared one by one. */
 class Table {
-  readonly #base: PatternBase;
+  readonly #base: RuleSetBase;
   readonly #whole = new Map<string, Rule>();
   readonly #wholeMany: Rule[] = [];
   readonly #rows = new Map<string, Row[]>();
   readonly #rowsMany: Row[] = [];
 
-  constructor(rules: readonly Rule[], base: PatternBase) {
+  constructor(rules: readonly Rule[], base: RuleSetBase) {
     this.#base = base;
     for (const rule of rules) this.#add(rule);
   }
 
   #add(rule: Rule): void {
     const { tool, pattern } = rule;
-    // A name with `__` may mean a tool whose name on the wire is shortened.
-    const isOne = tool !== undefined && !tool.includes("__");
+    // The tool of a server may be shown under another name.
+    const isOne = tool !== undefined && !tool.includes("_");
     if (pattern === undefined) {
       if (isOne) this.#whole.set(tool, rule);
       else this.#wholeMany.push(rule);
@@ -78,13 +85,19 @@ class Table {
   }
 
   wholeTool(tool: ToolIdentity): Rule | undefined {
-    return this.#whole.get(tool.tool) ?? this.#wholeMany.find((rule) => rule.matchesTool(tool));
+    const one = this.#whole.get(tool.tool);
+    return one && this.#matches(one, tool) ? one : this.#wholeMany.find((rule) => this.#matches(rule, tool));
   }
 
   rowsFor(tool: ToolIdentity): readonly Row[] {
-    const own = this.#rows.get(tool.tool) ?? [];
-    const many = this.#rowsMany.filter(({ rule }) => rule.matchesTool(tool));
+    const isMeant = ({ rule }: Row): boolean => this.#matches(rule, tool);
+    const own = (this.#rows.get(tool.tool) ?? []).filter(isMeant);
+    const many = this.#rowsMany.filter(isMeant);
     return many.length === 0 ? own : [...own, ...many];
+  }
+
+  #matches(rule: Rule, tool: ToolIdentity): boolean {
+    return rule.matchesTool(tool, this.#base.servers?.());
   }
 }
 

@@ -1,5 +1,4 @@
-import type { ToolOrigin } from "indusagi/llm";
-import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
+import { parseToolPattern, type ToolIdentity, type ToolPattern } from "./tool-pattern.ts";
 
 /** What a rule says about the calls that it matches. */
 export type RuleVerdict = "allow" | "ask" | "deny";
@@ -13,14 +12,13 @@ export interface Rule {
   readonly tool?: string;
   /** What is in the brackets. Without it, the rule is about every call. */
   readonly pattern?: string;
-  matchesTool(tool: ToolIdentity): boolean;
-}
-
-/** The name and the origin of a tool. */
-export interface ToolIdentity {
-  readonly tool: string;
-  /** Absent for a tool of ours. */
-  readonly origin?: ToolOrigin;
+  /** What is before the brackets. */
+  readonly tools: ToolPattern;
+  /**
+   * Whether the rule is about calls of this tool. A `deny` or `ask` rule is in every reading of its name, an `allow` rule only
+   * in the one that counts among these approved servers.
+   */
+  matchesTool(tool: ToolIdentity, servers?: readonly string[]): boolean;
 }
 
 /** A rule, or what is wrong with its text. */
@@ -31,7 +29,6 @@ export type ParsedRule =
 const MAX_RULE = 8_192;
 const FORM = /^([^()\s]+)(?:\(([\s\S]*)\))?$/;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
-const SEPARATOR = "__";
 
 /** Parses `tool`, `tool(pattern)` or `server__*`. Never throws: a problem names the rule. */
 export function parseRule(text: unknown, verdict: RuleVerdict): ParsedRule {
@@ -46,38 +43,16 @@ export function parseRule(text: unknown, verdict: RuleVerdict): ParsedRule {
   if (pattern?.trim() === "") return wrong("the pattern is empty; leave out the brackets to mean every call");
   if (pattern?.endsWith(":*"))
     return wrong(`":*" is not a wildcard; write ${name}(${pattern.slice(0, -2)} *)`);
-  const isOne = !name.includes("*");
+  const tools = parseToolPattern(name);
   return {
     rule: {
       text: text.trim(),
       verdict,
-      ...(isOne ? { tool: name } : {}),
+      tools,
+      ...(tools.isOne ? { tool: name } : {}),
       ...(pattern === undefined ? {} : { pattern }),
-      matchesTool: toolMatcher(name),
+      matchesTool: (tool, servers) =>
+        verdict === "allow" ? tools.grants(tool, servers) : tools.reaches(tool),
     },
   };
-}
-
-/**
- * A name with `__` is compared with the server and its tool, because names on the wire may be shortened, and the id of one
- * server may begin like that of another. Other wildcards are about our own tools. `*` alone is about every tool.
- */
-function toolMatcher(name: string): Rule["matchesTool"] {
-  if (name === "*") return () => true;
-  const split = name.lastIndexOf(SEPARATOR);
-  if (split < 0) {
-    if (!name.includes("*")) return ({ tool }) => tool === name;
-    const glob = nameGlob(name);
-    return ({ tool, origin }) => origin === undefined && matchesGlob(tool, glob);
-  }
-  const server = nameGlob(name.slice(0, split));
-  const remote = nameGlob(name.slice(split + SEPARATOR.length));
-  return ({ tool, origin }) =>
-    tool === name ||
-    (origin !== undefined && matchesGlob(origin.server, server) && matchesGlob(origin.tool, remote));
-}
-
-/** Only `*` is special in a name. */
-function nameGlob(name: string): Glob {
-  return parseGlob(name.replaceAll(/[\\?]/g, String.raw`\$&`));
 }

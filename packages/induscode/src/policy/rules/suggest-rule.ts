@@ -1,14 +1,19 @@
+import { wireName } from "indusagi/interop";
 import { readShellWords } from "../commands/shell-words.ts";
 import type { CallEffect } from "../decide/call-effect.ts";
+import { parseRule } from "./rule.ts";
 
 const MAX_PATTERN = 1_000;
 
 /**
  * An allow rule for calls like this one: the same command, the same file, or the tool of a server. Undefined if the pattern
- * would be too long to read.
+ * would be too long to read, or if no rule can name the tool among the approved `servers`.
  */
-export function suggestRule({ tool, command, paths, origin }: CallEffect): string | undefined {
-  if (origin) return tool;
+export function suggestRule(
+  { tool, command, paths, origin }: CallEffect,
+  servers?: readonly string[],
+): string | undefined {
+  if (origin) return granting(realName(tool, origin), { tool, origin }, servers);
   const [first, second] = paths ?? [];
   const subject = command?.text.trim() ?? (second === undefined ? first?.real : undefined);
   if (subject === undefined) return tool;
@@ -21,11 +26,27 @@ export function suggestRule({ tool, command, paths, origin }: CallEffect): strin
  * Allow rules for calls like this one, the narrowest first: exactly this command or file, then commands with the same
  * beginning or the whole tool.
  */
-export function suggestRules(effect: CallEffect): readonly string[] {
+export function suggestRules(effect: CallEffect, servers?: readonly string[]): readonly string[] {
   const { tool, command, origin } = effect;
-  const exact = suggestRule(effect);
-  const wider = command ? commandPattern(tool, command.text) : origin ? `${origin.server}__*` : tool;
+  const exact = suggestRule(effect, servers);
+  const ofServer = origin && granting(`${origin.server}__*`, { tool, origin }, servers);
+  const wider = command ? commandPattern(tool, command.text) : origin ? ofServer : tool;
   return [...new Set([exact, wider].filter((rule) => rule !== undefined))];
+}
+
+/** The name of a server's tool in a rule: the shown one, unless a row replaced it, which may be the one of another tool. */
+function realName(shown: string, { server, tool: name }: NonNullable<CallEffect["origin"]>): string {
+  const ref = { server, name };
+  return wireName(ref, shown.length) === shown ? shown : wireName(ref);
+}
+
+/** A rule, if it allows this tool: where several servers may be meant, it allows nothing. */
+function granting(
+  rule: string,
+  tool: Pick<CallEffect, "tool" | "origin">,
+  servers: readonly string[] | undefined,
+): string | undefined {
+  return parseRule(rule, "allow").rule?.matchesTool(tool, servers) ? rule : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, showDuration } from "indusagi/core";
 import type { ToolCallPart, ToolContentBlock } from "indusagi/llm";
 import type { ProgressNote, ToolEntry } from "indusagi/runtime";
 import { fitWidth, type Look, paint } from "../../screen/internal.ts";
@@ -20,9 +20,9 @@ export function runningLines(calls: readonly RunningCall[], nowMs: number, width
   const rest = calls.length > MAX_LINES ? calls.length - MAX_LINES + 1 : 0;
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? "";
   const lines = calls.slice(0, calls.length - rest).map(({ call, startMs, note }) => {
-    const seconds = Math.floor((nowMs - startMs) / 1000);
+    const time = showDuration(Math.floor((nowMs - startMs) / 1000) * 1000);
     const progress = note ? ` ${progressText(note)}` : "";
-    return fitWidth(`${spin} ${callText(call)}  ${seconds} s${progress}`, width - 1);
+    return fitWidth(`${spin} ${callText(call)}  ${time}${progress}`, width - 1);
   });
   return rest > 0 ? [...lines, `… and ${rest} more calls`] : lines;
 }

@@ -1,4 +1,4 @@
-import { describeError, escapeForDisplay } from "indusagi/core";
+import { describeError, escapeForDisplay, showDuration } from "indusagi/core";
 import type { AgentEndReason, TranscriptEntry } from "indusagi/runtime";
 import type { SessionEvent } from "../../conductor/index.ts";
 import { paint } from "../../screen/internal.ts";
@@ -153,7 +153,7 @@ export class TurnView implements Disposable {
 
 function modelLines({ isThinking, sinceMs }: AskedModel, nowMs: number): readonly string[] {
   const silentMs = nowMs - sinceMs;
-  const seconds = `${Math.floor(silentMs / 1000)} s`;
+  const seconds = showDuration(Math.floor(silentMs / 1000) * 1000);
   if (isThinking) return [`· thinking  ${seconds}`];
   return silentMs < SILENCE_MS ? [] : [`· waiting for the model  ${seconds}`];
 }

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, showDuration } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
 import { blockText, type ToolOutcome } from "indusagi/runtime";
 import type { Look } from "../colour.ts";
@@ -45,7 +45,7 @@ function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Loo
 
 /** The message for a call that was not answered in time. */
 export function noAnswerMessage(name: string, timeoutMs = 0): string {
-  return `no answer from ${name} within ${timeoutMs / 1000} s; allow more time with --timeout`;
+  return `no answer from ${name} within ${showDuration(timeoutMs)}; allow more time with --timeout`;
 }
 
 /** The text of an outcome: text blocks as text, other blocks as JSON, and structured content if there are no blocks. */

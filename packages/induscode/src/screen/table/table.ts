@@ -1,4 +1,4 @@
-import { shortenText, textTable } from "indusagi/core";
+import { shortenText, showName, textTable } from "indusagi/core";
 import { type Look, paint, type Style } from "../colour.ts";
 import { wrapText } from "../wrapped.ts";
 import { fitWidths } from "./fit-widths.ts";
@@ -13,10 +13,12 @@ const MIN_WRAP_CHARS = 20;
 
 /**
  * Rows as aligned columns, the first one as header. The last column is wrapped to the width; if there is no room for it,
- * it follows each row on lines of its own. Other cells are cut with an ellipsis where they do not fit.
+ * it follows each row on lines of its own. Other cells are cut with an ellipsis where they do not fit, or are longer than a
+ * name.
  */
-export function showTable(rows: readonly (readonly string[])[], options: TableOptions): string {
-  const last = Math.max(...rows.map((row) => row.length)) - 1;
+export function showTable(given: readonly (readonly string[])[], options: TableOptions): string {
+  const last = Math.max(...given.map((row) => row.length)) - 1;
+  const rows = given.map((row) => row.map((cell, column) => (column < last ? showName(cell) : cell)));
   const natural = Array.from({ length: last }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

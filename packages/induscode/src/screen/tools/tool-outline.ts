@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "indusagi/core";
+import { escapeForDisplay, shortenText, showName } from "indusagi/core";
 import { type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { type Look, paint } from "../colour.ts";
 import { showJson } from "../json.ts";
@@ -35,20 +35,30 @@ export function showToolOutlines(tools: readonly OutlinedTool[], options: Outlin
 
 function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: OutlineOptions): string {
   const { description, parameters, origin } = tool;
-  const name = origin?.tool ?? tool.name;
-  const signature = wrapArguments(escapeForDisplay(toolSignature({ name, parameters })), look.width);
+  const name = showName(origin?.tool ?? tool.name);
+  const signature = wrapArguments(
+    withoutFloods(escapeForDisplay(toolSignature({ name, parameters }))),
+    look.width,
+  );
   const about = escapeForDisplay(description.trim(), { keepNewlines: true });
   const lines = [
     look.hasColours ? paint("bold", signature) : signature,
     ...(about === "" ? [] : [indented(wrapLines(about, look.width))]),
     indented(
-      example === undefined
+      example === undefined || FLOOD.test(example)
         ? wrapLines(NO_EXAMPLE, look.width)
         : breakShellLine(example, look.width && look.width - INDENT_CHARS),
     ),
     ...(schema ? [indented(showJson(fullSchema(tool)).trimEnd())] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A word that is longer than any name. */
+const FLOOD = /\S{257,}/;
+
+function withoutFloods(text: string): string {
+  return text.replaceAll(new RegExp(FLOOD, "g"), (word) => shortenText(word, 128));
 }
 
 const NO_EXAMPLE = "no example: the arguments must be chosen by the schema, see --schema";

@@ -1,12 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import type { SessionApproval } from "../../../src/boot/internal.ts";
+import { openRun, type SessionApproval } from "../../../src/boot/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { calling, printRun } from "../../commands/session/print-run.ts";
+import type { ScriptedAnswer } from "../../models/wire/script.ts";
 import { answersIn, openTestSession, testUser } from "./open-test-session.ts";
 
 /** Against a hang: on a busy machine the first test loads everything. */
@@ -58,7 +69,7 @@ verifies(
       { kind: "command", command: "git init -q . --bare" },
     ]);
     expect(asked[0]?.rules).toEqual([`edit(${test.at("project", "a.txt")})`, "edit"]);
-    expect(asked[2]?.rules).toEqual(["bash(git init -q .)", "bash(git init *)"]);
+    expect(asked[2]?.rules).toEqual(["bash(git init -q .)"]);
     expect(test.read("a.txt")).toBe("two\n");
     expect(test.read("new.txt")).toBe("again\n");
 
@@ -231,21 +242,24 @@ verifies(
   "session:rewind-commands",
   "what was changed by hand after a run was cut off is not overwritten without force",
   async () => {
-    const command = "echo changed > kept.txt";
+    const command =
+      "echo changed > kept.txt; touch ../began; until [ -e ../go ]; do sleep 0.05; done; echo later >> kept.txt";
     await using test = await printRun([calling(["bash", { command }]), { text: "done" }], {
       "kept.txt": "kept\n",
       "other.txt": "other\n",
     });
     execFileSync("git", ["init", "-q"], { cwd: test.project });
-    expect(await test.indus(["-p", "--mode", "bypass", "First"])).toMatchObject({ code: 0 });
+    const running = test.indus(["-p", "--mode", "bypass", "First"]);
+    await expect.poll(() => existsSync(test.at("began"))).toBe(true);
     await using run = await test.run();
     const { path } = await run.stateFolder();
-    const [id = ""] = readdirSync(join(path, "sessions"));
-    const transcript = join(path, "sessions", id, "transcript.jsonl");
+    cpSync(path, test.at("copy"), { recursive: true });
+    writeFileSync(test.at("go"), "");
+    expect(await running).toMatchObject({ code: 0 });
     // As a process leaves it that is killed while the command runs.
-    const lines = readFileSync(transcript, "utf8").split("\n");
-    const begun = lines.findIndex((line) => line.includes('"when":"before"'));
-    writeFileSync(transcript, `${lines.slice(0, begun + 1).join("\n")}\n`);
+    rmSync(path, { recursive: true });
+    cpSync(test.at("copy"), path, { recursive: true, filter: (name) => !name.endsWith(".lock") });
+    writeFileSync(test.at("project", "kept.txt"), "changed\n");
     writeFileSync(test.at("project", "other.txt"), "by hand\n");
     const { session } = await openTestSession(run, { line: { continue: true } });
     const names = ["kept.txt", "other.txt"];
@@ -257,6 +271,112 @@ verifies(
     expect(names.map((name) => test.read(name))).toEqual(["changed\n", "by hand\n"]);
     expect(await session.rewind(1, { force: true })).toMatchObject({ done: true });
     expect(names.map((name) => test.read(name))).toEqual(["kept\n", "other\n"]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:git-programs",
+  "a filter of a repository that a command prepares does not run in the next turn, and the rewind covers that repository",
+  async () => {
+    const prepare = [
+      "git init -q inner && cd inner",
+      "echo data > data.txt",
+      "echo '* filter=x' > .gitattributes",
+      "git add -A && git -c user.name=a -c user.email=a@example.invalid commit -qm First",
+      "touch -d 2000-01-01 data.txt",
+      "git config filter.x.clean 'touch ../../ran; cat'",
+    ].join("; ");
+    await using test = await printRun(
+      [
+        calling(["bash", { command: prepare }]),
+        { text: "done" },
+        calling(["bash", { command: "echo changed > inner/data.txt" }]),
+        { text: "done" },
+      ],
+      { "big.bin": "x".repeat(9 * 1024 * 1024) },
+    );
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" }, user: testUser() });
+    const events = [...(await turn("First")), ...(await turn("Second"))];
+    expect(existsSync(test.at("ran"))).toBe(false);
+    const notices = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+    const unkept =
+      "what commands change in these cannot be undone with a rewind: big.bin (larger than 8 MiB)";
+    expect(notices.filter((notice) => notice.includes("rewind"))).toEqual([unkept]);
+    expect(await session.rewind(2)).toMatchObject({ done: true });
+    expect(test.read("inner/data.txt")).toBe("data\n");
+    const { removed, skipped } = await session.rewind(1);
+    const inner = (name: string): string => test.at("project", "inner", name);
+    expect(removed.toSorted()).toEqual([inner(".gitattributes"), inner("data.txt")]);
+    // A repository itself is never removed, only named.
+    expect(skipped).toContainEqual({ path: inner(".git/config"), reason: "repository" });
+    expect(existsSync(test.at("ran"))).toBe(false);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:git-programs",
+  "the git of a command has the names, hooks and safe folders of its user",
+  async () => {
+    const command =
+      "export GIT_CONFIG_GLOBAL=$PWD/../gitconfig; git commit -qam Second && git log -1 --format=%an";
+    await using test = await printRun([calling(["bash", { command }]), { text: "done" }], {
+      "a.txt": "one\n",
+    });
+    writeFileSync(
+      test.at("gitconfig"),
+      "[user]\n\tname = A User\n\temail = a@example.invalid\n[safe]\n\tdirectory = *\n",
+    );
+    const git = (...args: readonly string[]): string =>
+      execFileSync("git", [...args], {
+        cwd: test.project,
+        encoding: "utf8",
+        env: { ...process.env, GIT_CONFIG_GLOBAL: test.at("gitconfig") },
+      });
+    git("init", "-q");
+    git("add", "a.txt");
+    git("commit", "-qm", "First");
+    mkdirSync(test.at("project", ".git", "hooks"), { recursive: true });
+    const hook = test.at("project", ".git", "hooks", "pre-commit");
+    writeFileSync(hook, "#!/bin/sh\ntouch ../hooked\n", { mode: 0o755 });
+    writeFileSync(test.at("project", "a.txt"), "two\n");
+    await using run = await test.run();
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+    expect(JSON.stringify(answersIn(await turn("Commit it")))).toContain("A User");
+    expect(existsSync(test.at("hooked"))).toBe(true);
+    expect(await session.rewind(1)).toMatchObject({ done: true });
+    expect(git("log", "--format=%s")).toBe("Second\nFirst\n");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:rewind-commands",
+  "a session of an earlier version opens; what it kept of commands is refused in one line, and force undoes the edits",
+  async () => {
+    await using test = await printRun([
+      calling(["write", { path: "a.txt", content: "1" }]),
+      { text: "done" },
+    ]);
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    expect(await test.indus(["-p", "--mode", "bypass", "First"])).toMatchObject({ code: 0 });
+    await using run = await test.run();
+    const { path } = await run.stateFolder();
+    const [id = ""] = readdirSync(join(path, "sessions"));
+    const snapshot = (when: string): string =>
+      `${JSON.stringify({ type: "snapshot", when, tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", paths: [] })}\n`;
+    appendFileSync(join(path, "sessions", id, "transcript.jsonl"), snapshot("before") + snapshot("after"));
+    const { session } = await openTestSession(run, { line: { continue: true } });
+    await expect(session.rewind(1)).rejects.toThrow(
+      "what commands changed since turn 1 can no longer be undone",
+    );
+    expect(test.read("a.txt")).toBe("1");
+    expect(await session.rewind(1, { force: true })).toMatchObject({
+      removed: [test.at("project", "a.txt")],
+    });
   },
   { timeoutMs: LIMIT_MS },
 );
@@ -448,4 +568,98 @@ verifies(
     expect(isOffered(JSON.stringify(test.server.requests.at(-1)))).toBe(true);
   },
   { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "policy:readings",
+  'in a session the rules of --allow and --deny and the answer "always" mean the real tool',
+  async () => {
+    await using test = await printRun(
+      [
+        calling(["notes__sub__read", {}], ["notes__sub__wipe", {}], ["notes__list", {}], ["notes__list", {}]),
+        { text: "done" },
+      ],
+      { tools: "sub__read\nsub__wipe\nerase\n" },
+    );
+    const row = {
+      ...gatedRow("--tools", test.at("project", "tools")),
+      toolOverrides: { erase: { name: "list" } },
+    };
+    const file = await writeConfig(test.at("servers.json"), { notes: row });
+    const asked: SessionApproval[] = [];
+    const user = testUser({
+      approve: async (question) => {
+        asked.push(question);
+        return { allow: true, rule: question.rules[0] as string };
+      },
+    });
+    const reports: string[] = [];
+    const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
+    const { signal } = new AbortController();
+    {
+      await using run = await openRun({ terminal, signal, cwd: test.project, env: test.env });
+      const { turn } = await openTestSession(run, {
+        user,
+        line: { mcp: [file] },
+        // "list" is only what the row shows for another tool.
+        flags: { allow: ["notes__sub__read", "notes__list"], deny: ["notes__sub__wi*", "nots__x"] },
+      });
+      const answers = answersIn(await turn("Go"));
+      expect(answers[0]).toContain("called sub__read");
+      expect(answers[1]).toContain('there is no tool named \\"notes__sub__wipe\\"');
+      expect(answers.slice(2).join()).toBe([answers[2], answers[2]].join());
+      expect(answers[2]).toContain("called erase");
+    }
+    expect(asked.map(({ call, rules }) => [call.name, rules])).toEqual([
+      ["notes__list", ["notes__erase", "notes__*"]],
+    ]);
+    expect(reports.join("").split("\n").filter(Boolean).sort()).toEqual([
+      'indus: the allow rule "notes__list" is only a name that a row shows; write notes__erase',
+      'indus: the deny rule "nots__x" matches nothing that is known; did you mean notes__…?',
+    ]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "bash:place",
+  "long output leaves nothing in the project in any mode; read_result, read and sub-agents find it, later too",
+  async () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
+    const answers: ScriptedAnswer[] = [calling(["bash", { command: "cat big.txt" }]), { text: "done" }];
+    await using test = await printRun(answers, { "big.txt": lines.join("\n") });
+    let id = "";
+    {
+      await using run = await test.run();
+      const { turn, session } = await openTestSession(run, { flags: { mode: "plan" } });
+      const [shown = ""] = answersIn(await turn("Go"));
+      const [, path = ""] = /is in (\S+?): read_result with/.exec(shown) ?? [];
+      [, id = ""] = /\{\\*"id\\*":\\*"(output-\w+)/.exec(shown) ?? [];
+      expect(path).toContain(`${session.id}/results/${id}.txt`);
+      expect(readFileSync(path, "utf8")).toBe(lines.join("\n"));
+      expect(statSync(path).mode & 0o77).toBe(0);
+      const search = calling(["read_result", { id, search: "line 9999" }]);
+      answers.push(
+        search,
+        calling(["read", { path, offset: 10_000, limit: 2 }]),
+        calling(["grep", { path, pattern: "^line 10001$" }]),
+        calling(["task", { objective: "Find it", agent: "explore" }]),
+        search,
+        { text: "found" },
+        { text: "done" },
+      );
+      const found = answersIn(await turn("Look"));
+      expect(found[0]).toContain("1 lines contain");
+      expect(found[1]).toContain("line 10000");
+      expect(found[2]).toContain("line 10001");
+      const sent = test.server.requests.map((request) => JSON.stringify(request));
+      expect(sent.at(-2)).toContain("1 lines contain");
+      expect(readdirSync(test.project)).toEqual(["big.txt"]);
+    }
+    answers.push(calling(["read_result", { id, search: "line 19999" }]), { text: "done" });
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, { line: { continue: true } });
+    expect(answersIn(await turn("Again"))[0]).toContain("1 lines contain");
+  },
+  { only: ["linux", "darwin"], timeoutMs: LIMIT_MS },
 );

@@ -100,3 +100,35 @@ verifies(
   },
   { only: ["linux", "win32"], timeoutMs: LIMIT_MS },
 );
+
+verifies(
+  "sandbox:plan",
+  "commands of plan mode and of read-only sub-agents run in the sandbox, whatever permits them to leave it",
+  async () => {
+    const where = calling(["bash", { command: "printenv TMPDIR" }]);
+    await using test = await printRun([
+      where,
+      calling(["task", { objective: "Look", agent: "explore" }]),
+      where,
+      { text: "looked" },
+      { text: "done" },
+      where,
+      { text: "done" },
+    ]);
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    await using run = await test.run(undefined, { ...test.env, TMPDIR: test.at() });
+    const { session, turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+    const sent = (): string => test.server.requests.map((request) => JSON.stringify(request)).join("\n");
+    await turn("Go");
+    // The command of the session ran outside, where there is no such variable, because bypass mode permits it. The sub-agent
+    // may see the same places, but only read.
+    expect(sent()).toContain("exit code 1");
+    expect(sent()).toMatch(/\[stdout\]\\+n\S+indus-sandbox-\w+\/tmp\\+n/);
+    expect(sent()).not.toMatch(/\[stdout\]\\+n\/tmp\\+n/);
+    session.setMode("plan");
+    await turn("Go on");
+    expect(sent()).toMatch(/\[stdout\]\\+n\/tmp\\+n/);
+    expect(existsSync(test.at("project", ".indus-sandbox"))).toBe(false);
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);

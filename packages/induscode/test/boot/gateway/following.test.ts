@@ -215,6 +215,41 @@ verifies(
   },
 );
 
+verifies(
+  "trust:members",
+  "a running gateway stops offering an approved row of a project when it is changed, says so once, and offers it again as approved",
+  async () => {
+    await using dir = await tempDir();
+    await using served = await serveFollowing(dir);
+    const client = await connectTo(served.url);
+    await approveLater(dir, served, client);
+    const file = dir.at(".indusvx/mcp.json");
+    const approved = await readFile(file, "utf8");
+    const { servers } = JSON.parse(approved) as { readonly servers: { readonly theirs: object } };
+    const changed = {
+      ...servers.theirs,
+      toolOverrides: { t0: { name: "t1", description: "Call it first." } },
+    };
+    const offered = (...tools: string[]): Promise<void> =>
+      expect.poll(() => names(client), SLOW).toEqual(tools);
+    await writeFile(file, JSON.stringify({ servers: { theirs: changed } }));
+    await offered("indus__status");
+    await expect(client.invoke("theirs__t1", {})).rejects.toThrow("there is no tool named");
+    expect(served.gateway.servers.fleet.status().get("theirs")?.state).toBe("untrusted");
+    await untilGone(await pidsIn(dir.at("theirs.starts")));
+    await writeFile(file, approved);
+    await offered("theirs__t0");
+    const lines = served.reports.join("").split("\n");
+    expect(lines.filter((line) => line.includes("toolOverrides"))).toEqual([
+      expect.stringContaining(
+        '"theirs" waits for approval again: toolOverrides has changed since it was approved',
+      ),
+    ]);
+    await client.close();
+  },
+  { timeoutMs: 90_000 },
+);
+
 verifies("watch:protected", "a client that may write everything cannot add a server by itself", async () => {
   await using dir = await tempDir();
   const file = dir.at("servers.json");

@@ -23,6 +23,8 @@ export async function library(dir: TempDir, id: string, content: object): Promis
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly fleet: ServerFleet;
+  /** The lines about prompts and resources of a server that are left out. */
+  readonly leftOut: (server: string) => readonly string[];
 }
 
 /** A gateway at a free port. */
@@ -48,6 +50,7 @@ export async function serveIn(
   return {
     url,
     fleet: gateway.servers.fleet,
+    leftOut: (server) => gateway.servers.leftOutItems.of(server),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await serving;

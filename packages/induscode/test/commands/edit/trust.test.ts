@@ -65,3 +65,70 @@ verifies(
     );
   },
 );
+
+verifies(
+  "trust:members",
+  "mcp trust shows everything that an approval covers, and what has changed since the last one",
+  async () => {
+    await using scratch = await scratchHome();
+    const { indus } = scratch;
+    scratch.write("site/.env", "API_KEY=secret-of-the-file\n");
+    const row = { ...scriptedRow(), envFile: ".env", excludeTools: ["args"], required: true };
+    const overrides = { echo: { name: "say", description: "\u001b[2JSays it." } };
+    scratch.write(PROJECT, { servers: { s: { ...row, toolOverrides: overrides } } });
+    const first = await indus("mcp", "trust", "--yes");
+    expect(first.out).toMatch(/^ {2}variables of +"\.env"$/m);
+    expect(first.out).toMatch(/^ {2}sets +"API_KEY"$/m);
+    expect(first.out).toMatch(/^ {2}excludeTools +\["args"\]$/m);
+    expect(first.out).toMatch(/^ {2}required +true$/m);
+    expect(first.out).toContain('{"echo":{"name":"say","description":"\\u001b[2JSays it."}}');
+    expect(first.out).not.toMatch(/\u001b|secret-of-the-file|changed since/);
+    expect((await indus("mcp", "call", "s__say", "text=hi")).out).toBe("hi\n");
+
+    // What a later commit of the project could bring: another tool under an approved name.
+    scratch.write(PROJECT, { servers: { s: { ...row, toolOverrides: { fail: { name: "say" } } } } });
+    const called = await indus("mcp", "call", "s__say", "text=hi");
+    expect(called.code).toBe(1);
+    const line =
+      'server "s" waits for approval again: toolOverrides has changed since it was approved; indus mcp trust s shows it';
+    expect(called.err).toContain(line);
+    const listed = await indus("mcp", "list");
+    expect(listed.err.split(line)).toHaveLength(2);
+    const shown = await indus("mcp", "trust", "s", "--yes");
+    expect(shown.out).toMatch(/^ {2}changed since it was approved: toolOverrides$/m);
+    expect((await indus("mcp", "list")).err).not.toContain("waits for approval");
+  },
+);
+
+verifies(
+  "trust:own-edit",
+  "what the user changes by a command stays approved; a row that waits for approval goes on waiting",
+  async () => {
+    await using scratch = await scratchHome();
+    const { indus } = scratch;
+    scratch.write("site/.env", "API_KEY=x\n");
+    scratch.write(PROJECT, {
+      servers: { s: { ...scriptedRow(), envFile: ".env" }, other: { command: "x" } },
+    });
+    const trustOf = async (name: string): Promise<string | undefined> =>
+      /^trust +(.*?)(;.*)?$/m.exec((await indus("mcp", "get", name)).out)?.[1];
+    expect((await indus("mcp", "trust", "s", "--yes")).code).toBe(0);
+    for (const words of [
+      ["rename", "s__echo", "say"],
+      ["describe", "s__say", "Says it."],
+      ["disable", "s__args"],
+      ["enable", "s__args"],
+    ]) {
+      expect([words, (await indus("mcp", ...words)).code]).toEqual([words, 0]);
+      expect([words, await trustOf("s")]).toEqual([words, "approved"]);
+    }
+    expect((await indus("mcp", "call", "s__say", "text=hi")).out).toBe("hi\n");
+    expect((await indus("mcp", "disable", "other__x")).code).toBe(0);
+    expect(await trustOf("other")).toBe("not approved");
+    // A row that a user adds is approved with its file of variables and its other members.
+    const added = JSON.stringify({ ...scriptedRow(), envFile: ".env", includeTools: ["echo"] });
+    expect((await indus("mcp", "add-json", "mine", added, "--scope", "project")).code).toBe(0);
+    expect(await trustOf("mine")).toBe("approved");
+    expect((await indus("mcp", "call", "mine__echo", "text=hi")).out).toBe("hi\n");
+  },
+);

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { writeConfig } from "../../bin/run-indus.ts";
@@ -63,3 +64,41 @@ verifies(
   },
   { only: POSIX },
 );
+
+verifies("screen:names", "no line of any list is long, and JSON has the names whole", async () => {
+  await using dir = await tempDir();
+  const script = fileURLToPath(new URL("../long-names.mjs", import.meta.url));
+  const name = "n".repeat(10_000);
+  const row = { command: process.execPath, args: [script], includeTools: [name, `${name}x`] };
+  const file = await writeConfig(dir.at("servers.json"), {
+    short: row,
+    ["s".repeat(10_000)]: { ...row, enabled: false },
+  });
+  const run = (words: string, ...more: string[]) =>
+    runLine(dir, ["mcp", ...words.split(" "), "--cwd", dir.path, ...more]);
+  const mcp = ["--mcp", file];
+  const listed = await run("tools", "--json", ...mcp);
+  expect((JSON.parse(listed.out) as { tool: string }[]).map(({ tool }) => tool)).toContain(name);
+  const commands = ["list", "tools", "tools short", "prompts", "resources", "doctor", "warm"];
+  await Promise.all(
+    commands.map(async (words) => {
+      const { out, err } = await run(words, ...mcp);
+      expect(longest(`${out}\n${err}`), words).toBeLessThan(1_500);
+      // The wire names of tools are short anyway.
+      expect(out, words).toContain(words === "tools" ? "short__nnn" : "…");
+    }),
+  );
+  // The tool changes: it is withheld, and the notice names it.
+  await writeConfig(file, { short: { ...row, env: { CHANGED: "1" } } });
+  for (const words of ["list", "approve", "history", "log"]) {
+    const { out, err } = await run(words, ...(words === "list" ? mcp : []));
+    expect(longest(`${out}\n${err}`), words).toBeLessThan(1_500);
+    expect(out + err, words).toContain("nnn…");
+  }
+  const changes = await run("approve", "--json");
+  expect(JSON.parse(changes.out)).toMatchObject({ changes: [{ name }] });
+});
+
+function longest(text: string): number {
+  return Math.max(...text.split("\n").map(({ length }) => length));
+}

@@ -17,7 +17,9 @@ verifies(
     expect(statSync(path).mode & 0o777).toBe(0o600);
     chmodSync(path, 0o644);
     expect(rules.list()).toEqual([]);
-    expect(reports.at(-1)).toContain("is open to other users; run chmod 600 on it");
+    expect(reports.at(-1)).toContain(
+      "it is open to other users (mode 0644); if you trust its content, run chmod 600 on it",
+    );
     chmodSync(path, 0o600);
     writeFileSync(path, "{}");
     rules.add("write");

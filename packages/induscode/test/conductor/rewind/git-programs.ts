@@ -25,7 +25,7 @@ export interface AttackPlace {
 /** A work tree that makes a plain git run a program which the tree itself names. */
 export interface GitProgramAttack {
   readonly name: string;
-  /** Arguments of git commands; each, alone on a fresh place, runs the program (seen on git 2.39.5). */
+  /** Each is the arguments of a git command which, on a fresh place, runs the program (seen on git 2.39.5). */
   readonly naive: readonly (readonly string[])[];
   /** The folder in the tree where the naive command runs; the top if absent. */
   readonly folder?: string;
@@ -702,7 +702,7 @@ function bare(folder: string, program: string): void {
   put(join(folder, "HEAD"), "ref: refs/heads/main\n");
   put(
     join(folder, "config"),
-    `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = src\n${fsmonitor(program)}\n`,
+    `${section("core", ["repositoryformatversion", "0"], ["bare", "false"], ["worktree", "src"], ["fsmonitor", program])}\n`,
   );
 }
 
@@ -1208,7 +1208,7 @@ const SIGNATURES: readonly GitProgramAttack[] = [
   },
 ];
 
-/** Ways to a remote that run a program. No address has to exist: the program runs before git connects. */
+/** Ways to a remote that run a program. The address may not exist: the program runs before anything connects. */
 const ROUTES: Readonly<Record<string, (place: AttackPlace) => readonly string[]>> = {
   "an ext:: address": ({ top, program }) => [
     section(`remote "origin"`, ["url", `ext::${mute(top, program)} %S`]),

@@ -1,43 +1,131 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { tempDir, verifies } from "@indus/testkit";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { openTreeSnapshots } from "induscode/conductor";
+import { type DiskCheckpointStore, openCheckpointStore } from "induscode/deck";
 import { expect } from "vitest";
+import { heldFiles, holdNames } from "../../../src/sandbox/hold-names.ts";
+
+function openStore(dir: TempDir, session?: string): Promise<DiskCheckpointStore> {
+  const options = { roots: [dir.at("project")], ...(session === undefined ? {} : { session }) };
+  return openCheckpointStore(dir.at("state"), options);
+}
 
 verifies(
   "session:rewind-commands",
-  "a continued session goes on with its snapshots, also if git was killed in the middle of one",
+  "a continued session undoes what the earlier process kept, and leaves only what a rewind needs",
   async () => {
     await using dir = await tempDir();
     execFileSync("git", ["init", "-q", dir.at("project")]);
     const file = dir.at("project", "a.txt");
     writeFileSync(file, "one");
-    const options = { cwd: dir.at("project"), folder: dir.at("session") };
-    const before = await (await openTreeSnapshots(options)).take();
+    for (let n = 0; n < 20; n += 1) writeFileSync(dir.at("project", `same-${n}.txt`), `same ${n}`);
+    const store = await openStore(dir);
+    const node = await store.beginNode();
+    const snapshots = openTreeSnapshots({ history: store });
+    await snapshots.before();
     writeFileSync(file, "two");
-    writeFileSync(dir.at("session", "snapshots.git", "index.lock"), "");
-    const snapshots = await openTreeSnapshots(options);
-    const after = await snapshots.take();
-    expect(await snapshots.changes(before, after)).toEqual([file]);
-    await snapshots.restore(before, [file]);
+    await snapshots.after();
+    await store.close();
+    expect(readdirSync(dir.at("state", store.session))).toHaveLength(1);
+    await using again = await openStore(dir, store.session);
+    expect(again.nodes).toMatchObject([{ id: node, paths: [file], hasCommands: true }]);
+    expect(await again.rewind(node)).toMatchObject({ done: true, restored: [file] });
     expect(readFileSync(file, "utf8")).toBe("one");
   },
 );
 
 verifies(
   "session:rewind-commands",
-  "the state at the end of a turn that was stopped is kept too",
+  "the state at the end of a turn that was stopped is kept too, and a reading that takes too long says so",
   async () => {
     await using dir = await tempDir();
     execFileSync("git", ["init", "-q", dir.at("project")]);
     const file = dir.at("project", "a.txt");
+    await using store = await openStore(dir);
+    const node = await store.beginNode();
     const stop = new AbortController();
-    const options = { cwd: dir.at("project"), folder: dir.at("session"), lastDeadlineMs: 15_000 };
-    const snapshots = await openTreeSnapshots({ ...options, signal: stop.signal });
-    const before = await snapshots.take();
+    const options = { history: store, signal: stop.signal };
+    const snapshots = openTreeSnapshots({ ...options, lastDeadlineMs: 15_000 });
+    await snapshots.before();
     writeFileSync(file, "one");
     stop.abort();
-    const after = await snapshots.take();
-    expect(await snapshots.changes(before, after)).toEqual([file]);
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, removed: [file] });
+    expect(existsSync(file)).toBe(false);
+    for (let n = 0; n < 200; n += 1) writeFileSync(dir.at("project", `${n}.txt`), "x".repeat(100_000));
+    await store.beginNode();
+    const late = openTreeSnapshots({ history: store, deadlineMs: 1 });
+    await expect(late.before()).rejects.toThrow("reading the folder takes longer than 0.001 s");
   },
 );
+
+verifies(
+  "sandbox:litter",
+  "what takes protected names while a command runs is not kept, and a rewind leaves it",
+  async () => {
+    await using dir = await tempDir();
+    const cwd = dir.at("project");
+    execFileSync("git", ["init", "-q", cwd]);
+    const names = [".mcp.json", ".vscode", "opencode.json"];
+    await using store = await openCheckpointStore(dir.at("state"), {
+      roots: [cwd],
+      ignored: () => heldFiles(cwd),
+    });
+    const node = await store.beginNode();
+    const snapshots = openTreeSnapshots({ history: store });
+    await snapshots.before();
+    writeFileSync(dir.at("project", "made"), "");
+    const held = await holdNames(cwd, names);
+    expect(heldFiles(cwd)).toEqual(
+      [".indus-sandbox", ".mcp.json", "opencode.json"].map((name) => dir.at("project", name)),
+    );
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, removed: [dir.at("project", "made")] });
+    expect(readFileSync(dir.at("project", ".mcp.json"), "utf8")).toContain("mcpServers");
+    held.release();
+    expect(heldFiles(cwd)).toEqual([]);
+  },
+  { only: ["linux"] },
+);
+
+verifies(
+  "session:rewind-commands",
+  "an edit after a command is undone too: to the state before the command, or to its own if only that is known",
+  async () => {
+    await using dir = await tempDir();
+    execFileSync("git", ["init", "-q", dir.at("project")]);
+    const [known, ignored] = [dir.at("project", "known"), dir.at("project", "ignored")];
+    writeFileSync(dir.at("project", ".gitignore"), "ignored\n");
+    for (const path of [known, ignored]) writeFileSync(path, "first");
+    await using store = await openStore(dir);
+    const node = await store.beginNode();
+    const snapshots = openTreeSnapshots({ history: store });
+    await snapshots.before();
+    for (const path of [known, ignored]) {
+      writeFileSync(path, "by a command");
+      await store.record(path, { bytes: Buffer.from("by a command") });
+      writeFileSync(path, "by an edit");
+      await store.wrote(path, { bytes: Buffer.from("by an edit") });
+    }
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, restored: [known, ignored] });
+    expect([known, ignored].map((path) => readFileSync(path, "utf8"))).toEqual(["first", "by a command"]);
+  },
+);
+
+verifies("session:rewind-commands", "a tree deeper than a process may open files is covered", async () => {
+  await using dir = await tempDir();
+  execFileSync("git", ["init", "-q", dir.at("project")]);
+  const deep = dir.at("project", ...Array.from({ length: 1200 }, () => "d"));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(`${deep}/file`, "first");
+  await using store = await openStore(dir);
+  const node = await store.beginNode();
+  const snapshots = openTreeSnapshots({ history: store });
+  expect((await snapshots.before()).unkept).toEqual([]);
+  writeFileSync(`${deep}/file`, "changed");
+  await snapshots.after();
+  expect(await store.rewind(node)).toMatchObject({ restored: [`${deep}/file`] });
+  expect(readFileSync(`${deep}/file`, "utf8")).toBe("first");
+});

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { createManualClock } from "indusagi/core";
 import { type BridgeOptions, mountProtocolBridge } from "indusagi/interop";
 import { createTableBox, type TableTool, type ToolBox } from "indusagi/runtime";
 import {
@@ -284,3 +285,33 @@ verifies("ledger:follow-log", "a run with 1,000 known tools writes less than 100
   expect(await size()).toBeGreaterThan(500_000);
   expect(await size()).toBeLessThan(100_000);
 });
+
+verifies(
+  "ledger:flips",
+  "a log has the last form live and the number of changes, after a minute and at the end",
+  async () => {
+    await using dir = await tempDir();
+    const clock = createManualClock();
+    const forms = [tool("t", { description: "a" }), tool("t", { description: "b" })];
+    const table = createTableBox([forms[0] as TableTool]);
+    const log = await openLedgerLog(dir.path);
+    const bridge = followBridgeBox(table.box, { log, clock });
+    for (let n = 1; n <= 9; n++) table.replace([forms[n % 2] as TableTool]);
+    await bridge.stored();
+    const stored = async (): Promise<unknown> => {
+      const { ledger } = await replayLedgerLog(log.path);
+      const entries = ledger?.log.map((entry) =>
+        entry.op === "enroll" ? (entry.flips ?? "enroll") : "retire",
+      );
+      return [entries, ledger?.liveCapabilities().map(({ description }) => description)];
+    };
+    expect(await stored()).toEqual([["enroll", "enroll"], ["b"]]);
+    await clock.advance(60_000);
+    await bridge.stored();
+    expect(await stored()).toEqual([["enroll", "enroll", 8], ["b"]]);
+    for (let n = 10; n <= 12; n++) table.replace([forms[n % 2] as TableTool]);
+    await bridge.close();
+    await log.close();
+    expect(await stored()).toEqual([["enroll", "enroll", 8, 3], ["a"]]);
+  },
+);

@@ -1,18 +1,32 @@
-import { cp, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type CheckpointDisk, localCheckpointDisk, openCheckpointStore } from "induscode/deck";
 
-/** The files of a folder, with modes, as text that can be compared. */
+/** What is in a folder, with the modes of files, as text that can be compared. */
 export async function snapshot(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = new Map<string, string>();
+  const found = new Map<string, string>();
   for (const entry of entries) {
-    if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const mode = ((await lstat(path)).mode & 0o7777).toString(8);
-    files.set(relative(folder, path), `${mode} ${(await readFile(path)).toString("latin1")}`);
+    const content = async (): Promise<string> => {
+      if (entry.isSymbolicLink()) return `link ${await readlink(path)}`;
+      return entry.isFile() ? `${mode} ${(await readFile(path)).toString("latin1")}` : "folder";
+    };
+    found.set(relative(folder, path), await content());
   }
-  return new Map([...files].sort());
+  return new Map([...found].sort());
 }
 
 export interface PreparedRewind {
@@ -26,25 +40,36 @@ export async function rewindMaker(folder: string, work: string): Promise<() => P
   const prepared = await prepareRewind(folder, work);
   // Copied, because making it takes many flushes.
   const places = [folder, work].map((place) => ({ place, copy: `${place}.copy` }));
-  for (const { place, copy } of places) await cp(place, copy, { recursive: true });
+  const asIs = { recursive: true, verbatimSymlinks: true };
+  for (const { place, copy } of places) await cp(place, copy, asIs);
   return async () => {
     for (const { place, copy } of places) {
       await rm(place, { recursive: true, force: true });
-      await cp(copy, place, { recursive: true });
+      await cp(copy, place, asIs);
     }
     return prepared;
   };
 }
 
-/** A closed store with one node to undo, `n`: of changed, created, deleted and foreign files. Needs `force`. */
+/**
+ * A closed store with one node to undo, `n`: of files that edits changed, created and deleted, and a foreign one; and of what
+ * a command did to files, links and folders. Needs `force`.
+ */
 async function prepareRewind(folder: string, work: string): Promise<PreparedRewind> {
   await mkdir(join(work, "sub"), { recursive: true });
   const at = (name: string): string => join(work, name);
   const old = { changed: "first", "sub/two": "second", deleted: "third", foreign: "fourth" };
   for (const [name, content] of Object.entries(old)) await writeFile(at(name), content, { mode: 0o640 });
+  await makeForCommand(at("cmd"));
+  await mkdir(at(".git"));
+  await writeFile(at(".git/HEAD"), "ref: refs/heads/main");
   const before = await snapshot(work);
   await using store = await openCheckpointStore(folder, { roots: [work] });
   await store.beginNode("n");
+  const { signal } = new AbortController();
+  await store.beginCommands({ signal });
+  await runCommand(at("cmd"));
+  await store.endCommands({ signal });
   for (const [name, content] of Object.entries(old))
     await store.record(at(name), { bytes: Buffer.from(content), mode: 0o640 });
   await store.record(at("created"), undefined);
@@ -56,6 +81,29 @@ async function prepareRewind(folder: string, work: string): Promise<PreparedRewi
   await writeFile(at("foreign"), "theirs");
   await rm(at("deleted"));
   return { session: store.session, before, after: await snapshot(work) };
+}
+
+async function makeForCommand(folder: string): Promise<void> {
+  await mkdir(join(folder, "folder", "inner"), { recursive: true });
+  await mkdir(join(folder, "empty"));
+  for (const name of ["changed", "removed", "file", "to-link", "folder/one", "folder/inner/two"])
+    await writeFile(join(folder, name), `${name} before`, { mode: 0o640 });
+  await symlink("nowhere", join(folder, "link"));
+}
+
+/** Everything that can become of a path. */
+async function runCommand(folder: string): Promise<void> {
+  const at = (name: string): string => join(folder, name);
+  await writeFile(at("changed"), "by a command");
+  await chmod(at("changed"), 0o755);
+  for (const name of ["removed", "file", "to-link", "link", "folder", "empty"])
+    await rm(at(name), { recursive: true });
+  await writeFile(at("folder"), "a file now");
+  await mkdir(at("file/deep"), { recursive: true });
+  await writeFile(at("file/deep/new"), "new");
+  await symlink("changed", at("to-link"));
+  await writeFile(at("link"), "a file now");
+  await symlink("..", at("made"));
 }
 
 /** Called before each operation of the disk that changes something. */
@@ -86,6 +134,12 @@ export function watchedDisk(onChange: OnChange): CheckpointDisk {
       return path.endsWith(".lock") ? opened : file(opened);
     },
     create: watched("create", async (path: string) => file(await local.create(path))),
+    writeNow: (path, bytes) => {
+      onChange("writeNow");
+      local.writeNow(path, bytes);
+    },
+    symlink: watched("symlink", local.symlink),
+    mkdir: watched("mkdir", local.mkdir),
     rename: watched("rename", local.rename),
     link: watched("link", local.link),
     remove: watched("remove", local.remove),

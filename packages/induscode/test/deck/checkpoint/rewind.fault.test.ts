@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import {
@@ -69,7 +70,7 @@ verifies(
     const [folder, work] = [dir.at("disk", "store"), dir.at("work")];
     const prepare = await rewindMaker(folder, work);
     const ended = { finished: 0, undone: 0 };
-    const step = atSize({ quick: 12, full: 1 });
+    const step = atSize({ quick: 31, full: 1 });
     let killed = 0;
     for (let killAt = 1; ; killAt += step) {
       const prepared = await prepare();
@@ -101,7 +102,7 @@ verifies(
     await using dir = await tempDir();
     const [folder, work] = [dir.at("disk", "store"), dir.at("work")];
     const prepare = await rewindMaker(folder, work);
-    for (let diesAt = 0; ; diesAt += atSize({ quick: 7, full: 1 })) {
+    for (let diesAt = 0; ; diesAt += atSize({ quick: 17, full: 1 })) {
       const prepared = await prepare();
       let left = -1;
       const disk = watchedDisk((operation) => {
@@ -132,7 +133,7 @@ verifies(
     const prepare = await rewindMaker(folder, work);
     let failures = 0;
     for (const code of atSize({ quick: ["ENOSPC"], full: ["ENOSPC", "EIO", "EACCES", "EPERM"] })) {
-      for (let failsAt = 0; ; failsAt += atSize({ quick: 5, full: 1 })) {
+      for (let failsAt = 0; ; failsAt += atSize({ quick: 13, full: 1 })) {
         const prepared = await prepare();
         let left = -1;
         const disk = watchedDisk((operation) => {
@@ -161,6 +162,113 @@ verifies(
     });
   },
   { timeoutMs: LONG },
+);
+
+/** A folder with files that a command changed, made and removed, and one outside with the same names. */
+async function changedFolder(
+  dir: TempDir,
+  files: number,
+): Promise<{ session: string; outside: Map<string, string> }> {
+  const [folder, work] = [dir.at("disk", "store"), dir.at("work")];
+  for (const place of [dir.at("work", ".git"), dir.at("work", "sub"), dir.at("outside")])
+    await mkdir(place, { recursive: true });
+  await writeFile(dir.at("work", ".git", "HEAD"), "ref: refs/heads/main");
+  const names = Array.from({ length: files }, (_, n) => `f${n}`);
+  for (const name of names) {
+    await writeFile(dir.at("work", "sub", name), `before ${name}`);
+    await writeFile(dir.at("outside", name), "not ours");
+  }
+  await using store = await openCheckpointStore(folder, { roots: [work] });
+  const { signal } = new AbortController();
+  await store.beginNode("n");
+  await store.beginCommands({ signal });
+  for (const [n, name] of names.entries()) {
+    if (n % 3 === 0) await rm(dir.at("work", "sub", name));
+    else await writeFile(dir.at("work", "sub", n % 3 === 1 ? name : `made-${name}`), "changed");
+  }
+  await store.endCommands({ signal });
+  return { session: store.session, outside: await snapshot(dir.at("outside")) };
+}
+
+/** Exchanges a folder and a link to the one outside. */
+function swapIn(dir: TempDir): () => void {
+  let isSwapped = false;
+  const [name, real] = [dir.at("work", "sub"), dir.at("work", "sub.real")];
+  return () => {
+    if (isSwapped) rmSync(name);
+    renameSync(isSwapped ? real : name, isSwapped ? name : real);
+    isSwapped = !isSwapped;
+    if (isSwapped) symlinkSync(dir.at("outside"), name);
+  };
+}
+
+verifies(
+  "checkpoint:swapped-folder",
+  "a folder that is swapped for a link before any change of a rewind, or before every one, leads nothing outside",
+  async () => {
+    for (let swapAt = 0, isOver = false; !isOver; swapAt += atSize({ quick: 19, full: 1 })) {
+      await using dir = await tempDir();
+      const { session, outside } = await changedFolder(dir, 4);
+      const swap = swapIn(dir);
+      let left = -1;
+      const disk = watchedDisk(() => {
+        if (left-- === 0) swap();
+      });
+      const options = { roots: [dir.at("work")], session, disk };
+      await using store = await openCheckpointStore(dir.at("disk", "store"), options);
+      left = swapAt;
+      await store.rewind("n", { force: true }).catch(() => {});
+      isOver = left >= 0;
+      expect(await snapshot(dir.at("outside")), `swapped at ${swapAt}`).toEqual(outside);
+    }
+    await using dir = await tempDir();
+    const files = atSize({ quick: 30, full: 600 });
+    const { session, outside } = await changedFolder(dir, files);
+    const swap = swapIn(dir);
+    let isRewinding = false;
+    const disk = watchedDisk(() => isRewinding && swap());
+    const store = await openCheckpointStore(dir.at("disk", "store"), {
+      roots: [dir.at("work")],
+      session,
+      disk,
+    });
+    isRewinding = true;
+    await store.rewind("n", { force: true }).catch(() => {});
+    await store.close().catch(() => {});
+    await using next = await openCheckpointStore(dir.at("disk", "store"), { roots: [dir.at("work")] });
+    expect(next.recoveries.length).toBeLessThan(2);
+    expect(await snapshot(dir.at("outside"))).toEqual(outside);
+    recordFigure({
+      what: "D16 rewind of commands while a folder and a link to outside exchange their names at every change",
+      size: `${files} files`,
+      found: "0 of the files outside changed",
+    });
+  },
+  { only: ["linux"], timeoutMs: LONG },
+);
+
+verifies(
+  "faults:d16-full-disk",
+  "commands are not followed on a full disk, which is said before they run, and nothing is left over",
+  async () => {
+    await using dir = await tempDir();
+    await changedFolder(dir, 6);
+    let isFull = true;
+    const disk = watchedDisk((operation) => {
+      if (isFull && operation === "writeNow")
+        throw Object.assign(new Error("ENOSPC: injected"), { code: "ENOSPC" });
+    });
+    await using store = await openCheckpointStore(dir.at("store"), { roots: [dir.at("work")], disk });
+    await store.beginNode("n");
+    const { signal } = new AbortController();
+    await expect(store.beginCommands({ signal })).rejects.toMatchObject({ kind: "no_space" });
+    isFull = false;
+    await store.beginCommands({ signal });
+    await rm(dir.at("work", "sub"), { recursive: true });
+    await store.endCommands({ signal });
+    const { restored } = await store.rewind("n");
+    expect(restored).toHaveLength(6);
+  },
 );
 
 verifies(

@@ -84,7 +84,9 @@ verifies(
     expect(shown(discover())).toEqual(["project s approved"]);
     if (process.platform !== "win32") {
       chmodSync(file, 0o622);
-      expectRefused("is open to other users");
+      expectRefused(
+        `in ${file} is open to other users (mode 0622); if you trust its content, run chmod 600 on it, otherwise remove it`,
+      );
       chmodSync(file, 0o600);
     }
     trust.approve("other", A);

@@ -29,6 +29,20 @@ verifies("policy:order", "each step decides before the steps after it", () => {
 });
 
 verifies(
+  "policy:roots",
+  "a readable folder outside the roots can be read without a question, and not changed",
+  () => {
+    const options = { readable: ["/state/results"] };
+    const kept = { path: "/state/results/output.txt" };
+    expect(on(options, READ, kept)).toBe("allow by read-only");
+    expect(on({ ...options, mode: "plan" }, READ, kept)).toBe("allow by read-only");
+    expect(on(options, READ, { path: "/state/other" })).toBe("ask by roots");
+    expect(on(options, WRITE, kept)).toBe("ask by roots");
+    expect(on({ ...options, mode: "plan" }, WRITE, kept)).toBe("deny by plan");
+  },
+);
+
+verifies(
   "policy:modes",
   "each mode has its answer to a reader, an edit, a command and a tool of a server",
   () => {

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { anyText } from "../any-text.ts";
 
 const named = (text: string, tool: string, origin?: { server: string; tool: string }): boolean =>
-  parseRule(text, "allow").rule?.matchesTool({ tool, ...(origin ? { origin } : {}) }) ?? false;
+  parseRule(text, "allow").rule?.matchesTool({ tool, ...(origin ? { origin } : {}) }, ["gh__evil"]) ?? false;
 
 verifies("policy:rules", "a name means one tool, and * every tool", () => {
   expect(named("bash", "bash")).toBe(true);
@@ -22,14 +22,14 @@ verifies(
   "policy:rules",
   "server__* means the tools of that server and of no other, also under shortened names",
   () => {
-    expect(named("gh__*", "gh__list", { server: "gh", tool: "list" })).toBe(true);
-    expect(named("gh__*", "gh_list_0badcafe", { server: "gh", tool: "list" })).toBe(true);
+    const list = { tool: "gh_list_0badcafe", origin: { server: "gh", tool: "list" } };
+    for (const text of ["gh__*", "gh__list", "*__l*"])
+      for (const verdict of ["allow", "deny"] as const)
+        expect(parseRule(text, verdict).rule?.matchesTool(list, ["gh", "gh__evil"])).toBe(true);
     expect(named("gh__*", "gh__evil__x_0badcafe", { server: "gh__evil", tool: "x" })).toBe(false);
     expect(named("gh__evil__*", "gh__evil__x_0badcafe", { server: "gh__evil", tool: "x" })).toBe(true);
     expect(named("gh__evil__*", "gh__evil__x", { server: "gh", tool: "evil__x" })).toBe(false);
     expect(named("*__delete*", "gh__delete_all", { server: "gh", tool: "delete_all" })).toBe(true);
-    expect(named("gh__list", "gh_list_0badcafe", { server: "gh", tool: "list" })).toBe(true);
-    expect(named("gh__list", "gh__list", { server: "gh", tool: "list" })).toBe(true);
     expect(named("gh__list", "gh__list2", { server: "gh", tool: "list2" })).toBe(false);
   },
 );

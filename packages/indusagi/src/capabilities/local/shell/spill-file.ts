@@ -56,7 +56,7 @@ async function openIn(dir: string): Promise<CaptureFile | undefined> {
     await mkdir(dir, { mode: 0o700 }).catch(() => {});
     // A link would redirect the output to another place.
     if (!(await lstat(dir)).isDirectory()) return undefined;
-    return await openCaptureFile(join(dir, `output-${mintUlid()}.log`));
+    return await openCaptureFile(join(dir, `output-${mintUlid()}.txt`));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { CoreError } from "../../../core/index.ts";
+import { CoreError, showDuration } from "../../../core/index.ts";
 
 /** Why a search failed: it took too long, its pattern is not valid or takes too much work, or the engine failed. */
 export type SearchFaultKind = "timeout" | "pattern" | "budget" | "engine";
@@ -7,9 +7,8 @@ export type SearchFaultKind = "timeout" | "pattern" | "budget" | "engine";
 export class SearchFault extends CoreError<SearchFaultKind> {}
 
 export function searchTimedOut(deadlineMs: number): SearchFault {
-  const seconds = Math.round(deadlineMs / 100) / 10;
   return new SearchFault(
     "timeout",
-    `no result within ${seconds} s; search a smaller folder or use a simpler pattern`,
+    `no result within ${showDuration(deadlineMs)}; search a smaller folder or use a simpler pattern`,
   );
 }

@@ -3,7 +3,7 @@ import { type Fs, FsError, type ToolContext } from "../../contract/index.ts";
 
 const DEFAULT_NAME = ".indus-process";
 
-/** The folder for output that is too long for an answer. Inside the session's folder, so that `read` may open it. */
+/** The folder for the output of background commands, and of sessions without an `outputPlace`. Inside `cwd`, so `read` may open it. */
 export function captureFolder(ctx: Pick<ToolContext, "cwd">, name: string = DEFAULT_NAME): string {
   return join(ctx.cwd, name);
 }

@@ -1,5 +1,6 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CoreError, mintUlid } from "../../../core/index.ts";
+import { CoreError, describeError, errorCode, mintUlid } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { Framework, Fs, ShellResult, ToolContext } from "../../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
@@ -42,7 +43,7 @@ function runCommand(
     signal: ctx.signal,
     // The shell keeps both ends, half each. If the budget keeps one end only, ask for twice as much.
     maxBytes: kind === "middle" ? maxBytes : 2 * maxBytes,
-    spillDir: captureFolder(ctx),
+    spillDir: ctx.framework.outputPlace?.folder ?? captureFolder(ctx),
     ...(feed ? { onOutput: (_stream, text) => feed.add(text) } : {}),
   });
 }
@@ -57,14 +58,17 @@ async function report(result: ShellResult, input: TimedInput, ctx: ToolContext):
 
 async function omissionNote(result: ShellResult, omittedBytes: number, ctx: ToolContext): Promise<string> {
   const omitted = `[output] ${omittedBytes} bytes omitted above`;
+  const place = ctx.framework.outputPlace;
   try {
-    await ensureCaptureFolder(ctx);
+    if (!place) await ensureCaptureFolder(ctx);
     const path = result.spillPath ?? (await writeWhole(result, ctx));
     if (path === undefined) return `${omitted}; they could not be kept`;
-    removeWithSession(ctx, path);
-    return `${omitted}; the whole output, up to 64 MiB, is in ${shownPath(ctx, path)}: read it in parts, or grep it`;
+    if (!place) removeWithSession(ctx, path);
+    const how = place?.howToRead?.(path) ?? "read it in parts, or grep it";
+    return `${omitted}; the whole output, up to 64 MiB, is in ${shownPath(ctx, path)}: ${how}`;
   } catch (thrown) {
-    if (CoreError.is(thrown)) return `${omitted}; they could not be kept: ${thrown.message}`;
+    const problem = CoreError.is(thrown) ? thrown.message : errorCode(thrown) && describeError(thrown);
+    if (problem !== undefined) return `${omitted}; they could not be kept: ${problem}`;
     throw thrown;
   }
 }
@@ -72,9 +76,18 @@ async function omissionNote(result: ShellResult, omittedBytes: number, ctx: Tool
 /** The shell made no file because each stream fitted into memory, but both do not fit into the answer. */
 async function writeWhole(result: ShellResult, ctx: ToolContext): Promise<string | undefined> {
   if (result.omittedBytes !== undefined) return undefined;
-  const path = join(captureFolder(ctx), `output-${mintUlid()}.log`);
-  await ctx.fs.writeFile(path, `${result.stdout}${result.stderr}`, { onlyNew: true, mode: 0o600 });
-  return path;
+  const text = `${result.stdout}${result.stderr}`;
+  const name = `output-${mintUlid()}.txt`;
+  const { outputPlace: place } = ctx.framework;
+  if (!place) {
+    const path = join(captureFolder(ctx), name);
+    await ctx.fs.writeFile(path, text, { onlyNew: true, mode: 0o600 });
+    return path;
+  }
+  // Not through the session's file system: tools may read there, but write nothing.
+  await mkdir(place.folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(place.folder, name), text, { flag: "wx", mode: 0o600 });
+  return join(place.folder, name);
 }
 
 const sessionFiles = new WeakMap<Framework, { readonly fs: Fs; readonly paths: Set<string> }>();

@@ -54,13 +54,25 @@ export function rowEnvironment(
   return undefined;
 }
 
+/** The names in the file at a path as written. Reports nothing: none if it cannot be read. */
+export function envFileNames(path: string, options: EnvFileOptions): readonly string[] {
+  const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
+  if ("problem" in expansion) return [];
+  const read = options.readText?.(fullPath(expansion.text, options));
+  return !read || "problem" in read ? [] : Object.keys(parseEnvFile(read.text).variables);
+}
+
+function fullPath(path: string, { baseDir }: Pick<EnvFileOptions, "baseDir">): string {
+  return isAbsolute(path) || baseDir === undefined ? path : resolve(baseDir, path);
+}
+
 function readVariables(
   path: string,
   spot: Spot,
-  { report, baseDir, readText }: EnvFileOptions,
+  options: EnvFileOptions,
 ): { readonly variables: Environment } | { readonly problem: string } {
-  const full = isAbsolute(path) || baseDir === undefined ? path : resolve(baseDir, path);
-  const read: TextReading = readText?.(full) ?? {
+  const { report, readText } = options;
+  const read: TextReading = readText?.(fullPath(path, options)) ?? {
     problem: 'cannot be read here; write its variables in "env"',
   };
   if ("problem" in read) return { problem: `the file of "envFile" ${read.problem}` };

@@ -63,7 +63,7 @@ function cookiesIn(environment: Buffer): string {
  * Returns nothing for kernel threads: they belong to no tree and have no environment.
  */
 export function parseStat(text: string): ProcessRow | undefined {
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const fields = fieldsOf(text);
   const [state = "", parent, group, session] = fields;
   const startTime = fields[FIELD.startTime];
   if (startTime === undefined || (Number(fields[FIELD.flags]) & KERNEL_THREAD) !== 0) return undefined;
@@ -77,8 +77,12 @@ export function parseStat(text: string): ProcessRow | undefined {
   };
 }
 
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
 /** Indexes after the name. The manual counts from 1 and includes pid and name, so its numbers are higher by 3. */
-const FIELD = { flags: 6, threads: 17, startTime: 19 } as const;
+const FIELD = { flags: 6, userTime: 11, childrenSystemTime: 14, threads: 17, startTime: 19 } as const;
 const KERNEL_THREAD = 0x00200000;
 const DEAD: ReadonlySet<string> = new Set(["Z", "X", "x"]);
 const STOPPED: ReadonlySet<string> = new Set(["T", "t"]);
@@ -89,14 +93,63 @@ function stateOf(letter: string, threads: number): ProcessRow["state"] {
   return STOPPED.has(letter) ? "stopped" : "alive";
 }
 
-const line = Buffer.alloc(4096);
+/** What a process and its descendants have used of the processor. */
+export interface ProcessorUse {
+  /** Clock ticks since the start, with those of ended children. Only for comparison. */
+  readonly ticks: number;
+  /** One of them runs, waits for its turn, or waits for the disk. */
+  readonly isActive: boolean;
+}
+
+/** More processes than this take too long to look at every few milliseconds. */
+const MAX_LOOKED_AT = 100;
+const ACTIVE: ReadonlySet<string> = new Set(["R", "D"]);
+
+/** Reads /proc for one tree, without the other processes of the system. `undefined` if that is not possible. */
+export function readProcessorUse(root: number): ProcessorUse | undefined {
+  const pids: (number | string)[] = [root];
+  let ticks = 0;
+  let isActive = false;
+  try {
+    for (let at = 0; at < pids.length; at++) {
+      if (at === MAX_LOOKED_AT) return undefined;
+      const pid = pids[at] as number | string;
+      const text = readStat(pid);
+      if (text === undefined && at === 0) return undefined;
+      if (text === undefined) continue; // It has ended. Its parent counts its ticks from now on.
+      const [state = "", ...fields] = fieldsOf(text);
+      isActive ||= ACTIVE.has(state);
+      // From the user time of the process to the system time of its ended children. `state` was the first field.
+      for (const used of fields.slice(FIELD.userTime - 1, FIELD.childrenSystemTime)) ticks += Number(used);
+      pids.push(...childrenOf(pid));
+    }
+  } catch {
+    return undefined; // The kernel does not list children.
+  }
+  return { ticks, isActive };
+}
+
+/** A child belongs to the thread that started it. */
+function childrenOf(pid: number | string): string[] {
+  return fs()
+    .readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => fs().readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" "))
+    .filter((child) => child !== "");
+}
 
 /** The row of one process; `undefined` when it has ended or is hidden from us. */
 export function readProcRow(pid: number | string): ProcessRow | undefined {
+  const text = readStat(pid);
+  return text === undefined ? undefined : parseStat(text);
+}
+
+const line = Buffer.alloc(4096);
+
+function readStat(pid: number | string): string | undefined {
   try {
     const file = fs().openSync(`/proc/${pid}/stat`, "r");
     try {
-      return parseStat(line.toString("latin1", 0, fs().readSync(file, line, 0, line.length, 0)));
+      return line.toString("latin1", 0, fs().readSync(file, line, 0, line.length, 0));
     } finally {
       fs().closeSync(file);
     }

@@ -15,3 +15,13 @@ export async function startTree(
   const { launchTree } = await import("./launch-tree.ts");
   return launchTree(command, args, options);
 }
+
+/**
+ * Plain JavaScript that the watchdog runs when this process has ended, however that happened, and no process of its trees
+ * is left. It can `require` the modules of Node. If the trees cannot be ended, it does not run. Resolves, when the watchdog
+ * has it, to a function that withdraws it.
+ */
+export async function leaveWill(source: string): Promise<() => void> {
+  const { keepWill } = await import("../watchdog/owned-trees.ts");
+  return keepWill(source);
+}

@@ -1,3 +1,4 @@
+import { mintUlid } from "../../ulid.ts";
 import type { TreeControl } from "../end/tree-control.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -8,7 +9,25 @@ import { createWatchdog } from "./watchdog.ts";
  */
 const owned = new Map<TreeRecord, TreeControl>();
 
-const watchdog = createWatchdog(() => [...owned.keys()].flatMap(ordersFor));
+/** The orders for what is done after the end of this process, by key. */
+const wills = new Map<string, readonly string[]>();
+
+const watchdog = createWatchdog(() => [
+  ...[...owned.keys()].flatMap(ordersFor),
+  ...[...wills.values()].flat(),
+]);
+
+/** Gives a will to the watchdog. Returns a function that withdraws it. */
+export function keepWill(source: string): () => void {
+  const key = mintUlid();
+  const orders = [`own ${key}`, `will ${key} ${Buffer.from(source).toString("base64url")}`];
+  wills.set(key, orders);
+  watchdog.send(...orders);
+  return () => {
+    // At once, and not with the next report of trees: this process may end before that.
+    if (wills.delete(key) && watchdog.running) watchdog.send(`done ${key}`);
+  };
+}
 
 /** Announces a tree to the watchdog before its process starts, so that there is no unguarded moment. */
 export function announceTree(cookie: string): void {

@@ -3,7 +3,7 @@
  * `watchdog-source.ts`. When the input ends and trees are left, it becomes the program that ends them. A shell needs
  * a hundredth of the processor time and of the memory of Node, and most owners never need more.
  *
- * Its arguments are the path of Node, the program, and the first orders. Nothing of an order is ever run: `eval` gets
+ * Its arguments are the path of Node, the program, and the first orders. The shell runs nothing of an order: `eval` gets
  * only the name of a variable, which is made of a cookie of letters and digits. With one variable for each order, the time
  * for an order does not grow with the number of trees. If the shell has a third descriptor, that is Node's file, which
  * then may be replaced or removed meanwhile.
@@ -37,15 +37,16 @@ obey() {
       [ "$own" ] || list "$cookie" ;;
     "root "*) eval "root_$cookie=\\$1" ;;
     "seen "*) eval "seen_$cookie=\\$1" ;;
-    "done "*) unset "own_$cookie" "root_$cookie" "seen_$cookie" ;;
+    "will "*) eval "will_$cookie=\\$1" ;;
+    "done "*) unset "own_$cookie" "root_$cookie" "seen_$cookie" "will_$cookie" ;;
   esac
 }
 for order; do obey "$order"; done
 while read -r order; do obey "$order"; done
 orders=
 for tree in $trees; do
-  eval "own=\\\${own_$tree-} root=\\\${root_$tree-} seen=\\\${seen_$tree-}"
-  if [ "$own" ]; then orders=$orders$own$IFS$root$IFS$seen$IFS; fi
+  eval "own=\\\${own_$tree-} root=\\\${root_$tree-} seen=\\\${seen_$tree-} will=\\\${will_$tree-}"
+  if [ "$own" ]; then orders=$orders$own$IFS$root$IFS$seen$IFS$will$IFS; fi
 done
 [ "$orders" ] || exit 0
 [ -r /proc/self/fd/3 ] && node=/proc/self/fd/3

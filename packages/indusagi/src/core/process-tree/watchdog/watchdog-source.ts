@@ -8,7 +8,8 @@
  * - `own COOKIE`: a tree to end;
  * - `root COOKIE PID START`: the process that leads the tree's group;
  * - `seen COOKIE PID:START …`: members seen alive, replacing the earlier list;
- * - `done COOKIE`: the tree has no processes left.
+ * - `will COOKIE SOURCE`: a program in base64url to run when no tree has a process left;
+ * - `done COOKIE`: the tree has no processes left, or the program is not to run.
  *
  * It ignores signals: it ends with its owner.
  */
@@ -21,6 +22,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]) {
 }
 
 const trees = new Map();
+const wills = new Map();
 const blank = () => ({ pid: 0, start: 0, seen: new Map() });
 const orders = {
   own: (cookie) => trees.has(cookie) || trees.set(cookie, blank()),
@@ -29,7 +31,11 @@ const orders = {
     const tree = trees.get(cookie);
     if (tree) tree.seen = new Map(members.map((member) => member.split(":").map(Number)));
   },
-  done: (cookie) => trees.delete(cookie),
+  will: (cookie, source) => wills.set(cookie, source),
+  done: (cookie) => {
+    trees.delete(cookie);
+    wills.delete(cookie);
+  },
 };
 
 function obey(line) {
@@ -53,7 +59,8 @@ async function endAll() {
   if (ending) return;
   ending = true;
   const deadline = Date.now() + 10000;
-  for (let quiet = 0; trees.size > 0 && quiet < 2 && Date.now() < deadline; ) {
+  let quiet = 0;
+  while (trees.size > 0 && quiet < 2 && Date.now() < deadline) {
     const table = rows();
     const victims = [...trees].flatMap(([cookie, tree]) => victimsOf(cookie, tree, table));
     quiet = victims.length === 0 && !table.some((row) => row.isUnsettled) ? quiet + 1 : 0;
@@ -61,6 +68,9 @@ async function endAll() {
       try { process.kill(pid, "SIGKILL"); } catch {}
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  for (const source of quiet < 2 ? [] : wills.values()) {
+    try { new Function("require", Buffer.from(source, "base64url").toString())(require); } catch {}
   }
   process.exit(0);
 }

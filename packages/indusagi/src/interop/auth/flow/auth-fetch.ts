@@ -1,4 +1,4 @@
-import { errorCode, joinSignals, shortenText } from "../../../core/index.ts";
+import { errorCode, joinSignals, shortenText, showDuration } from "../../../core/index.ts";
 import { Redactor } from "../../../core/internal.ts";
 import { UnsafeUrlError } from "../../network/index.ts";
 import { AuthError } from "../auth-error.ts";
@@ -44,8 +44,8 @@ export class AuthRequests {
     } catch (thrown) {
       if (thrown instanceof UnsafeUrlError) this.#unsafe ??= thrown;
       if (!deadline.aborted) throw thrown;
-      const seconds = this.#options.requestMs / 1000;
-      throw new AuthError("failed", `${url.host} did not answer within ${seconds} s`, { cause: thrown });
+      const time = showDuration(this.#options.requestMs);
+      throw new AuthError("failed", `${url.host} did not answer within ${time}`, { cause: thrown });
     }
   };
 

@@ -32,6 +32,8 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
   };
   const isDone =
     (await auth(client, options).catch((thrown: unknown) => {
+      // The SDK goes on with a default after a refused address, and fails with an error about that.
+      requests.requireSafe();
       throw hasIssuer(client) ? thrown : noIssuer(thrown);
     })) === "AUTHORIZED";
   requests.requireSafe();

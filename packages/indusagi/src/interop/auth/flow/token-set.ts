@@ -1,5 +1,6 @@
 import type { StoredOAuthTokens } from "@modelcontextprotocol/client";
-import type { TokenSet } from "../../contract/index.ts";
+import { contentHash } from "../../../core/index.ts";
+import type { LoginRecord, TokenSet } from "../../contract/index.ts";
 
 /** Tokens are renewed this long before they expire, or after nine tenths of a shorter life. */
 const EARLY_MS = 60_000;
@@ -26,6 +27,18 @@ export function isStale({ obtainedAtMs, expiresAtMs }: TokenSet, nowMs: number):
 
 export function isExpired({ expiresAtMs }: TokenSet, nowMs: number): boolean {
   return expiresAtMs !== undefined && nowMs >= expiresAtMs;
+}
+
+/** The mark that a refresh token was refused. The token itself is not repeated in it. */
+export function refusalMark(refreshToken: string | undefined): string {
+  return contentHash(refreshToken ?? "");
+}
+
+/** Whether the authorization server refused the refresh token that is stored, in this process or another one. */
+export function isRefreshRefused({ tokens, refreshRefused }: LoginRecord): boolean {
+  return (
+    refreshRefused === true || (tokens !== undefined && refreshRefused === refusalMark(tokens.refreshToken))
+  );
 }
 
 /** Who an ID token is about. It came from the token endpoint itself, so its signature adds nothing. */

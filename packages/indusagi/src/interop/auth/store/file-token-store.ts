@@ -1,6 +1,13 @@
 import { join } from "node:path";
-import { contentHash, errorCode, replaceFileAsync, withFileLock } from "../../../core/index.ts";
+import {
+  contentHash,
+  errorCode,
+  readPrivateText,
+  replaceFileAsync,
+  withFileLock,
+} from "../../../core/index.ts";
 import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../../contract/index.ts";
+import { AuthError } from "../auth-error.ts";
 import { parseLogin, writeLogin } from "./parse-login.ts";
 
 export interface FileTokenStoreOptions {
@@ -19,7 +26,7 @@ export function createFileTokenStore(folder: string, options: FileTokenStoreOpti
   return {
     find: async (account) => {
       const names = (await filesIn(folder)).filter((name) => name.startsWith(`${prefixOf(account)}-`));
-      const logins = await Promise.all(names.map((name) => readLogin(join(folder, name))));
+      const logins = names.map((name) => readLogin(join(folder, name)));
       return logins
         .flatMap((login) => (login && isOf(login, account) ? [login] : []))
         .sort((a, b) => b.record.savedAtMs - a.record.savedAtMs);
@@ -65,15 +72,17 @@ function noneIfAbsent(thrown: unknown): string[] {
   throw thrown;
 }
 
-/** A file that disappeared, or is not a login, is no login. */
-async function readLogin(path: string): Promise<StoredLogin | undefined> {
-  const { readFile } = process.getBuiltinModule("node:fs/promises");
-  try {
-    return parseLogin(await readFile(path, "utf8"));
-  } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return undefined;
-    throw thrown;
-  }
+/**
+ * A file that disappeared, or is not a login, is no login. One that somebody else may have written is an error: its tokens
+ * would send our requests under another name, and a login in its place would hide that.
+ */
+function readLogin(path: string): StoredLogin | undefined {
+  const reading = readPrivateText(path);
+  if ("text" in reading) return parseLogin(reading.text);
+  if (reading.isAbsent) return undefined;
+  throw new AuthError("unsafe", `the file of the login ${path} ${reading.problem}`, {
+    login: "if you removed it, log in again",
+  });
 }
 
 async function makePrivate(folder: string): Promise<void> {

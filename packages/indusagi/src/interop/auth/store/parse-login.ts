@@ -19,7 +19,7 @@ export function parseLogin(text: string): StoredLogin | undefined {
   const record: LoginRecord = {
     client,
     savedAtMs: isNumber(savedAtMs) ? savedAtMs : 0,
-    ...texts(file, ["redirectUrl", "resource", "account", "wantedScope"]),
+    ...texts(file, ["redirectUrl", "resource", "account", "wantedScope", "refreshRefused"]),
     ...(isRecord(file["metadata"]) ? { metadata: file["metadata"] } : {}),
     ...(tokens ? { tokens } : {}),
     ...(file["refreshRefused"] === true ? { refreshRefused: true } : {}),

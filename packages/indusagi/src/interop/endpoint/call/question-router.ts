@@ -1,7 +1,7 @@
 import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
 import type { Audience, QuestionAnswerer, QuestionAsker, RpcMessage } from "../../contract/index.ts";
-import { RpcCode } from "../../wire/index.ts";
+import { idAsSent, RpcCode } from "../../wire/index.ts";
 
 const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
   "elicitation/create",
@@ -97,7 +97,7 @@ export class QuestionRouter {
   /** Handles a question, and looks at the end of one that its server withdraws; false if the message is not a question. */
   accept(message: RpcMessage): boolean {
     const { id, method, params } = message;
-    if (method === CANCELLED) this.#asking.get(params?.["requestId"])?.abort(withdrawnQuestion());
+    if (method === CANCELLED) this.#asked(params?.["requestId"])?.abort(withdrawnQuestion());
     if (id === undefined || method === undefined || !METHODS.has(method)) return false;
     const withdrawn = new AbortController();
     this.#asking.set(id, withdrawn);
@@ -107,6 +107,11 @@ export class QuestionRouter {
       if (!withdrawn.signal.aborted) this.#options.reply({ jsonrpc: "2.0", id, ...answer });
     });
     return true;
+  }
+
+  /** The question with this id, or with the number that it is the text of. */
+  #asked(id: unknown): AbortController | undefined {
+    return this.#asking.get(id) ?? this.#asking.get(idAsSent(id));
   }
 
   async #answer(

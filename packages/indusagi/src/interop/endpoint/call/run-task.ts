@@ -1,4 +1,4 @@
-import { systemClock } from "../../../core/index.ts";
+import { showDuration, systemClock } from "../../../core/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
@@ -97,7 +97,7 @@ class CallTime {
 
   fault(): ProtocolFault {
     const { server, tool } = this.#called;
-    const message = `server "${server}" did not finish the task of tool "${tool}" within ${this.#totalMs / 1000} s`;
+    const message = `server "${server}" did not finish the task of tool "${tool}" within ${showDuration(this.#totalMs)}`;
     return new ProtocolFault("timeout", message, { server });
   }
 }

@@ -112,11 +112,11 @@ function sessionOptions(
   options: OpenConnectionOptions,
   { transport, era, hasSession = false, notices, signal, watch, onLost }: AttemptParts,
 ): OpenSessionOptions {
-  const { timeouts, traffic, redactor, note, onLog, owner, answers, relays } = options;
+  const { timeouts, traffic, redactor, note, onLog, owner, answers, relays, auth } = options;
   const { connectMs, callMs, totalMs } = timeouts;
   return {
     ...{ server: config.id, transport, traffic, redactor, note, signal, onLost, hasSession },
-    ...{ connectMs, callMs, totalMs },
+    ...{ connectMs, callMs, totalMs, loginHint: auth?.loginHint },
     // A silent process is a legacy server; a silent network is only slow.
     probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
     remains: () => remainsOf(config, transport),

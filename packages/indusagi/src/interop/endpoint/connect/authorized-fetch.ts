@@ -1,4 +1,5 @@
 import type { RefusedRequest, TokenProvider } from "../../contract/index.ts";
+import { lacksScope } from "../faults/http-refusal.ts";
 
 /**
  * A `fetch` that lets the provider renew a refused token and then repeats the request, once for each kind of refusal. The
@@ -26,16 +27,11 @@ export function authorizedFetch(send: typeof fetch, provider: TokenProvider, ser
 
 /** What the provider can do about a refusal; `undefined` if the answer is none, or the provider can do nothing. */
 function renewal(
-  { status, headers }: Response,
+  response: Response,
   provider: TokenProvider,
 ): ((refused: RefusedRequest) => Promise<void>) | undefined {
-  if (status === 401) return provider.onUnauthorized?.bind(provider);
-  const lacksScope = status === 403 && /\berror="?insufficient_scope\b/.test(challengeOf(headers));
-  return lacksScope ? provider.onInsufficientScope?.bind(provider) : undefined;
-}
-
-function challengeOf(headers: Headers): string {
-  return headers.get("www-authenticate") ?? "";
+  if (response.status === 401) return provider.onUnauthorized?.bind(provider);
+  return lacksScope(response) ? provider.onInsufficientScope?.bind(provider) : undefined;
 }
 
 function tokenOf(init: RequestInit | undefined): string | undefined {

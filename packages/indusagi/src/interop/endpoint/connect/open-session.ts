@@ -11,11 +11,13 @@ import type {
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { type CallTraffic, RpcLane, TappedTransport, type WireWatch } from "../../wire/index.ts";
+import { type CallTraffic, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
 import { LOG_METHOD, routeLog } from "../call/route-log.ts";
-import { endsConnection, faultAt } from "../faults/error-faults.ts";
+import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
+import { httpStatusMeaning } from "../faults/http-statuses.ts";
 import type { ProcessRemains } from "../faults/process-remains.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
 import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
@@ -42,6 +44,8 @@ export interface OpenSessionOptions {
   readonly answers?: QuestionAnswerer;
   readonly relays?: CallerAbilities;
   readonly redactor: Redactor;
+  /** What the user does to log in to this server, if that is possible. */
+  readonly loginHint?: string | undefined;
   /** Gets the log messages that belong to no caller. */
   readonly onLog?: (entry: LogEntry, audience: Audience) => void;
   /** True if log messages of requests without a caller are wanted. */
@@ -91,7 +95,10 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
     if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
     return questions.accept(message) || isOnlyOurs(message);
   };
-  const transport = new TappedTransport(options.transport, tap, options.watch);
+  const transport = new TappedTransport(options.transport, tap, {
+    watch: options.watch,
+    onTextId: () => options.note(TEXT_IDS),
+  });
 
   const client = await connectClient(transport, abilities, options);
   lane = openLane(transport, client, options);
@@ -162,13 +169,29 @@ function openLane(
     translate: (thrown) => {
       const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
       const details = rest.remains();
-      const doing = details.exit ? "ended the connection" : "could not be reached";
-      const fault = faultAt({ server, kind: "transport", doing, hasSession, redactor, details }, thrown);
+      const doing = details.exit ? "ended the connection" : answered(symptomsOf(thrown).status);
+      const site: FaultSite = { server, kind: "transport", doing, hasSession, redactor, details };
+      const fault = faultAt(site, thrown);
       // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
-      return fault;
+      // The status of a server says what to do about it; the fault of one request has to say it itself.
+      const way = fault.reason === "auth" ? wayIn(fault, rest.loginHint) : undefined;
+      return way === undefined ? fault : faultAt({ ...site, end: `; ${way}` }, thrown);
     },
   });
+}
+
+/** What failed, by the HTTP status if there was an answer. */
+function answered(status: number | undefined): string {
+  if (status === undefined) return "could not be reached";
+  return status < 500 ? "refused the request" : "could not answer the request";
+}
+
+/** What the user does about a request that was refused for want of rights. */
+function wayIn({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
+  if (login !== undefined) return login;
+  if (status === 403 && hint !== undefined) return `ask for the right to use it, or ${hint}`;
+  return httpStatusMeaning(status).remedy;
 }
 
 function isOnlyOurs({ id, method }: RpcMessage): boolean {

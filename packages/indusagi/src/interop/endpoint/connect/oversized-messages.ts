@@ -1,5 +1,5 @@
 import { ProtocolFault, type RpcMessage } from "../../contract/index.ts";
-import { RpcCode, type RpcLane } from "../../wire/index.ts";
+import { idAsSent, RpcCode, type RpcLane } from "../../wire/index.ts";
 
 /** A message that was dropped because it is over the limit. */
 export interface OversizedMessage {
@@ -21,7 +21,8 @@ export class OversizedMessages {
     this.#note = note;
   }
 
-  readonly report = ({ id, maxBytes }: OversizedMessage): void => {
+  readonly report = ({ id: given, maxBytes }: OversizedMessage): void => {
+    const id = idAsSent(given);
     const fault = oversizedFault(this.#server, maxBytes);
     if (typeof id === "number" && this.lane?.fail(id, fault)) return;
     this.#note(fault.message);

@@ -97,7 +97,7 @@ function reasonOf(
 }
 
 /** What a status says about itself where the server gave no reason. */
-const STATUS_WORDS: { readonly [status: number]: string } = {
+export const STATUS_WORDS: { readonly [status: number]: string } = {
   401: "it requires a login",
   403: "it denies access",
   404: "there is nothing at this path",

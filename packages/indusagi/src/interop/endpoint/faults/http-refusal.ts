@@ -1,4 +1,6 @@
+import { escapeForDisplay, shortenText } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
+import { STATUS_WORDS } from "./error-faults.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
@@ -21,8 +23,9 @@ class HttpRefusal extends Error {
 /** Which answers to a POST fail with an `HttpRefusal`. */
 export type Refuses = (status: number, init: RequestInit) => boolean;
 
-/** Statuses after which a request may be repeated later. */
-const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isTemporary;
+/** Statuses after which a request may be repeated later, and refusals of rights, whose challenge only we read. */
+const refusesByDefault: Refuses = (status, init) =>
+  httpStatusMeaning(status).isTemporary || ((status === 401 || status === 403) && isMessage(init.body));
 
 /**
  * For the older transport: all error statuses, because the SDK's error carries no status there. With a login, a 401
@@ -30,11 +33,11 @@ const refusesForNow: Refuses = (status) => httpStatusMeaning(status).isTemporary
  */
 export function refusesMessages(hasLogin: boolean): Refuses {
   return (status, init) =>
-    refusesForNow(status, init) || ((status !== 401 || !hasLogin) && isMessage(init.body));
+    httpStatusMeaning(status).isTemporary || ((status !== 401 || !hasLogin) && isMessage(init.body));
 }
 
 export interface RefusingFetchOptions {
-  /** Default: statuses after which a request may be repeated later. */
+  /** Default: statuses after which a request may be repeated later, and refusals of rights. */
   readonly refuses?: Refuses | undefined;
   /** Learns the tokens that a login sends. */
   readonly redactor: Redactor;
@@ -43,16 +46,48 @@ export interface RefusingFetchOptions {
 /** A `fetch` that throws an `HttpRefusal` for refused messages. Other answers pass. */
 export function refusingFetch(
   fetching: typeof fetch = fetch,
-  { refuses = refusesForNow, redactor }: RefusingFetchOptions,
+  { refuses = refusesByDefault, redactor }: RefusingFetchOptions,
 ): typeof fetch {
   return async (input, init) => {
     const credential = new Headers(init?.headers).get("authorization")?.split(" ").at(-1);
     if (credential) redactor.add(credential);
     const response = await fetching(input, init);
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
-    const message = (await beginningOf(response, redactor)) || response.statusText || "no reason given";
+    const text = await beginningOf(response, redactor);
+    const words = STATUS_WORDS[response.status] ?? response.statusText;
+    const message = lackOf(response) ?? (text || words || "no reason given");
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
+}
+
+const MAX_SCOPE_CHARS = 300;
+
+/** Whether a token is valid, but not for this request: a login with more scopes helps. */
+export function lacksScope(response: Response): boolean {
+  if (response.status !== 403) return false;
+  return challengeMember(response, "error") === "insufficient_scope" || wantedScope(response) !== undefined;
+}
+
+/** The scopes that a challenge names. */
+function wantedScope(response: Response): string | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const scope = (challengeMember(response, "scope") ?? "").replaceAll(/\s+/g, " ").trim();
+  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
+}
+
+/** A member of the challenge in `WWW-Authenticate`. What another member quotes does not count. */
+function challengeMember({ headers }: Response, member: string): string | undefined {
+  const challenge = headers.get("www-authenticate") ?? "";
+  for (const [, name = "", quoted, bare] of challenge.matchAll(/\b([a-z_]+)=(?:"([^"]*)"|([^\s,"]+))/gi))
+    if (name.toLowerCase() === member) return quoted ?? bare;
+  return undefined;
+}
+
+/** What a request lacks, by the challenge of the server. */
+function lackOf(response: Response): string | undefined {
+  const scope = wantedScope(response);
+  if (lacksScope(response)) return `it wants more rights${scope === undefined ? "" : ` (${scope})`}`;
+  return scope === undefined ? undefined : `it requires a login (${scope})`;
 }
 
 function isMessage(body: RequestInit["body"]): boolean {

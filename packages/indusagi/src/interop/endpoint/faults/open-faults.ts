@@ -1,3 +1,4 @@
+import { showDuration } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import { ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
@@ -18,7 +19,7 @@ export function connectTimeout(
   connectMs: number,
 ): ProtocolFault {
   const { id: server } = config;
-  const late = `did not connect within ${connectMs / 1000} s`;
+  const late = `did not connect within ${showDuration(connectMs)}`;
   const message = `server "${server}" ${late}${processSummary(remains)}${asEnd(printed)}`;
   return new ProtocolFault("timeout", message, { server, retrySafe: true, ...remains });
 }

@@ -9,14 +9,19 @@ export interface CatalogueOptions {
   list(): Promise<ToolListing>;
   /** Called when a listing differs from the one before. */
   readonly onChanged: (listing: ToolListing) => void;
-  /** At most one listing in this time, however often the server reports changes. Default 250 ms. */
+  /** The delay between a reported change and the listing. Default 250 ms. */
   readonly quietMs?: number;
 }
 
+/** The longest time between two listings of a server that reports changes without end. */
+const MAX_GAP_MS = 60_000;
+/** A server that reports nothing for this long, and for as long as the last gap, is listed promptly again. */
+const CALM_MS = 10_000;
+
 /**
  * A server's listing, fetched once and updated. At most one listing runs at a time; a change reported meanwhile
- * causes one more afterwards, so the last state wins. A failed listing is repeated until it succeeds or the endpoint
- * ends.
+ * causes one more afterwards, so the last state wins. While a server keeps reporting changes, the time between two listings
+ * doubles from one to the next. A failed listing is repeated until it succeeds or the endpoint ends.
  */
 export class ToolCatalogue {
   readonly #options: CatalogueOptions;
@@ -27,6 +32,10 @@ export class ToolCatalogue {
   /** Failures in a row. Without a listing, more than 0 means that a caller asked for it and it failed. */
   #failures = 0;
   #isStopped = false;
+  /** Listings because of reported changes since the server was last calm. */
+  #relistings = 0;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #relistedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -49,14 +58,25 @@ export class ToolCatalogue {
     return this.#listing ?? this.#fetch();
   }
 
-  /** Fetches again soon. Of two due times the earlier one counts. */
-  invalidate(delayMs: number = this.#options.quietMs ?? 250): void {
+  /** The server reports a change. Whatever it reports until the listing is in it; a later report causes another one. */
+  reported(): void {
+    const { quietMs = 250 } = this.#options;
+    const nowMs = performance.now();
+    if (nowMs - this.#reportedMs > Math.max(CALM_MS, this.#gapMs)) this.#relistings = 0;
+    this.#reportedMs = nowMs;
+    this.invalidate(Math.max(quietMs, this.#relistedMs + this.#gapMs - nowMs), true);
+  }
+
+  /** Fetches again after a delay. Of two due times the earlier one counts. */
+  invalidate(delayMs: number, isReported = false): void {
     const dueMs = performance.now() + delayMs;
     if (this.#isStopped || (this.#timer && this.#dueMs <= dueMs)) return;
     clearTimeout(this.#timer);
     this.#dueMs = dueMs;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      this.#relistedMs = performance.now();
+      if (isReported) this.#relistings++;
       void this.#refresh();
     }, delayMs).unref();
   }
@@ -64,6 +84,12 @@ export class ToolCatalogue {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+  }
+
+  /** The least time between two listings. */
+  get #gapMs(): number {
+    const { quietMs = 250 } = this.#options;
+    return Math.min(MAX_GAP_MS, quietMs * 2 ** Math.max(0, this.#relistings - 1));
   }
 
   #fetch(): Promise<ToolListing> {

@@ -1,4 +1,4 @@
-import { closestNames } from "../../../core/index.ts";
+import { closestNames, showName } from "../../../core/index.ts";
 import type { ServerConfig, ToolListing } from "../../contract/index.ts";
 
 /** The members of a row that name tools, by the server's own names. */
@@ -35,8 +35,8 @@ async function noteOf(member: string, { unknown, offered }: UnknownNames): Promi
   const shown: string[] = [];
   for (const name of unknown.slice(0, MAX_SHOWN)) {
     const [similar] = await closestNames(name, offered);
-    const hint = similar === undefined ? "" : ` (did you mean ${JSON.stringify(similar)}?)`;
-    shown.push(`${JSON.stringify(name)}${hint}`);
+    const hint = similar === undefined ? "" : ` (did you mean ${JSON.stringify(showName(similar))}?)`;
+    shown.push(`${JSON.stringify(showName(name))}${hint}`);
   }
   const rest = unknown.length > MAX_SHOWN ? ` and ${unknown.length - MAX_SHOWN} more` : "";
   const what = unknown.length === 1 ? "a tool" : "tools";

@@ -45,7 +45,7 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
   value_command: { retryable: false, remedy: 'run the command of its "fromCommand" yourself and correct it' },
   policy: { retryable: false, remedy: "allow it first" },
   untrusted: { retryable: false, remedy: "look at its row first: it decides which program runs here" },
-  unsupported: { retryable: false, remedy: "change what its configuration asks for" },
+  unsupported: { retryable: false, remedy: "correct its row in the configuration" },
 };
 
 /**

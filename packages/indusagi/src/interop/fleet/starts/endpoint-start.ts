@@ -5,7 +5,8 @@ import type { SupervisorOptions } from "../supervisor-options.ts";
 import { faultOf, isProbe, type OpeningState, type StateMachine } from "../supervisor-state.ts";
 import type { PlannedStart } from "./start-plan.ts";
 
-export interface EndpointStartOptions extends Pick<SupervisorOptions, "config" | "rules" | "plan"> {
+export interface EndpointStartOptions
+  extends Pick<SupervisorOptions, "config" | "rules" | "plan" | "process"> {
   readonly machine: StateMachine;
   readonly current: CurrentEndpoint;
   /** Called when the status may have changed. */
@@ -23,11 +24,12 @@ export class EndpointStart {
   }
 
   async run(to: OpeningState, start: Partial<PlannedStart> = {}): Promise<void> {
-    const { config, plan, machine, current, onState, onConnected } = this.#options;
+    const { config, plan, machine, current, onState, onConnected, process } = this.#options;
     const ticket = plan.enter(config, {
       isCalled: false,
       isRestart: to.name !== "starting",
       onWait: onState,
+      process,
       ...start,
     });
     const next: OpeningState = ticket.installs
@@ -48,6 +50,7 @@ export class EndpointStart {
     current.renew(); // Its holder may have closed it in the meantime.
     if (current.cleared) await current.cleared;
     if (left.aborted) return false;
+    plan.recordTry(config);
     const openedMs = rules.clock.monotonicMs();
     const opening = current.endpoint.open();
     onState();

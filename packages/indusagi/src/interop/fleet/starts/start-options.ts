@@ -9,6 +9,11 @@ export interface StartOptions {
   /** A server that is not ready after this time no longer counts as starting, so that it does not hold up others. Default 3 s. */
   readonly slotMs?: number;
   /**
+   * On Linux, a process that has not used the processor for this long no longer counts as starting, if others wait. Elsewhere
+   * `slotMs` alone counts. Default 50 ms; `Infinity` turns it off.
+   */
+  readonly idleMs?: number;
+  /**
    * For connecting in a first start that installs a package, such as one with `npx`. A `connectMs` of the server's own row takes
    * precedence. Default 180 s.
    */
@@ -27,6 +32,7 @@ export function resolveStarts(startConcurrency: number | undefined, given: Start
     http: atLeastOne("starts.http", given.http ?? 20),
     installs: atLeastOne("starts.installs", given.installs ?? 2),
     slotMs: given.slotMs ?? 3000,
+    idleMs: given.idleMs ?? 50,
     installMs: given.installMs ?? 180_000,
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, settlesWithin } from "../../../core/index.ts";
+import { type Clock, settlesWithin, showDuration } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
 import { acquireTimedOut, startDelay, stillStarting } from "../refusals.ts";
 import { faultOf, type StateMachine } from "../supervisor-state.ts";
@@ -65,8 +65,8 @@ export class StartPatience {
     const due = Math.floor(this.#waitedMs / noteMs);
     if (due <= this.#notes) return;
     this.#notes = due;
-    const seconds = Math.round(this.#waitedMs / 1000);
-    const message = `server "${server}" ${startDelay(machine.state) ?? "is starting"} (${seconds} s)`;
+    const waited = showDuration(Math.round(this.#waitedMs / 1000) * 1000);
+    const message = `server "${server}" ${startDelay(machine.state) ?? "is starting"} (${waited})`;
     caller?.progress?.({ progress: due / 1e6, message });
   }
 }

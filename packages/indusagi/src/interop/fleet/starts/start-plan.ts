@@ -17,6 +17,8 @@ export interface PlannedStart {
   readonly after?: Promise<unknown> | undefined;
   /** Called once if the start has to wait. */
   readonly onWait: () => void;
+  /** See `StartRequest`. */
+  readonly process?: (() => number | undefined) | undefined;
 }
 
 /** A place in the queue. */
@@ -37,11 +39,13 @@ export class StartPlan {
 
   enter(config: ServerConfig, start: PlannedStart): PlannedTicket {
     const installs = this.installs(config);
+    const readyMs = this.#history.readyMs(config);
     const ticket = this.#queue.enter({
       ...start,
       lane: config.kind === "stdio" ? "processes" : "http",
       isRequired: config.required === true,
-      readyMs: this.#history.readyMs(config),
+      readyMs,
+      wasInVain: readyMs === undefined && this.#history.wasTried?.(config) === true,
       installs,
     });
     return { ...ticket, installs: installs !== undefined };
@@ -49,8 +53,12 @@ export class StartPlan {
 
   /** The package that the next start of a server can install: only a server that has never been ready installs one. */
   installs(config: ServerConfig): string | undefined {
-    const name = packageOf(config);
+    const name = installedPackage(config);
     return name === undefined || this.#history.readyMs(config) !== undefined ? undefined : name;
+  }
+
+  recordTry(config: ServerConfig): void {
+    this.#history.recordTry?.(config);
   }
 
   recordReady(config: ServerConfig, readyMs: number): void {
@@ -59,14 +67,5 @@ export class StartPlan {
 
   recordFailure(config: ServerConfig): void {
     this.#history.recordFailure?.(config);
-  }
-}
-
-/** A row of a wrong shape installs nothing. Its own start reports it, and no other server is affected. */
-function packageOf(config: ServerConfig): string | undefined {
-  try {
-    return installedPackage(config);
-  } catch {
-    return undefined;
   }
 }

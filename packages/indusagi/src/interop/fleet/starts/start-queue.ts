@@ -1,4 +1,5 @@
 import type { Clock } from "../../../core/index.ts";
+import { type ProcessorUse, readProcessorUse } from "../../../core/internal.ts";
 import { compareStarts, type StartRank } from "./start-order.ts";
 
 /** How many starts may be under way at the same time. */
@@ -10,6 +11,8 @@ export interface StartLimits {
   readonly installs: number;
   /** A start that is not ready after this time frees its slot and goes on, so that mute servers do not block others. */
   readonly slotMs: number;
+  /** A process that has used no processor time for this long frees its slot, where that can be read. */
+  readonly idleMs: number;
 }
 
 export interface StartRequest extends StartRank {
@@ -20,7 +23,12 @@ export interface StartRequest extends StartRank {
   readonly after?: Promise<unknown> | undefined;
   /** Called once if the start has to wait. */
   readonly onWait?: () => void;
+  /** The process that this start has begun, if there is one yet. */
+  readonly process?: (() => number | undefined) | undefined;
 }
+
+/** Reads what a process and its descendants have used of the processor; `undefined` if that is not possible. */
+export type ReadProcessorUse = (pid: number) => ProcessorUse | undefined;
 
 /** One start: it waits in the queue, then holds a slot, then is over. */
 export interface StartTicket {
@@ -43,9 +51,14 @@ export class StartQueue {
   /** The packages being installed. */
   readonly #packages = new Set<string>();
   readonly #waiting = new Set<Entry>();
+  /** Those with a slot for a process. */
+  readonly #starting = new Set<Entry>();
+  readonly #use: ReadProcessorUse | undefined;
   #isDue = false;
+  #isWatching = false;
 
-  constructor(limits: StartLimits, clock: Clock) {
+  constructor(limits: StartLimits, clock: Clock, use: ReadProcessorUse | undefined = systemUse()) {
+    this.#use = use;
     const { processes, http, installs } = limits;
     this.#limits = limits;
     this.#clock = clock;
@@ -87,6 +100,32 @@ export class StartQueue {
       if (mayStart && this.#hasRoom(entry.request)) this.#grant(entry);
       else entry.waits();
     }
+    if (this.#isCrowded && !this.#isWatching) void this.#watchIdle();
+  }
+
+  /** Someone waits for a slot that a process may hold without need. */
+  get #isCrowded(): boolean {
+    if (!this.#use || this.#limits.idleMs === Number.POSITIVE_INFINITY) return false;
+    const waits = ({ request, isHeld, isCalled }: Entry): boolean =>
+      request.lane === "processes" && (!isHeld || isCalled);
+    const isKnown = [...this.#starting].some(({ request }) => request.process);
+    return isKnown && this.#free.processes < 1 && [...this.#waiting].some(waits);
+  }
+
+  /** A process that only waits, for us or for ever, takes nothing from those behind it. Never rejects. */
+  async #watchIdle(): Promise<void> {
+    const { idleMs } = this.#limits;
+    this.#isWatching = true;
+    while (this.#isCrowded) {
+      await this.#clock.sleep(idleMs / 2);
+      const nowMs = this.#clock.monotonicMs();
+      for (const entry of [...this.#starting]) {
+        const pid = entry.request.process?.();
+        const use = pid === undefined ? undefined : this.#use?.(pid);
+        if (entry.idleForMs(use, nowMs) >= idleMs) this.#freeSlot(entry);
+      }
+    }
+    this.#isWatching = false;
   }
 
   #hasRoom({ lane, installs }: StartRequest): boolean {
@@ -103,6 +142,7 @@ export class StartQueue {
       this.#packages.add(installs);
     }
     entry.hasSlot = true;
+    if (lane === "processes") this.#starting.add(entry);
     entry.grant();
     void this.#clock.sleep(this.#limits.slotMs, entry.over.signal).then(
       () => this.#freeSlot(entry),
@@ -126,9 +166,15 @@ export class StartQueue {
   #freeSlot(entry: Entry): void {
     if (!entry.hasSlot) return;
     entry.hasSlot = false;
+    this.#starting.delete(entry);
     this.#free[entry.request.lane]++;
     this.#schedule();
   }
+}
+
+/** Other systems have no such file, and reading them would start a program. */
+function systemUse(): ReadProcessorUse | undefined {
+  return process.platform === "linux" ? readProcessorUse : undefined;
 }
 
 class Entry implements StartRank {
@@ -142,6 +188,8 @@ class Entry implements StartRank {
   hasSlot = false;
   grant: () => void = () => {};
   #hasWaited = false;
+  #ticks: number | undefined;
+  #idleSinceMs = 0;
 
   constructor(request: StartRequest) {
     this.request = request;
@@ -158,8 +206,21 @@ class Entry implements StartRank {
     return this.request.isRequired;
   }
 
+  get wasInVain(): boolean {
+    return this.request.wasInVain;
+  }
+
   get readyMs(): number | undefined {
     return this.request.readyMs;
+  }
+
+  /** How long its process has done nothing, as far as was seen. */
+  idleForMs(use: ProcessorUse | undefined, nowMs: number): number {
+    if (use === undefined || use.isActive || use.ticks !== this.#ticks) {
+      this.#ticks = use?.isActive ? undefined : use?.ticks;
+      this.#idleSinceMs = nowMs;
+    }
+    return nowMs - this.#idleSinceMs;
   }
 
   waits(): void {

@@ -5,8 +5,16 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
-import type { ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
+import {
+  type LeftOut,
+  type ListKind,
+  leftOutLine,
+  publishableItems,
+  publishableResult,
+} from "../../content/index.ts";
+import type { ItemKind, ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import type { HostCore } from "../host-core.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
@@ -18,7 +26,7 @@ export function provideResources(connection: HostConnection, provider: ResourceP
     const listed = await askProvider(connection, ctx, "resources/list", (request) =>
       provider.list(cursorOf(params), request),
     );
-    return listed as unknown as ListResourcesResult;
+    return validList(connection, "resources", listed) as unknown as ListResourcesResult;
   });
   server.setRequestHandler("resources/templates/list", async ({ params }, ctx) => {
     const listed = await askProvider(
@@ -27,7 +35,7 @@ export function provideResources(connection: HostConnection, provider: ResourceP
       "resources/templates/list",
       (request) => provider.templates?.(cursorOf(params), request) ?? { resourceTemplates: [] },
     );
-    return listed as unknown as ListResourceTemplatesResult;
+    return validList(connection, "templates", listed) as unknown as ListResourceTemplatesResult;
   });
   server.setRequestHandler("resources/read", async ({ params }, ctx) => {
     const content = await askProvider(connection, ctx, `resources/read ${params.uri}`, async (request) => {
@@ -83,6 +91,28 @@ function checked(result: RawResult): RawResult {
     const message = `the provider's answer cannot be sent: ${describeError(thrown)}`;
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, message);
   }
+}
+
+/** The lists that a provider makes, by the member of the result that has it. */
+const MEMBERS = { resources: "resources", templates: "resourceTemplates", prompts: "prompts" } as const;
+
+/** The answer of a provider without what makes official clients refuse all of it. */
+export function validList({ core }: HostConnection, kind: ItemKind, listed: RawResult): RawResult {
+  if (core.listsAsReceived) return listed;
+  const result = publishableResult(listed);
+  const given = result[MEMBERS[kind]];
+  if (!Array.isArray(given)) return result;
+  const { items, leftOut } = publishableItems(kind, given);
+  reportLeftOut(core, kind, leftOut);
+  return items === given ? result : { ...result, [MEMBERS[kind]]: items };
+}
+
+/** Reports what is left out of a list: once for each list, however often it changes. */
+export function reportLeftOut(core: HostCore, kind: ListKind, leftOut: readonly LeftOut[]): void {
+  const line = core.reportedLists.has(kind) ? undefined : leftOutLine(kind, leftOut);
+  if (line === undefined) return;
+  core.reportedLists.add(kind);
+  core.report(line);
 }
 
 export function cursorOf(params: { readonly cursor?: string | undefined } | undefined): { cursor?: string } {

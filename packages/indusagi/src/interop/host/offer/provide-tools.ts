@@ -17,6 +17,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
+import { reportLeftOut } from "./provide-resources.ts";
 import { renderOutcome } from "./render-outcome.ts";
 import { toolListing, toolNamed } from "./tool-definitions.ts";
 
@@ -29,7 +30,9 @@ export function provideTools(connection: HostConnection): void {
   server.setRequestHandler("tools/list", async (_request, ctx) => {
     const box = connection.box(ctx);
     await firstListing(connection, ctx);
-    return toolListing(box.descriptors()) as unknown as ListToolsResult;
+    const { result, leftOut } = toolListing(box.descriptors(), connection.core.listsAsReceived);
+    reportLeftOut(connection.core, "tools", leftOut);
+    return result as unknown as ListToolsResult;
   });
   // With a schema of ours the handler gets the params as sent; the SDK has checked them and would hand over a copy
   // without a member named `__proto__`.
@@ -104,18 +107,16 @@ function inputRequired({ requests, state }: Suspension): RawResult {
   };
 }
 
-/** In the legacy era structured content must be an object; the SDK wraps other values. */
+/** In the legacy era structured content must be an object; the SDK wraps other values, and those of a listed schema for them. */
 function forEra(
-  { peer, server }: HostConnection,
+  { peer, server, core }: HostConnection,
   descriptors: readonly ToolDescriptor[],
   name: string,
   result: RawResult,
 ): RawResult {
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
-  const descriptor = toolNamed(descriptors, name);
-  const schema = (descriptor?.definition?.["outputSchema"] ?? descriptor?.outputSchema) as
-    | { readonly [keyword: string]: unknown }
-    | undefined;
+  const listed = toolListing(descriptors, core.listsAsReceived).named.get(name)?.["outputSchema"];
+  const schema = isRecord(listed) ? listed : undefined;
   const isPlain =
     isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");
   return isPlain ? result : server.projectCallToolResult(result as CallToolResult, schema);

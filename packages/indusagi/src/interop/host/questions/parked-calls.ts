@@ -1,4 +1,4 @@
-import { CoreError, mintUlid } from "../../../core/index.ts";
+import { CoreError, mintUlid, showDuration } from "../../../core/index.ts";
 import type { Conversation } from "./conversation.ts";
 
 export interface ParkingLimits {
@@ -49,7 +49,7 @@ export class ParkedCalls {
     const ticket = mintUlid();
     const timer = setTimeout(() => {
       this.#parked.delete(ticket);
-      talk.end(new CoreError("unanswered", `the client did not answer within ${questionMs} ms`));
+      talk.end(new CoreError("unanswered", `the client did not answer within ${showDuration(questionMs)}`));
     }, questionMs);
     timer.unref();
     this.#parked.set(ticket, { talk, timer, listener });

@@ -1,8 +1,14 @@
 import { createSingleFlight, Listeners, settlesWithin } from "../../../core/index.ts";
+import { leftOutLine, publishableItems } from "../../content/index.ts";
 import type { EndpointStatus, ItemKind, Relay, ServerFleet, ServerItems } from "../../contract/index.ts";
 import { isSameDefinition } from "../../endpoint/index.ts";
 import { type Availability, availabilityOf } from "./availability.ts";
-import { isUsableItem } from "./usable-item.ts";
+
+/** A list of a server in the form that clients accept. */
+export interface KnownItems extends ServerItems {
+  /** As the server sent them. */
+  readonly received: ServerItems["items"];
+}
 
 export interface ItemListsOptions {
   readonly relay: Relay;
@@ -29,7 +35,7 @@ export interface AllListsOptions {
 }
 
 interface Entry {
-  list?: ServerItems;
+  list?: KnownItems;
   /** When it was read from the server. Absent for a list of an earlier run. */
   readMs?: number;
   /** What clients were given last. */
@@ -59,8 +65,8 @@ export class ItemLists {
   /** The kinds that a client has asked for. Others are not followed. */
   readonly #followed = new Set<ItemKind>();
   readonly #availabilities = new Map<string, Availability>();
-  /** The lists with items that were left out. */
-  readonly #skipped = new Set<string>();
+  /** The lists of which left out items were reported. */
+  readonly #reported = new Set<string>();
   #version = 0;
 
   constructor(fleet: ServerFleet, options: ItemListsOptions) {
@@ -104,7 +110,7 @@ export class ItemLists {
    * The lists of all servers that can be used. A server that is not ready is not waited for if its list is known, and none is
    * waited for longer than the patience. Rejects only when the signal aborts.
    */
-  async all(kind: ItemKind, options: AllListsOptions): Promise<readonly ServerItems[]> {
+  async all(kind: ItemKind, options: AllListsOptions): Promise<readonly KnownItems[]> {
     this.#followed.add(kind);
     const { only } = options;
     const offered = [...this.#fleet.status().values()].filter(
@@ -113,7 +119,7 @@ export class ItemLists {
     return Promise.all(
       offered.map(async (status) => {
         const list = await this.#one(status, kind, options);
-        if (options.isShown) this.#entry(status.server, kind).shown = list.items;
+        if (options.isShown) this.#entry(status.server, kind).shown = list.received;
         return list;
       }),
     );
@@ -134,19 +140,19 @@ export class ItemLists {
     if (entry.shown) this.#report(kind);
   }
 
-  async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<ServerItems> {
+  async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<KnownItems> {
     const { patienceMs, signal, maxAgeMs = 0, isMeant = () => true } = options;
     const { server } = status;
     const meta = isMeant(server) ? options.meta : undefined;
     const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
     const isFresh = performance.now() - readMs <= maxAgeMs;
     if (known && (isFresh || availabilityOf(status) === "later")) return known;
-    let answer: ServerItems | undefined;
+    let answer: KnownItems | undefined;
     const asking = this.#ask(server, kind, meta).then((list) => (answer = list));
     await settlesWithin(asking, this.#waitMs(server, kind, patienceMs), { signal });
     signal?.throwIfAborted();
     if (answer && !answer.fault) return answer;
-    return known ?? answer ?? { server, items: [] };
+    return known ?? answer ?? { server, items: [], received: [] };
   }
 
   /** Each request to a server is waited for once: a server that hangs must not delay every list. */
@@ -157,9 +163,9 @@ export class ItemLists {
   }
 
   /** Requests for the same list at the same time share one, unless a request has something to pass on. */
-  #ask(server: string, kind: ItemKind, meta: AllListsOptions["meta"]): Promise<ServerItems> {
+  #ask(server: string, kind: ItemKind, meta: AllListsOptions["meta"]): Promise<KnownItems> {
     const entry = this.#entry(server, kind);
-    const send = async (): Promise<ServerItems> => {
+    const send = async (): Promise<KnownItems> => {
       entry.askedMs = performance.now();
       const asked = { servers: [server], timeoutMs: LIST_MS, ...(meta && { meta }) };
       const [list = { server, items: [] }] = await this.#options.relay.list(kind, asked);
@@ -170,29 +176,27 @@ export class ItemLists {
     return meta ? send() : this.#flights.run(`${kind} ${server}`, send);
   }
 
-  #learn(kind: ItemKind, answer: ServerItems): ServerItems {
-    const list = this.#usable(kind, answer);
+  #learn(kind: ItemKind, answer: ServerItems): KnownItems {
+    const list = this.#publishable(kind, answer);
     if (list.fault || !this.#fleet.endpoint(list.server)) return list;
     const entry = this.#entry(list.server, kind);
     entry.list = list;
     entry.readMs = performance.now();
     this.#version += 1;
-    if (entry.shown && !isSameDefinition(entry.shown, list.items)) this.#report(kind);
+    if (entry.shown && !isSameDefinition(entry.shown, list.received)) this.#report(kind);
     return list;
   }
 
-  #usable(kind: ItemKind, list: ServerItems): ServerItems {
-    const items = list.items.filter((item) => isUsableItem(kind, item));
-    const skipped = list.items.length - items.length;
-    if (skipped === 0) return list;
+  #publishable(kind: ItemKind, list: ServerItems): KnownItems {
+    const { items, leftOut } = publishableItems(kind, list.items);
+    const line = leftOutLine(kind, leftOut);
     const key = `${kind} ${list.server}`;
     // Once for each list, however often it changes.
-    if (!this.#skipped.has(key))
-      this.#options.report?.(
-        `${skipped} of the ${kind} of server "${list.server}" are left out: their form is wrong`,
-      );
-    this.#skipped.add(key);
-    return { ...list, items };
+    if (line !== undefined && !this.#reported.has(key)) {
+      this.#reported.add(key);
+      this.#options.report?.(`server "${list.server}": ${line}`);
+    }
+    return { ...list, items, received: list.items };
   }
 
   #known(server: string, kind: ItemKind): Entry {
@@ -200,7 +204,7 @@ export class ItemLists {
     if (entry.list) return entry;
     const list = this.#options.lastKnown?.(server, kind);
     if (!list) return entry;
-    entry.list = this.#usable(kind, list);
+    entry.list = this.#publishable(kind, list);
     this.#version += 1;
     return entry;
   }
@@ -237,7 +241,7 @@ export class ItemLists {
     for (const kind of KINDS) {
       if ((this.#entry(server, kind).shown?.length ?? 0) > 0) this.#report(kind);
       this.#entries.delete(`${kind} ${server}`);
-      this.#skipped.delete(`${kind} ${server}`);
+      this.#reported.delete(`${kind} ${server}`);
     }
   }
 

@@ -2,6 +2,7 @@ import { withoutEnvelope } from "../../content/index.ts";
 import type { ListedItem, PromptProvider, ProviderRequest, ServerItems } from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import type { KnownItems } from "../lists/item-lists.ts";
 import { renameInItem, renameInPrompt } from "../names/rename-uris.ts";
 import { passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
@@ -66,7 +67,7 @@ async function listed(
   scope: RelayScope,
   { signal, caller, meta }: ProviderRequest,
   isShown = false,
-): Promise<readonly ServerItems[]> {
+): Promise<readonly KnownItems[]> {
   await parts.begun();
   const patienceMs = parts.patienceMs(caller.client);
   const isMeant = (server: string): boolean => isInScope(scope, server, caller);
@@ -79,9 +80,9 @@ async function listed(
 function offeredPrompts(
   { names, nameLimit }: RelayParts,
   { only }: RelayScope,
-  lists: readonly ServerItems[],
+  lists: readonly KnownItems[],
 ): readonly ListedItem[] {
-  if (only !== undefined) return lists.flatMap(({ items }) => items);
+  if (only !== undefined) return lists.flatMap(({ received }) => received);
   const winners = refsByName(lists, nameLimit);
   return lists.flatMap(({ server, items }) =>
     items.flatMap((item) => {

@@ -19,10 +19,10 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     const lists = await parts.lists.all(kind, asking);
     return lists
       .filter(({ server }) => isMeant(server))
-      .flatMap(({ server, items }) =>
+      .flatMap(({ server, items, received }) =>
         scope.only === undefined
           ? items.map((item) => renameInItem(item, parts.names.inLists(server)))
-          : items,
+          : received,
       );
   };
   const changes = scopeChanges(scope);

@@ -1,3 +1,4 @@
+import { showDuration } from "../../../core/index.ts";
 import { ProtocolFault, type RpcMessage } from "../../contract/index.ts";
 
 /** How a request ended. */
@@ -31,7 +32,7 @@ export function streamEnded(server: string, method: string): ProtocolFault {
 }
 
 export function notAnswered(server: string, method: string, withinMs: number): ProtocolFault {
-  const message = `server "${server}" did not answer ${method} within ${withinMs / 1000} s`;
+  const message = `server "${server}" did not answer ${method} within ${showDuration(withinMs)}`;
   return new ProtocolFault("timeout", message, { server });
 }
 

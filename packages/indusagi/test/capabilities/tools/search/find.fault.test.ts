@@ -40,7 +40,7 @@ verifies("find:huge-tree", "a walk past its deadline is an error", async () => {
     contextIn("/m", { fs: slow }),
   );
   expect({ text, isError }).toEqual({
-    text: "find: no result within 0.2 s; search a smaller folder or use a simpler pattern",
+    text: "find: no result within 200 ms; search a smaller folder or use a simpler pattern",
     isError: true,
   });
 });

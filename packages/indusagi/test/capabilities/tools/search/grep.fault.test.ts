@@ -26,7 +26,7 @@ verifies(
     const { text, isError } = await runTool(grep, { pattern: "^(?=(a+)+$)" }, contextIn(dir.path));
     clearInterval(ticking);
     expect({ text, isError }).toEqual({
-      text: "grep: no result within 0.5 s; search a smaller folder or use a simpler pattern",
+      text: "grep: no result within 500 ms; search a smaller folder or use a simpler pattern",
       isError: true,
     });
     expect(ticks).toBeGreaterThan(2);

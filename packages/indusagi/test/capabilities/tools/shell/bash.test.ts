@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import {
   type LocalContext,
@@ -179,6 +180,45 @@ verifies(
     expect(text.match(/b{200,}/g)?.length).toBe(2);
     const [, path = ""] = /is in (\S+):/.exec(text) ?? [];
     expect(await readFile(dir.at(path), "utf8")).toBe("a".repeat(900) + "b".repeat(800));
+  },
+  { only },
+);
+
+verifies(
+  "bash:place",
+  "the whole output is in the place of the session, and nothing in the folder",
+  async () => {
+    await using dir = await tempDir();
+    await mkdir(dir.at("project"));
+    const place = { folder: dir.at("results"), howToRead: (path: string) => `ask for ${basename(path)}` };
+    const session = makeLocalContext(dir.at("project"), {
+      shell: localShell(),
+      budget: { kind: "middle", maxBytes: 1_000 },
+      outputPlace: place,
+    });
+    const commands = ["seq 1 5000", "printf 'a%.0s' $(seq 900); printf 'b%.0s' $(seq 800) >&2"];
+    for (const [at, command] of commands.entries()) {
+      const text = String((await run(session, { command })).output);
+      const [, path = "", name] = /is in (\S+): ask for (\S+)$/.exec(text) ?? [];
+      expect(path).toBe(dir.at("results", name ?? "none"));
+      const whole = await session.fs.readText(path);
+      expect(whole).toMatch([/^1\n2\n[^]*\n5000\n$/, /^a{900}b{800}$/][at] ?? /never/);
+      await expect(session.fs.writeFile(path, "x")).rejects.toThrow();
+    }
+    await session.close();
+    expect(await readdir(dir.at("results"))).toHaveLength(2);
+    expect(await readdir(dir.at("project"))).toEqual([]);
+    // A place that cannot be used: the command still has its answer.
+    await writeFile(dir.at("file"), "");
+    await using other = makeLocalContext(dir.at("project"), {
+      shell: localShell(),
+      budget: { kind: "middle", maxBytes: 1_000 },
+      outputPlace: { folder: dir.at("file") },
+    });
+    for (const command of commands)
+      expect(String((await run(other, { command })).output)).toMatch(
+        /bytes omitted above; they could not be kept/,
+      );
   },
   { only },
 );

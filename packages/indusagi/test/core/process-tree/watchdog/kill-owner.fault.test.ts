@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atSize, machinePace, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
@@ -112,6 +112,50 @@ verifies(
     expect(await becomesTrue(() => environmentClearers(mark).length === 1, 10_000)).toBe(true);
     owner.kill("SIGKILL");
     expect(await becomesTrue(() => aliveWith(mark).length === 0, 10_000)).toBe(true);
+  },
+  { only },
+);
+
+verifies(
+  "tree:will",
+  "the last will of an owner runs once after its end, when its trees are gone, unless it was taken back",
+  async () => {
+    const note = (name: string, what: string): string =>
+      `require("node:fs").appendFileSync(${JSON.stringify(dir.at(name))}, String(${what}))`;
+    const rounds = [
+      ["stay", "SIGKILL"],
+      ["stay", "SIGTERM"],
+      ["exit", "SIGCONT"],
+    ] as const;
+    await Promise.all(
+      rounds.map(async ([afterwards, signal], at) => {
+        const mark = newMark();
+        // Ends by itself only after a SIGTERM is long over.
+        const tree = `trap '' TERM; sleep ${mark} & echo ready; sleep ${mark}`;
+        const living = `require("node:fs").readdirSync("/proc").filter((pid) => {
+          try { return require("node:fs").readFileSync("/proc/" + pid + "/cmdline", "utf8").includes("sleep\\0${mark}"); } catch {}
+        })`;
+        const owner = startOwner(afterwards, [
+          `will throw new Error("only this one")`,
+          `will ${note(`will-${at}`, `"done" + ${living}`)}`,
+          `withdrawn ${note(`withdrawn-${at}`, '"no"')}`,
+          tree,
+        ]);
+        const exited = hasExited(owner);
+        await saysReady(owner);
+        owner.kill(signal);
+        await exited;
+        expect(await becomesTrue(() => existsSync(dir.at(`will-${at}`)), 60_000)).toBe(true);
+        expect(await becomesTrue(() => readFileSync(dir.at(`will-${at}`), "utf8") === "done", 60_000)).toBe(
+          true,
+        );
+        expect(existsSync(dir.at(`withdrawn-${at}`))).toBe(false);
+      }),
+    );
+    // Also without any tree.
+    const owner = startOwner("exit", [`will ${note("alone", '"done"')}`]);
+    await hasExited(owner);
+    expect(await becomesTrue(() => existsSync(dir.at("alone")), 60_000)).toBe(true);
   },
   { only },
 );

@@ -28,6 +28,7 @@ function ordersOfMany(): { readonly orders: readonly string[]; readonly left: re
     `own ${cookie}`,
     `root ${cookie} 7 8`,
     `seen ${cookie} 7:8 $(touch made) * \\ '`,
+    `will ${cookie} JCh0b3VjaCBtYWRlKQ`,
   ];
   return {
     orders: [

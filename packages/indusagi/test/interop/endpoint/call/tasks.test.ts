@@ -62,7 +62,7 @@ for (const [how, status] of [
       kind: "timeout",
       server: "s",
       retrySafe: false,
-      message: 'server "s" did not finish the task of tool "dig" within 0.4 s',
+      message: 'server "s" did not finish the task of tool "dig" within 400 ms',
     });
     await expect.poll(() => asked).toContain("tasks/cancel");
     await endpoint.close();

@@ -16,6 +16,7 @@ const ANSWERS: { readonly [where: string]: string } = {
   "at the start": `{"jsonrpc":"2.0","id":$ID,"result":${BLOCK}}`,
   "at the end": `{"jsonrpc":"2.0","result":${BLOCK},"id":$ID}`,
   "between big members": `{"a":${BIG},"jsonrpc":"2.0","result":{},"id":$ID,"b":{"id":8,"c":${BIG}}}`,
+  "as text": `{"jsonrpc":"2.0","result":${BLOCK},"id":"$ID"}`,
   "in an error": `{"jsonrpc":"2.0","error":{"code":1,"message":"","data":${BIG}},"id":$ID}`,
 };
 /** Messages over the limit that answer no call. */

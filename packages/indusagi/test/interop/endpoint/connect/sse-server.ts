@@ -20,9 +20,11 @@ export interface SseServer extends AsyncDisposable {
 export interface SseServerOptions {
   /** The delay before a client reconnects after a lost stream. */
   readonly retryMs?: number;
+  /** Answers and progress repeat the ids of the client as text. */
+  readonly textIds?: boolean;
 }
 
-export async function sseServer({ retryMs }: SseServerOptions = {}): Promise<SseServer> {
+export async function sseServer({ retryMs, textIds = false }: SseServerOptions = {}): Promise<SseServer> {
   const sessions = new Map<string, { receive: (message: unknown) => void; stream: ServerResponse }>();
   let streams = 0;
   const http = createHttpServer((request, response) => void handle(request, response));
@@ -56,7 +58,7 @@ export async function sseServer({ retryMs }: SseServerOptions = {}): Promise<Sse
     response.write(`event: endpoint\ndata: /messages?session=${id}\n\n`);
     const send = (message: RpcMessage): void =>
       void response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-    sessions.set(id, { receive: createServer(send, { era: "legacy" }), stream: response });
+    sessions.set(id, { receive: createServer(send, { era: "legacy", textIds }), stream: response });
   }
 
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {

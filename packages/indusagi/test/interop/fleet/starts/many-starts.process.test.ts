@@ -10,6 +10,7 @@ import {
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
+import { createStartMemory } from "../../../../src/interop/fleet/starts/start-memory.ts";
 import { linesOf, rough, survivors } from "../rough.ts";
 
 const many = (count: number, make: (n: number) => ServerConfig): ServerConfig[] =>
@@ -38,7 +39,7 @@ verifies(
       ...many(8, (n) => ({ ...rough(`mute${n}`, "--mute"), timeouts: { connectMs: 60_000 } })),
       ...many(8, (n) => rough(`good${n}`)),
     ];
-    const { fleet, seen } = counted({ startConcurrency: 4, starts: { slotMs: 100 } });
+    const { fleet, seen } = counted({ startConcurrency: 4, starts: { slotMs: 100, idleMs: Infinity } });
     void fleet.start({ servers });
     await expect
       .poll(() => [...fleet.status().values()].filter(isReady).length, { timeout: 30_000, interval: 20 })
@@ -50,8 +51,42 @@ verifies(
   },
 );
 
+verifies(
+  "starts:idle",
+  "mute servers that do nothing keep no slot, however long it is granted",
+  async () => {
+    const servers = [
+      ...many(6, (n) => ({ ...rough(`mute${n}`, "--mute"), timeouts: { connectMs: 60_000 } })),
+      ...many(3, (n) => rough(`good${n}`)),
+    ];
+    const { fleet } = counted({ startConcurrency: 2, starts: { slotMs: 600_000 } });
+    void fleet.start({ servers });
+    await expect
+      .poll(() => [...fleet.status().values()].filter(isReady).length, { timeout: 50_000, interval: 20 })
+      .toBe(3);
+    await fleet.tearDown();
+  },
+  { only: ["linux"] },
+);
+
+verifies("starts:in-vain", "servers that were tried and never ready start after the others", async () => {
+  const startHistory = createStartMemory();
+  const mute = many(3, (n) => ({ ...rough(`mute${n}`, "--mute"), timeouts: { connectMs: 60_000 } }));
+  const first = counted({ startConcurrency: 4, startHistory, starts: { idleMs: Infinity } });
+  void first.fleet.start({ servers: mute });
+  await expect.poll(() => mute.filter((row) => startHistory.wasTried?.(row)).length).toBe(3);
+  await first.fleet.tearDown(); // Cut off: none of them has failed.
+  const good = many(3, (n) => rough(`good${n}`));
+  const { fleet, seen } = counted({ startConcurrency: 1, startHistory, starts: { idleMs: Infinity } });
+  void fleet.start({ servers: [...mute, ...good] });
+  const connecting = (): string[] => seen.states.filter((line) => line.endsWith("connecting"));
+  await expect.poll(connecting, { timeout: 50_000 }).toHaveLength(4);
+  expect(connecting()).toEqual([...good.map(({ id }) => `${id} connecting`), "mute0 connecting"]);
+  await fleet.tearDown();
+});
+
 verifies("starts:cap", "no more processes than allowed are starting at a time", async () => {
-  const { fleet, seen } = counted({ startConcurrency: 3, starts: { slotMs: 60_000 } });
+  const { fleet, seen } = counted({ startConcurrency: 3, starts: { slotMs: 60_000, idleMs: Infinity } });
   await fleet.start({ servers: many(10, (n) => rough(`s${n}`)) });
   expect([...fleet.status().values()].filter(isReady)).toHaveLength(10);
   expect(seen.most).toBe(3);
@@ -72,7 +107,7 @@ verifies(
     await using dir = await tempDir();
     const log = dir.at("starts");
     const servers = many(20, (n) => rough(`s${n}`, "--starts", log, "--mute"));
-    const { fleet } = counted({ startConcurrency: 2, starts: { slotMs: 60_000 } });
+    const { fleet } = counted({ startConcurrency: 2, starts: { slotMs: 60_000, idleMs: Infinity } });
     const started = fleet.start({ servers });
     await expect.poll(() => linesOf(log), { timeout: 30_000 }).toHaveLength(2);
     await Promise.all([fleet.tearDown(), started]);
@@ -139,9 +174,9 @@ verifies(
       { servers: [slow] },
       { supervision: false, starts: { installMs: 300 }, timeouts: { connectMs: 10 } },
     );
-    expect(fleet.status().get("slow")?.summary).toContain("did not connect within 0.3 s");
+    expect(fleet.status().get("slow")?.summary).toContain("did not connect within 300 ms");
     await fleet.addServer(limited); // The row's own limit.
-    expect(fleet.status().get("limited")?.summary).toContain("did not connect within 0.15 s");
+    expect(fleet.status().get("limited")?.summary).toContain("did not connect within 150 ms");
     await fleet.tearDown();
 
     const startHistory = { readyMs: () => 500, recordReady: () => {} };

@@ -10,6 +10,7 @@ verifies("starts:cap", "by default twice the cores, between 4 and 12", () => {
     http: 20,
     installs: 2,
     slotMs: 3000,
+    idleMs: 50,
     installMs: 180_000,
   });
 });

@@ -7,24 +7,39 @@ const someRank: fc.Arbitrary<StartRank> = fc.record({
   isCalled: fc.boolean(),
   isRestart: fc.boolean(),
   isRequired: fc.boolean(),
+  wasInVain: fc.boolean(),
   readyMs: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
 });
 
-const plain: StartRank = { isCalled: false, isRestart: false, isRequired: false, readyMs: 100 };
+const plain: StartRank = {
+  isCalled: false,
+  isRestart: false,
+  isRequired: false,
+  wasInVain: false,
+  readyMs: 100,
+};
+const inVain: StartRank = { ...plain, readyMs: undefined, wasInVain: true };
 
-verifies("starts:order", "called now, required, never seen before, then the shortest; restarts last", () => {
-  const inOrder: readonly StartRank[] = [
-    { ...plain, isCalled: true },
-    { ...plain, isCalled: true, isRestart: true },
-    { ...plain, isRequired: true },
-    { ...plain, readyMs: undefined },
-    { ...plain, readyMs: 50 },
-    { ...plain, readyMs: 300 },
-    { ...plain, isRestart: true, isRequired: true },
-    { ...plain, isRestart: true, readyMs: 10 },
-  ];
-  expect(inOrder.toReversed().sort(compareStarts)).toEqual(inOrder);
-});
+verifies(
+  "starts:order",
+  "called now, required, never seen before, then the shortest; restarts follow, and what was never ready comes last",
+  () => {
+    const inOrder: readonly StartRank[] = [
+      { ...plain, isCalled: true, isRestart: true },
+      { ...inVain, isCalled: true },
+      { ...inVain, isRequired: true },
+      { ...plain, isRequired: true },
+      { ...plain, readyMs: undefined },
+      { ...plain, readyMs: 50 },
+      { ...plain, readyMs: 300 },
+      { ...plain, isRestart: true, isRequired: true },
+      { ...plain, isRestart: true, readyMs: 10 },
+      inVain,
+      { ...inVain, isRestart: true },
+    ];
+    expect(inOrder.toReversed().sort(compareStarts)).toEqual(inOrder);
+  },
+);
 
 verifies("starts:order", "the order has no cycles and no contradictions", () => {
   fc.assert(

@@ -4,25 +4,27 @@ import { createManualClock } from "indusagi/core";
 import { expect } from "vitest";
 import { compareStarts } from "../../../../src/interop/fleet/starts/start-order.ts";
 import {
+  type ReadProcessorUse,
   StartQueue,
   type StartRequest,
   type StartTicket,
 } from "../../../../src/interop/fleet/starts/start-queue.ts";
 
-const LIMITS = { processes: 3, http: 2, installs: 2, slotMs: 3000 };
+const LIMITS = { processes: 3, http: 2, installs: 2, slotMs: 3000, idleMs: 50 };
 const plain: StartRequest = {
   lane: "processes",
   isCalled: false,
   isRestart: false,
   isRequired: false,
+  wasInVain: false,
   readyMs: undefined,
 };
 const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue, and the names of the starts that have their slots, in the order of the grants. */
-function scene(limits = LIMITS) {
+function scene(limits = LIMITS, use?: ReadProcessorUse) {
   const clock = createManualClock();
-  const queue = new StartQueue(limits, clock);
+  const queue = new StartQueue(limits, clock, use);
   const granted: string[] = [];
   const tickets = new Map<string, StartTicket>();
   const enter = (name: string, request: Partial<StartRequest> = {}): StartTicket => {
@@ -90,6 +92,50 @@ verifies("starts:cap", "a start that is not ready in time frees its slot once", 
   expect(clock.sleeping).toBe(0);
 });
 
+verifies("starts:idle", "a process that uses no processor frees its slot, if others wait", async () => {
+  const used = new Map<number, { ticks: number; isActive: boolean }>();
+  let reads = 0;
+  const { enter, granted, clock, tickets } = scene(LIMITS, (pid) => (reads++, used.get(pid)));
+  for (const [pid, name] of ["mute", "busy", "waiting"].entries()) enter(name, { process: () => pid });
+  await microtasks();
+  await clock.advance(1000);
+  expect(reads).toBe(0); // Nobody waits for a slot.
+  used.set(0, { ticks: 7, isActive: false });
+  used.set(1, { ticks: 7, isActive: false });
+  used.set(2, { ticks: 7, isActive: true });
+  for (const name of ["a", "b", "c"]) enter(name, { process: () => undefined });
+  await microtasks();
+  for (let n = 0; n < 3; n++) {
+    used.set(1, { ticks: 8 + n, isActive: false });
+    await clock.advance(25);
+  }
+  await microtasks();
+  expect(granted.slice(3)).toEqual(["a"]);
+  used.set(2, { ticks: 9, isActive: false });
+  await clock.advance(75);
+  await microtasks();
+  expect(granted.slice(3)).toEqual(["a", "b", "c"]); // Those without a process yet keep their slots.
+  enter("d");
+  await clock.advance(500);
+  await microtasks();
+  expect(granted.slice(3)).toEqual(["a", "b", "c"]);
+  for (const ticket of tickets.values()) ticket.leave();
+  await clock.advance(25);
+  await microtasks();
+  expect(clock.sleeping).toBe(0);
+});
+
+verifies("starts:idle", "where the use of the processor cannot be read, only the time counts", async () => {
+  const { enter, granted, clock } = scene(LIMITS, () => undefined);
+  for (const name of ["a", "b", "c", "d"]) enter(name, { process: () => 1 });
+  await microtasks();
+  for (let ms = 25; ms < 3000; ms += 25) await clock.advance(25);
+  expect(granted).toHaveLength(3);
+  await clock.advance(25);
+  await microtasks();
+  expect(granted).toHaveLength(4);
+});
+
 verifies(
   "starts:order",
   "starts that enter together are ordered first; a call moves one to the front",
@@ -150,6 +196,7 @@ const someRequest: fc.Arbitrary<StartRequest> = fc.record({
   isCalled: fc.constantFrom(false, false, true),
   isRestart: fc.boolean(),
   isRequired: fc.boolean(),
+  wasInVain: fc.boolean(),
   readyMs: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
   installs: fc.option(fc.constantFrom("npm:a", "npm:b", "npm:c"), { nil: undefined }),
 });

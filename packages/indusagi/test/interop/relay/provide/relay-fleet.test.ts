@@ -161,6 +161,7 @@ verifies("relay:prompts", "prompts have wire names, and their results are the se
     { name: expect.stringMatching(/^one__a_prompt_with_a_name.*_[0-9a-f]{8}$/) },
     { name: "two-legacy__greet", icons: [{ src: "data:," }], _meta: { a: 1 } },
     { name: "broken__ok" },
+    { name: "broken__bad", arguments: [] },
   ]);
   const hashed = String(prompts[1]?.["name"]);
   expect(hashed).toHaveLength(48);

@@ -1,4 +1,5 @@
 import type { ConfigProfile, NativeProfile } from "indusagi/config";
+import { closestNames } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { capabilityIds, cardsForProfile } from "../../../deck/catalog/index.ts";
 import type { Profile } from "../../../deck/contract/index.ts";
@@ -25,28 +26,27 @@ export function standardProfiles(offered: ServeProfile): readonly GatewayProfile
   return BY_SIZE.slice(0, BY_SIZE.indexOf(offered) + 1).map((name) => ({ name, native: name }));
 }
 
-const filters = new WeakMap<GatewayProfile, (tool: ToolDescriptor) => boolean>();
+/** Decides about a tool, given the ids of the approved servers. */
+type Filter = (tool: ToolDescriptor, approved: readonly string[]) => boolean;
+
+const filters = new WeakMap<GatewayProfile, Filter>();
 
 /** Decides whether a tool belongs to a profile. */
-export function profileFilter(profile: GatewayProfile): (tool: ToolDescriptor) => boolean {
+export function profileFilter(profile: GatewayProfile): Filter {
   const filter = filters.get(profile) ?? createFilter(profile);
   filters.set(profile, filter);
   return filter;
 }
 
 /** A tool that is neither in our catalog nor of a server, such as one about the servers, belongs to every profile. */
-function createFilter({
-  servers,
-  tools = [],
-  native = "all",
-}: GatewayProfile): (tool: ToolDescriptor) => boolean {
+function createFilter({ servers, tools = [], native = "all" }: GatewayProfile): Filter {
   const globs = servers?.map((pattern) => parseGlob(pattern));
   const words = selectTools(tools);
   const cards = namesOf(capabilityIds());
   const own = namesOf(cardsOf(native));
-  return (tool) => {
+  return (tool, approved) => {
     const { origin, name } = tool;
-    if (origin) return isAmong(origin.server, globs) && words.keepsMounted(tool);
+    if (origin) return isAmong(origin.server, globs) && words.keepsMounted(tool, approved);
     const canon = canonToolName(name);
     return !cards.has(canon) || (own.has(canon) && words.keepsCard(name));
   };
@@ -60,18 +60,23 @@ export function hasServer({ servers }: GatewayProfile, server: string): boolean 
   );
 }
 
-/** What is wrong with a profile that its file alone does not show, in one line each. */
-export function profileProblems(
+/** What is wrong with a profile that its file alone does not show, in one line each. Patterns for tools of servers are not checked. */
+export async function profileProblems(
   { name, tools = [], servers = [] }: GatewayProfile,
   ids: readonly string[],
-): string[] {
+): Promise<string[]> {
   const cards = namesOf(capabilityIds());
   const unknown = tools.filter((word) => !isMountedPattern(word) && !cards.has(canonToolName(word)));
   const unused = servers.filter((pattern) => !ids.some((id) => matchesGlob(id, parseGlob(pattern))));
-  return [
-    ...unknown.map((word) => `profile "${name}": there is no tool named ${JSON.stringify(word)}`),
-    ...unused.map((pattern) => `profile "${name}": there is no server named ${JSON.stringify(pattern)}`),
-  ];
+  const line = async (what: string, word: string, known: readonly string[]): Promise<string> => {
+    const [near] = await closestNames(word, known);
+    const hint = near === undefined ? "" : `; did you mean ${near}?`;
+    return `profile "${name}": there is no ${what} named ${JSON.stringify(word)}${hint}`;
+  };
+  return Promise.all([
+    ...unknown.map((word) => line("tool", word, capabilityIds())),
+    ...unused.map((pattern) => line("server", pattern, ids)),
+  ]);
 }
 
 function isAmong(server: string, globs: readonly Glob[] | undefined): boolean {

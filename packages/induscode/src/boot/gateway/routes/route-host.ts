@@ -78,6 +78,8 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
+      // What is refused there is refused of that server alone.
+      listsAsReceived: isServer,
       beforeFirstListing: ({ client }: HostClient) => known(client),
       afterFirstListing: parts.onFirstList,
       clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
@@ -107,7 +109,8 @@ function offeredOn(route: Route, box: ToolBox, parts: RouteParts): ReturnType<Of
     pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
   };
   const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
-  return access ? access.boxes(box, offer, status) : offer(box, undefined);
+  if (!access) return offer(box, undefined);
+  return access.boxes(box, offer, { status, onRows: (listener) => servers.onRows(listener) });
 }
 
 /** What a server can do is said once, so that a client waits for the first start of an unknown server. */

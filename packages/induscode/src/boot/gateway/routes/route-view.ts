@@ -8,7 +8,7 @@ import { hasServer, profileFilter } from "./profiles.ts";
 
 /** What changes while a gateway serves. */
 export interface LiveParts {
-  readonly servers: Pick<OpenServers, "configs">;
+  readonly servers: Pick<OpenServers, "configs" | "approved" | "onRows">;
   readonly profiles: LiveProfiles;
 }
 
@@ -19,9 +19,12 @@ export function routeView(box: ToolBox, route: Route, { servers, profiles }: Liv
   return viewBox(box, {
     show: (tool) => {
       const profile = profiles.find(route.name);
-      return profile && profileFilter(profile)(tool) ? tool : undefined;
+      return profile && profileFilter(profile)(tool, servers.approved()) ? tool : undefined;
     },
-    onShowChange: (listener) => profiles.onChange(listener),
+    onShowChange: (listener) => {
+      profiles.onChange(listener);
+      servers.onRows(listener);
+    },
   });
 }
 

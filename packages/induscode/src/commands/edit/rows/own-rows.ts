@@ -23,16 +23,3 @@ export function withRows(
     start,
   );
 }
-
-/** Approves rows that the user put into the project's file. */
-export async function approveRows(
-  run: Run,
-  text: string,
-  rows: readonly { readonly name: string }[],
-): Promise<void> {
-  const store = await run.trustStore();
-  for (const { name } of rows) {
-    const launch = rowLaunch(text, name);
-    if ("launch" in launch) store?.approve(name, launch.launch);
-  }
-}

@@ -5,7 +5,7 @@ import { escapeForDisplay, textTable } from "indusagi/core";
 export type Hide = (text: string) => string;
 
 /**
- * What a row starts or connects to, whole: one line for each argument, variable and header, as written in its file. Every
+ * What a row starts or connects to and what else it decides, whole: one line for each argument, variable and header, as written in its file. Every
  * value is in quotes, and characters that a terminal would obey or hide are escaped.
  */
 export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text): string {
@@ -19,6 +19,8 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
     headers = {},
     fromCommand = {},
     pin,
+    envFileNames = [],
+    members = {},
   } = written;
   const quoted = (text: string): string => escapeForDisplay(JSON.stringify(hide(text)));
   const pairs = (what: string, values: { readonly [name: string]: string }): string[][] =>
@@ -29,6 +31,7 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
     ...(cwd === undefined ? [] : [["folder", quoted(cwd)]]),
     ...(url === undefined ? [] : [["url", quoted(url)]]),
     ...envFiles.map((file) => ["variables of", quoted(file)]),
+    ...envFileNames.map((name) => ["sets", quoted(name)]),
     ...pairs("variable", env),
     ...pairs("header", headers),
     ...Object.entries(fromCommand).map(([name, words]) => [
@@ -36,6 +39,10 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
       `${quoted(name)} = the output of ${words.map(quoted).join(" ")}`,
     ]),
     ...(pin === undefined ? [] : [["pin", `${quoted(pin)}: changed tools are not held or withheld`]]),
+    ...Object.entries(members).map(([member, value]) => [
+      escapeForDisplay(member),
+      escapeForDisplay(hide(JSON.stringify(value))),
+    ]),
   ];
   return `${textTable(lines).trimEnd().replaceAll(/^/gm, "  ")}\n`;
 }

@@ -1,28 +1,54 @@
 import { basename, dirname } from "node:path";
 import type { FsEntryInfo, HeldFolder } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
+import { isFolder, isLink, isOther, type PathMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "../store/checkpoint-disk.ts";
-import type { RewindStep } from "./rewind-step.ts";
+import { type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
-/** The paths of a step, through a held folder. */
+/** The paths of a step, through held folders. */
 interface StepPaths {
   readonly folder: HeldFolder;
+  readonly room: HeldFolder;
   readonly target: string;
   readonly temp: string;
   readonly old: string;
 }
 
-/** Runs `use` with the folder of a step held. */
+/** Runs `use` with the folders of a step held. */
 export async function inStepFolder<Value>(
   workspace: Workspace,
-  { path, temp = "", old = "" }: RewindStep,
+  step: RewindStep,
   use: (paths: StepPaths) => Promise<Value>,
 ): Promise<Value> {
-  const folder = await enterFolder(workspace, dirname(path));
+  return inFolder(workspace, dirname(step.path), (folder) =>
+    inRoom(workspace, step, ({ room, temp, old }) =>
+      use({ folder, room, target: folder.child(basename(step.path)), temp, old }),
+    ),
+  );
+}
+
+/** Only the folder of the temporary names: that of the path may be gone. */
+function inRoom<Value>(
+  workspace: Workspace,
+  step: RewindStep,
+  use: (paths: Pick<StepPaths, "room" | "temp" | "old">) => Promise<Value>,
+): Promise<Value> {
+  const { temp = "", old = "" } = step;
+  return inFolder(workspace, roomOf(step), (room) => {
+    const child = (name: string): string => (name === "" ? "" : room.child(name));
+    return use({ room, temp: child(temp), old: child(old) });
+  });
+}
+
+async function inFolder<Value>(
+  workspace: Workspace,
+  path: string,
+  use: (folder: HeldFolder) => Promise<Value>,
+): Promise<Value> {
+  const folder = await enterFolder(workspace, path);
   try {
-    const child = (name: string): string => (name === "" ? "" : folder.child(name));
-    return await use({ folder, target: child(basename(path)), temp: child(temp), old: child(old) });
+    return await use(folder);
   } finally {
     await folder.close();
   }
@@ -36,41 +62,70 @@ export function applyStep(
   workspace: Workspace,
   step: RewindStep,
   info: FsEntryInfo | undefined,
+  isNeeded: boolean,
 ): Promise<void> {
   const { disk } = workspace;
-  return inStepFolder(workspace, step, async ({ folder, target, temp, old }) => {
-    if (!isSameFile(await folder.look(basename(step.path)), info))
-      throw new Error(`${step.path} was changed by another program meanwhile`);
-    if (step.to === "absent") await disk.rename(target, old);
-    else if (step.from === "absent") await takeNewName(disk, temp, target);
+  const { path, from, to } = step;
+  return inStepFolder(workspace, step, async ({ target, temp, old }) => {
+    if (isFolder(from)) return removeFolder(disk, target, isNeeded);
+    if (!isSameFile(await disk.look(target), info))
+      throw new Error(`${path} was changed by another program meanwhile`);
+    if (to === "absent") await disk.rename(target, old);
+    else if (isFolder(to)) await disk.mkdir(target, to.folder);
+    else if (from === "absent") await takeNewName(disk, to, { temp, target });
     else {
-      await keepOldName(disk, target, old);
+      await keepOldName(disk, from, { target, old });
       await disk.rename(temp, target);
     }
   });
 }
 
-/** Makes the names of a step safe from a power cut. */
-export function flushStep(workspace: Workspace, step: RewindStep): Promise<void> {
-  return inStepFolder(workspace, step, ({ folder }) => workspace.disk.syncFolder(folder.realPath));
+const NOT_EMPTY: ReadonlySet<string | undefined> = new Set(["ENOTEMPTY", "EEXIST"]);
+
+/** What commands left in a folder may be more than we know: ignored files. Then the folder stays, unless its place is needed. */
+export async function removeFolder(disk: CheckpointDisk, path: string, isNeeded: boolean): Promise<void> {
+  try {
+    await disk.removeFolder(path);
+  } catch (thrown) {
+    const code = errorCode(thrown);
+    if (code !== "ENOENT" && (isNeeded || !NOT_EMPTY.has(code))) throw thrown;
+  }
+}
+
+/** Makes the names in the folders of these steps safe from a power cut. Folders that are gone need none. */
+export async function flushSteps(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
+  const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
+  const removed = new Set(steps.flatMap(({ path, from }) => (isFolder(from) ? [path] : [])));
+  for (const path of folders)
+    await inFolder(workspace, path, (folder) => workspace.disk.syncFolder(folder.realPath)).catch(
+      (thrown: unknown) => {
+        if (!removed.has(path)) throw thrown;
+      },
+    );
 }
 
 /** Puts back what a step took away, also if the step stopped in the middle. */
 export function revertStep(workspace: Workspace, step: RewindStep, isComplete: boolean): Promise<void> {
   const { disk } = workspace;
+  const { from, to } = step;
   return inStepFolder(workspace, step, async ({ folder, target, temp, old }) => {
-    if (step.from !== "absent") {
+    if (isFolder(from)) {
+      if (!(await disk.look(target))) await disk.mkdir(target, from.folder);
+    } else if (from !== "absent") {
       if (!(await disk.look(old))) return;
       await disk.rename(old, target);
       await removeIfThere(disk, old); // A rename between two names of one file leaves both.
-    } else if (isComplete || (await areSameFile(disk, temp, target))) await removeIfThere(disk, target);
+    } else if (to !== "absent" && isFolder(to)) {
+      if (isComplete) await removeFolder(disk, target, false);
+    } else if (isComplete || (temp !== "" && (await areSameFile(disk, temp, target))))
+      await removeIfThere(disk, target);
     await disk.syncFolder(folder.realPath);
   });
 }
 
 /** Removes the temporary names of a step. */
 export function tidyStep(workspace: Workspace, step: RewindStep): Promise<void> {
-  return inStepFolder(workspace, step, async ({ temp, old }) => {
+  return inRoom(workspace, step, async ({ temp, old }) => {
     for (const name of [temp, old]) if (name !== "") await removeIfThere(workspace.disk, name);
   });
 }
@@ -98,8 +153,16 @@ const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EMLINK",
 ]);
 
-/** A link first, so that there is a file at every moment. Without links there is none for a moment. */
-async function keepOldName(disk: CheckpointDisk, target: string, old: string): Promise<void> {
+/**
+ * A hard link first, so that there is a file at every moment. Without it there is none for a moment: a symbolic link has
+ * no second name on every system.
+ */
+async function keepOldName(
+  disk: CheckpointDisk,
+  from: PathMark,
+  { target, old }: { readonly target: string; readonly old: string },
+): Promise<void> {
+  if (isLink(from) || isOther(from)) return disk.rename(target, old);
   try {
     await disk.link(target, old);
   } catch (thrown) {
@@ -108,8 +171,13 @@ async function keepOldName(disk: CheckpointDisk, target: string, old: string): P
   }
 }
 
-/** A link fails if the name was taken meanwhile; a rename would replace the file that took it. */
-export async function takeNewName(disk: CheckpointDisk, temp: string, target: string): Promise<void> {
+/** Fails if the name was taken meanwhile; a rename would replace the file that took it. */
+export async function takeNewName(
+  disk: CheckpointDisk,
+  to: PathMark,
+  { temp, target }: { readonly temp: string; readonly target: string },
+): Promise<void> {
+  if (isLink(to)) return disk.symlink(to.link, target); // The staged one is removed with the other leftovers.
   try {
     await disk.link(temp, target);
   } catch (thrown) {

@@ -1,7 +1,8 @@
 import { tempName } from "indusagi/core";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
+import { isFolder } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
-import { applyStep, flushStep, revertStep, tidyStep } from "./apply-step.ts";
+import { applyStep, flushSteps, revertStep, tidyStep } from "./apply-step.ts";
 import type { PlannedStep } from "./plan-rewind.ts";
 import type { RewindStep } from "./rewind-step.ts";
 import { type RewindSite, stageFile } from "./stage-file.ts";
@@ -15,7 +16,7 @@ export interface RewindTask {
 }
 
 /**
- * Carries out the steps, all or none. The new files are written beside their places first; after that only names change,
+ * Carries out the steps, all or none. The new files are written near their places first; after that only names change,
  * which needs no space. The log has every step before it is done, so that a killed rewind can be finished or undone.
  */
 export async function executeRewind(site: RewindSite, task: RewindTask): Promise<void> {
@@ -35,10 +36,10 @@ export async function executeRewind(site: RewindSite, task: RewindTask): Promise
   }
 }
 
-function withNames({ path, from, to }: PlannedStep): RewindStep {
-  const temp = to === "absent" ? {} : { temp: tempName() };
-  const old = from === "absent" ? {} : { old: tempName() };
-  return { path, from, to, ...temp, ...old };
+function withNames({ path, from, to, room }: PlannedStep): RewindStep {
+  const temp = to === "absent" || isFolder(to) ? {} : { temp: tempName() };
+  const old = from === "absent" || isFolder(from) ? {} : { old: tempName() };
+  return { path, from, to, ...(room === undefined ? {} : { room }), ...temp, ...old };
 }
 
 async function stageAll(
@@ -62,13 +63,14 @@ async function applyAll(
   { log, planned }: RewindTask,
   steps: readonly RewindStep[],
 ): Promise<void> {
+  const made = new Set(steps.flatMap(({ path, from }) => (from === "absent" ? [path] : [])));
   let done = 0;
   try {
     for (const step of steps) {
-      await applyStep(site, step, planned[done]?.info);
+      await applyStep(site, step, planned[done]?.info, made.has(step.path));
       done += 1;
-      await flushStep(site, step);
     }
+    await flushSteps(site, steps);
   } catch (thrown) {
     try {
       for (const [index, step] of [...steps.entries()].slice(0, done + 1).toReversed())

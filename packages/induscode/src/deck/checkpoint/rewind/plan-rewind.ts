@@ -1,5 +1,6 @@
+import { dirname, join } from "node:path";
 import type { FsEntryInfo } from "indusagi/capabilities";
-import { isSameMark, type PathMark } from "../file-mark.ts";
+import { isFile, isFolder, isLink, isOther, isSameMark, isUntouched, type PathMark } from "../file-mark.ts";
 import type { NodeView } from "../store/store-view.ts";
 import type { RewindStep } from "./rewind-step.ts";
 import type { FoundPath, SkipReason } from "./workspace.ts";
@@ -7,8 +8,11 @@ import type { FoundPath, SkipReason } from "./workspace.ts";
 /** A path that is not as we left it. */
 export interface RewindConflict {
   readonly path: string;
-  /** `changed`, `deleted` or `created` by someone else since, or no file that can be replaced. */
-  readonly reason: "changed" | "deleted" | "created" | "not_a_file" | "unreadable";
+  /**
+   * `changed`, `deleted` or `created` by someone else since, or no file that can be replaced. `unclear`: changed by commands
+   * that were cut off, or by someone else after that.
+   */
+  readonly reason: "changed" | "deleted" | "created" | "unclear" | "not_a_file" | "unreadable";
 }
 
 export interface SkippedPath {
@@ -22,6 +26,7 @@ export interface PlannedStep extends Omit<RewindStep, "temp" | "old"> {
 }
 
 export interface RewindPlan {
+  /** In the order in which they can be done. */
   readonly steps: readonly PlannedStep[];
   readonly unchanged: readonly string[];
   readonly conflicts: readonly RewindConflict[];
@@ -29,36 +34,204 @@ export interface RewindPlan {
 }
 
 /** The paths that the nodes changed. */
-export function changedPaths(nodes: readonly NodeView[]): string[] {
+function changedPaths(nodes: readonly NodeView[]): string[] {
   return [...new Set(nodes.flatMap(({ before }) => [...before.keys()]))];
 }
 
-/** What undoing these nodes, given oldest first, does to each path, from what is there now. */
-export function planRewind(nodes: readonly NodeView[], found: ReadonlyMap<string, FoundPath>): RewindPlan {
-  const steps: PlannedStep[] = [];
-  const unchanged: string[] = [];
-  const conflicts: RewindConflict[] = [];
-  const skipped: SkippedPath[] = [];
+/** The paths that the nodes changed, and all folders above them up to the roots: what a plan has to know about. */
+export function plannedPaths(nodes: readonly NodeView[], roots: readonly string[]): string[] {
+  const paths = new Set<string>();
   for (const path of changedPaths(nodes)) {
-    const to = nodes.find(({ before }) => before.has(path))?.before.get(path) ?? "unknown";
-    const now = found.get(path) ?? { blocked: "unreadable" };
-    if (to === "unknown") skipped.push({ path, reason: "unknown" });
-    else if ("blocked" in now) {
-      skipped.push({ path, reason: now.blocked });
-      if (now.blocked === "not_a_file" || now.blocked === "unreadable")
-        conflicts.push({ path, reason: now.blocked });
-    } else if (isSameMark(now.mark, to)) unchanged.push(path);
-    else {
-      const ours = nodes.findLast(({ after }) => after.has(path))?.after.get(path);
-      if (ours === undefined || !isSameMark(now.mark, ours))
-        conflicts.push({ path, reason: changeBetween(ours ?? to, now.mark) });
-      steps.push({ path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) });
-    }
+    paths.add(path);
+    for (const folder of foldersAbove(path, roots)) paths.add(folder);
   }
-  return { steps, unchanged, conflicts, skipped };
+  return [...paths];
 }
+
+/** What undoing these nodes, given oldest first, does to each path, from what is there now. */
+export function planRewind(
+  nodes: readonly NodeView[],
+  found: ReadonlyMap<string, FoundPath>,
+  { roots, force }: { readonly roots: readonly string[]; readonly force: boolean },
+): RewindPlan {
+  const paths = changedPaths(nodes);
+  const decisions = new Map<string, Decision>();
+  const isFreed = (folder: string): boolean => {
+    const { step, conflict } = decisions.get(folder) ?? {};
+    return step !== undefined && !isFolder(step.from) && step.from !== "absent" && (force || !conflict);
+  };
+  // Folders first: where a link or a file gives way to a folder, nothing is below it now.
+  for (const path of paths.toSorted((a, b) => a.length - b.length)) {
+    const isBelowFreed = foldersAbove(path, roots).some(isFreed);
+    const now: FoundPath = isBelowFreed ? { mark: "absent" } : (found.get(path) ?? { blocked: "unreadable" });
+    decisions.set(path, decide(path, now, nodes));
+  }
+  for (const [path, { step }] of decisions)
+    if (step && step.to !== "absent" && isFolder(step.from) && !isEmptied(path, found, decisions))
+      decisions.set(path, blockedBy(path, "not_a_file"));
+  const inOrder = paths.flatMap((path) => decisions.get(path) ?? []);
+  return {
+    steps: ordered(
+      inOrder.flatMap(({ step }) => step ?? []),
+      found,
+      roots,
+    ),
+    unchanged: inOrder.flatMap(({ unchanged }) => unchanged ?? []),
+    conflicts: inOrder.flatMap(({ conflict }) => conflict ?? []),
+    skipped: inOrder.flatMap(({ skipped }) => skipped ?? []),
+  };
+}
+
+/** A folder gives way to a file only if all that is in it is taken away too. */
+function isEmptied(
+  path: string,
+  found: ReadonlyMap<string, FoundPath>,
+  decisions: ReadonlyMap<string, Decision>,
+): boolean {
+  const now = found.get(path);
+  if (!now || !("names" in now)) return false;
+  return (now.names ?? []).every((name) => {
+    const inner = join(path, name);
+    const { step } = decisions.get(inner) ?? {};
+    if (step?.to !== "absent") return false;
+    return !isFolder(step.from) || isEmptied(inner, found, decisions);
+  });
+}
+
+function blockedBy(path: string, reason: "not_a_file" | "unreadable"): Decision {
+  return { skipped: { path, reason }, conflict: { path, reason } };
+}
+
+interface Decision {
+  readonly step?: PlannedStep;
+  readonly unchanged?: string;
+  readonly conflict?: RewindConflict;
+  readonly skipped?: SkippedPath;
+}
+
+function decide(path: string, now: FoundPath, nodes: readonly NodeView[]): Decision {
+  const to = nodes.find(({ before }) => before.has(path))?.before.get(path) ?? "unknown";
+  const skip = (reason: SkipReason): Decision => ({ skipped: { path, reason } });
+  if (isUntouched(to)) return skip(to);
+  if (isOther(to)) return skip("unknown");
+  const last = nodes.findLast(({ after, unclear }) => after.has(path) || unclear.has(path));
+  const ours = last?.unclear.has(path) ? undefined : last?.after.get(path);
+  // Edits leave links and files with several names alone. A command may have made them.
+  const isFound = nodes.some((node) => node.found.has(path));
+  const blocked = "blocked" in now ? now.blocked : blockOf(now, { to, ours, isFound });
+  if (blocked === "not_a_file" || blocked === "unreadable") return blockedBy(path, blocked);
+  if (blocked || "blocked" in now) return skip(blocked ?? "unreadable");
+  if (isSameMark(now.mark, to)) return { unchanged: path };
+  const step = { path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) };
+  const isOurs = ours !== undefined && isSameMark(now.mark, ours);
+  // An empty folder is nobody's work.
+  if (isOurs || (isNoFile(now.mark) && isNoFile(to))) return { step };
+  const reason = last?.unclear.has(path) ? "unclear" : changeBetween(ours ?? to, now.mark);
+  return { step, conflict: { path, reason } };
+}
+
+function blockOf(
+  now: Exclude<FoundPath, { readonly blocked: unknown }>,
+  {
+    to,
+    ours,
+    isFound,
+  }: { readonly to: PathMark; readonly ours: PathMark | undefined; readonly isFound: boolean },
+): SkipReason | undefined {
+  const { mark } = now;
+  if (isFolder(mark)) {
+    const isExpected = isFolder(to) || (ours && isFolder(ours)) || (isFound && to === "absent");
+    return isExpected ? undefined : "not_a_file";
+  }
+  if (mark === "absent") return undefined;
+  if (isOther(mark)) return isFound && ours && isOther(ours) ? undefined : "not_a_file";
+  if (isFound) return undefined;
+  if (isLink(mark)) return "symlink";
+  return (now.info.links ?? 1) > 1 ? "hard_link" : undefined;
+}
+
+const isNoFile = (mark: PathMark): boolean => mark === "absent" || isFolder(mark);
 
 function changeBetween(ours: PathMark, now: PathMark): RewindConflict["reason"] {
   if (now === "absent") return "deleted";
   return ours === "absent" ? "created" : "changed";
 }
+
+/**
+ * Files give way first, then folders from below, then folders are made from above, then files are put in. So each step
+ * finds the folders that it needs.
+ */
+function ordered(
+  steps: readonly PlannedStep[],
+  found: ReadonlyMap<string, FoundPath>,
+  roots: readonly string[],
+): PlannedStep[] {
+  const all = [...steps.flatMap(split), ...missingFolders(steps, found, roots)];
+  const removed = new Set(all.flatMap(({ path, to }) => (to === "absent" ? [path] : [])));
+  const isLasting = (folder: string): boolean => {
+    const now = found.get(folder);
+    return (
+      roots.includes(folder) ||
+      (now !== undefined && "mark" in now && isFolder(now.mark) && !removed.has(folder))
+    );
+  };
+  const phase = ({ from, to }: PlannedStep): number => {
+    if (to === "absent") return isFolder(from) ? 1 : 0;
+    return isFolder(to) ? 2 : 3;
+  };
+  return all
+    .map((step) => {
+      const room = foldersAbove(step.path, roots).find(isLasting);
+      return room === undefined || room === dirname(step.path) ? step : { ...step, room };
+    })
+    .toSorted((a, b) => {
+      const order = phase(a) - phase(b);
+      if (order !== 0 || phase(a) === 0 || phase(a) === 3) return order;
+      return (a.path.length - b.path.length) * (phase(a) === 1 ? -1 : 1);
+    });
+}
+
+function split(step: PlannedStep): PlannedStep[] {
+  const { path, from, to } = step;
+  if (from === "absent" || to === "absent" || (!isFolder(from) && !isFolder(to))) return [step];
+  return [
+    { ...step, to: "absent" },
+    { path, from: "absent", to },
+  ];
+}
+
+/** Edits know nothing of folders. One that is gone is made again, like the one it is in. */
+function missingFolders(
+  steps: readonly PlannedStep[],
+  found: ReadonlyMap<string, FoundPath>,
+  roots: readonly string[],
+): PlannedStep[] {
+  const planned = new Set(steps.map(({ path }) => path));
+  const missing = new Map<string, PlannedStep>();
+  for (const { path, to } of steps) {
+    if (to === "absent") continue;
+    let mode = 0o755;
+    for (const folder of foldersAbove(path, roots).toReversed()) {
+      const now = found.get(folder);
+      if (now && "mark" in now && isFolder(now.mark)) mode = now.mark.folder;
+      else if (now && "mark" in now && now.mark === "absent" && !planned.has(folder))
+        missing.set(folder, { path: folder, from: "absent", to: { folder: mode } });
+    }
+  }
+  return [...missing.values()];
+}
+
+/** The folders of a path up to the root that it is in, nearest first. */
+export function foldersAbove(path: string, roots: readonly string[]): string[] {
+  const folders: string[] = [];
+  for (let folder = path; !roots.includes(folder); ) {
+    const above = dirname(folder);
+    if (above === folder) return []; // It is in no root.
+    folders.push(above);
+    folder = above;
+  }
+  return folders;
+}
+
+export const isEntryStep = ({ from, to }: PlannedStep): boolean =>
+  isFile(from) || isLink(from) || isOther(from) || isFile(to) || isLink(to);

@@ -1,7 +1,9 @@
-import { isSameMark } from "../file-mark.ts";
+import { dirname } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { isFolder, isSameMark, type PathMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
-import { areSameFile, inStepFolder, takeNewName, tidyStep } from "./apply-step.ts";
-import type { RewindStep } from "./rewind-step.ts";
+import { areSameFile, inStepFolder, removeFolder, takeNewName, tidyStep } from "./apply-step.ts";
+import { type RewindStep, roomOf } from "./rewind-step.ts";
 import { type RewindSite, stageFile } from "./stage-file.ts";
 import { inspectPath } from "./workspace.ts";
 
@@ -27,23 +29,27 @@ export async function recoverRewind(
     await log.append([{ op: "end" }]);
     return { session, state: "undone", left: [] };
   }
-  const left: string[] = [];
-  for (const step of steps) if (!(await finishStep(site, step))) left.push(step.path);
+  const left = new Set<string>();
+  const ends = new Map(steps.map(({ path, to }) => [path, to]));
+  for (const step of steps)
+    if (!(await finishStep(site, step, ends.get(step.path) ?? step.to))) left.add(step.path);
   await log.append([{ op: "end", node }]);
-  return { session, state: "finished", left };
+  return { session, state: "finished", left: [...left] };
 }
 
-/** Brings a path to its state. Returns false if the path has a state that the rewind has not seen. */
-async function finishStep(site: RewindSite, step: RewindStep): Promise<boolean> {
-  const isHere = await inStepFolder(site, step, (paths) => mergeNames(site, step, paths)).then(
-    () => true,
-    () => false, // The folder is gone, or is not what it was; `inspectPath` decides.
+/**
+ * Brings a path to its state. `end`: the state after the last step of the path. Returns false if the path has a state that
+ * the rewind has not seen.
+ */
+async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Promise<boolean> {
+  await inStepFolder(site, step, (paths) => mergeNames(site, step, paths)).catch(
+    () => {}, // The folder is gone, or is not what it was; `inspectPath` decides.
   );
   const found = await inspectPath(site, step.path);
-  const isDone = "mark" in found && isSameMark(found.mark, step.to);
+  const isDone = "mark" in found && (isSameMark(found.mark, step.to) || isSameMark(found.mark, end));
   const isOurs = "mark" in found && (found.mark === "absent" || isSameMark(found.mark, step.from));
   if (!isDone && isOurs) await redoStep(site, step, found.mark === "absent");
-  if (isHere) await tidyStep(site, step).catch(() => {});
+  await tidyStep(site, step).catch(() => {});
   return isDone || isOurs;
 }
 
@@ -61,15 +67,23 @@ async function mergeNames(
 
 async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): Promise<void> {
   const { disk } = site;
-  if (step.to === "absent") {
-    if (isAbsent) return;
-    return inStepFolder(site, step, ({ target }) => disk.remove(target));
+  const { from, to } = step;
+  if (to === "absent") {
+    if (!isAbsent)
+      await inStepFolder(site, step, ({ target }) =>
+        isFolder(from) ? removeFolder(disk, target, false) : disk.remove(target),
+      );
+    return;
   }
+  if (isFolder(to)) return inStepFolder(site, step, ({ target }) => disk.mkdir(target, to.folder));
   const { old: _, ...withoutOld } = step;
   await tidyStep(site, withoutOld).catch(() => {});
+  // Someone may have removed the folder since.
+  const fs = localFs({ read: site.roots, write: site.roots });
+  for (const folder of [dirname(step.path), roomOf(step)]) await fs.mkdir(folder, { recursive: true });
   await stageFile(site, step);
   await inStepFolder(site, step, async ({ folder, target, temp }) => {
-    await (isAbsent ? takeNewName(disk, temp, target) : disk.rename(temp, target));
+    await (isAbsent ? takeNewName(disk, to, { temp, target }) : disk.rename(temp, target));
     await disk.syncFolder(folder.realPath);
   });
 }

@@ -1,15 +1,23 @@
-import type { FileMark, PathMark } from "../file-mark.ts";
+import { dirname } from "node:path";
+import type { EntryMark, PathMark } from "../file-mark.ts";
 
-/** One change of a rewind, as written to the log before anything is changed. */
+/**
+ * One change of a rewind, as written to the log before anything is changed. A folder appears or disappears in a step of its
+ * own: a file that becomes a folder takes two.
+ */
 export interface RewindStep {
   /** Absolute and real. */
   readonly path: string;
   /** The state that the path had when the rewind was planned. */
   readonly from: PathMark;
   /** The state that it gets. */
-  readonly to: FileMark | "absent";
-  /** The name, in the same folder, of the new file until it takes its place. */
+  readonly to: EntryMark | "absent";
+  /** The folder of `temp` and `old`, if it is not that of the path: one that is there before, during and after the rewind. */
+  readonly room?: string;
+  /** The name of the new file until it takes its place. */
   readonly temp?: string;
-  /** The name, in the same folder, of the old file until the rewind has ended. */
+  /** The name of the old file until the rewind has ended. */
   readonly old?: string;
 }
+
+export const roomOf = ({ path, room = dirname(path) }: RewindStep): string => room;

@@ -1,11 +1,10 @@
-import { basename, dirname } from "node:path";
-import { localFs } from "indusagi/capabilities";
+import { basename } from "node:path";
 import { writeFully } from "../../log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
-import type { FileMark } from "../file-mark.ts";
+import { type FileMark, isFolder, isLink } from "../file-mark.ts";
 import { type BlobFolder, hashFile } from "../store/blob-folder.ts";
 import type { CheckpointDisk, WorkFile } from "../store/checkpoint-disk.ts";
-import type { RewindStep } from "./rewind-step.ts";
+import { type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
 /** A workspace, and the contents that its files get. */
@@ -15,17 +14,18 @@ export interface RewindSite extends Workspace {
   readonly folder: string;
 }
 
-/** Writes the new file of a step under its temporary name, beside its place, and flushes it. */
-export async function stageFile(site: RewindSite, { path, to, temp }: RewindStep): Promise<void> {
-  if (to === "absent" || temp === undefined) return;
-  const { disk, roots } = site;
-  await localFs({ read: roots, write: roots }).mkdir(dirname(path), { recursive: true });
-  const folder = await enterFolder(site, dirname(path));
+/** Writes the new file of a step under its temporary name and flushes it. */
+export async function stageFile(site: RewindSite, step: RewindStep): Promise<void> {
+  const { path, to, temp } = step;
+  if (to === "absent" || temp === undefined || isFolder(to)) return;
+  const { disk } = site;
+  const room = await enterFolder(site, roomOf(step));
   try {
-    const file = await disk.create(folder.child(temp));
+    if (isLink(to)) return await disk.symlink(to.link, room.child(temp));
+    const file = await disk.create(room.child(temp));
     try {
       await fill(site, file, to);
-      const isOwned = await keepOwner(disk, file, folder.child(basename(path)));
+      const isOwned = step.room !== undefined || (await keepOwner(disk, file, room.child(basename(path))));
       // Without the owner, these bits would give the rights of another user.
       if (to.mode !== undefined) await file.setMode(isOwned ? to.mode : to.mode & 0o777);
       await file.sync();
@@ -35,7 +35,7 @@ export async function stageFile(site: RewindSite, { path, to, temp }: RewindStep
     }
     await file.close();
   } finally {
-    await folder.close();
+    await room.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type FsEntryInfo, FsError, type HeldFolder, holdFolder } from "indusagi/capabilities";
-import type { FileMark } from "../file-mark.ts";
+import { type EntryMark, isLink, type OtherMark } from "../file-mark.ts";
 import { hashFile } from "../store/blob-folder.ts";
 import type { CheckpointDisk } from "../store/checkpoint-disk.ts";
 
@@ -9,12 +9,18 @@ export interface Workspace {
   readonly disk: CheckpointDisk;
   /** The folders that they are in. */
   readonly roots: readonly string[];
+  /** What in them is not the user's. */
+  readonly ignored?: (() => readonly string[]) | undefined;
 }
 
 /** Why a path is never changed by a rewind. */
 export type SkipReason =
   /** Its previous content could not be read, so it is not in the store. */
   | "unknown"
+  /** Git ignores it, so it is not in the store. It may have been changed. */
+  | "ignored"
+  /** A setting or a hook of a repository that may have been changed. Nothing in a `.git` is in the store. */
+  | "repository"
   /** It is not in a folder of the workspace. */
   | "outside"
   /** It is a symbolic link, or one of its folders is. */
@@ -29,7 +35,12 @@ export type SkipReason =
 /** What is at a path now. */
 export type FoundPath =
   | { readonly mark: "absent" }
-  | { readonly mark: FileMark; readonly info: FsEntryInfo }
+  | {
+      readonly mark: EntryMark | OtherMark;
+      readonly info: FsEntryInfo;
+      /** What is in a folder. */
+      readonly names?: readonly string[];
+    }
   | { readonly blocked: SkipReason };
 
 /** Looks at a path that was real when it was recorded. Never follows a link. */
@@ -70,15 +81,19 @@ async function withoutFolder(workspace: Workspace, path: string, thrown: unknown
   if (kind !== "not_found" || folder === dirname(folder)) return { blocked: "unreadable" };
   const above = await inspectPath(workspace, folder);
   if ("blocked" in above) return above;
-  return above.mark === "absent" ? { mark: "absent" } : { blocked: "not_a_file" };
+  if (above.mark === "absent") return above;
+  return { blocked: isLink(above.mark) ? "symlink" : "not_a_file" };
 }
 
 async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: string): Promise<FoundPath> {
-  const info = await folder.look(name);
+  const info = await disk.look(folder.child(name));
   if (!info) return { mark: "absent" };
-  if (info.isSymlink) return { blocked: "symlink" };
-  if (!info.isFile) return { blocked: "not_a_file" };
-  if ((info.links ?? 1) > 1) return { blocked: "hard_link" };
+  if (info.isSymlink) return { info, mark: { link: await disk.readLink(folder.child(name)) } };
+  if (info.isDirectory) {
+    const names = await disk.list(folder.child(name));
+    return { info, mark: { folder: info.mode ?? 0o755 }, names };
+  }
+  if (!info.isFile) return { info, mark: { other: true } };
   const file = await disk.open(folder.child(name), "read");
   try {
     const { mode } = info;

@@ -40,6 +40,31 @@ export class BlobFolder {
     }
   }
 
+  /**
+   * Keeps a content whose hash is known, for one of many: it is not flushed. What a power cut takes is found by its hash
+   * when it is used. A failure leaves nothing.
+   */
+  put(hash: string, bytes: Uint8Array): void {
+    this.#disk.writeNow(this.#path(hash), bytes);
+  }
+
+  /** The hashes of what is kept, and names that are none. */
+  names(): Promise<readonly string[]> {
+    return this.#disk.list(this.#folder);
+  }
+
+  async read(hash: string): Promise<Buffer> {
+    const file = await this.open(hash);
+    const pieces: Uint8Array[] = [];
+    try {
+      const content = await hashFile(file, async (piece) => void pieces.push(Buffer.from(piece)));
+      if (content.hash !== hash) throw new Error(`the kept content ${hash} is damaged`);
+    } finally {
+      await file.close();
+    }
+    return Buffer.concat(pieces);
+  }
+
   open(hash: string): Promise<LogFile> {
     return this.#disk.open(this.#path(hash), "read");
   }

@@ -1,5 +1,6 @@
-import { constants } from "node:fs";
-import { link, lstat, open, rename, rmdir } from "node:fs/promises";
+import { constants, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { link, lstat, mkdir, open, readlink, rename, rmdir, symlink } from "node:fs/promises";
+import type { FsEntryInfo } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { type LogDisk, type LogFile, localLogDisk } from "../../log/index.ts";
 import { fileOf } from "../../log/internal.ts";
@@ -20,47 +21,115 @@ export interface FileOwner {
 export interface CheckpointDisk extends LogDisk {
   /** Creates a private file that did not exist. */
   create(path: string): Promise<WorkFile>;
+  /** Writes a private file at once, under another name first, and does not flush it: for very many files. */
+  writeNow(path: string, bytes: Uint8Array): void;
   rename(from: string, to: string): Promise<void>;
   /** Adds a name to a file. Fails if the name exists. */
   link(existing: string, added: string): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  /** The target of a link, as written. */
+  readLink(path: string): Promise<string>;
+  /** Makes a folder in one that exists. Fails if the name exists. */
+  mkdir(path: string, mode: number): Promise<void>;
   /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
-  /** Size, identity and owner of an entry, links not followed. Undefined if there is none. */
+  /** An entry, links not followed. Undefined if there is none. */
   look(path: string): Promise<DiskEntry | undefined>;
 }
 
-export interface DiskEntry extends FileOwner {
-  readonly size: number;
+export interface DiskEntry extends FsEntryInfo, FileOwner {
   /** The same for two names of one file. */
   readonly identity: string;
 }
 
-const { O_RDWR, O_CREAT, O_EXCL } = constants;
+/**
+ * A name, or the target of a link, that the system gave as bytes. If they are not UTF-8, each byte above 127 becomes a lone
+ * surrogate, which no text has: so a path of ours can name every file.
+ */
+export function textOf(name: Buffer): string {
+  const text = name.toString("utf8");
+  if (Buffer.from(text).equals(name)) return text;
+  return name
+    .toString("latin1")
+    .replaceAll(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+}
+
+const LONE = /(?<![\ud800-\udbff])[\udc80-\udcff]/;
+
+/** The same the other way. Node takes paths as bytes too. */
+export function nativeOf(path: string): string {
+  if (!LONE.test(path)) return path;
+  const parts = path.split(/(?<![\ud800-\udbff])([\udc80-\udcff])/);
+  const bytes = parts.map((part) =>
+    LONE.test(part) ? Buffer.of(part.charCodeAt(0) - 0xdc00) : Buffer.from(part),
+  );
+  return Buffer.concat(bytes) as unknown as string;
+}
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /** The disk of this machine. */
 export const localCheckpointDisk: CheckpointDisk = {
   ...localLogDisk,
+  open: (path, mode) => localLogDisk.open(nativeOf(path), mode),
+  remove: (path) => localLogDisk.remove(nativeOf(path)),
   create: async (path) => {
-    const handle = await open(path, O_RDWR | O_CREAT | O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600);
+    const handle = await open(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
     return {
       ...fileOf(handle),
       setMode: (mode) => handle.chmod(mode),
       setOwner: ({ uid, gid }) => handle.chown(uid, gid),
     };
   },
-  rename,
-  link,
+  writeNow: (path, bytes) => {
+    const temp = `${path}.tmp`;
+    try {
+      writeFileSync(temp, bytes, { mode: 0o600 });
+      renameSync(temp, path);
+    } catch (thrown) {
+      rmSync(temp, { force: true });
+      throw thrown;
+    }
+  },
+  rename: (from, to) => rename(nativeOf(from), nativeOf(to)),
+  link: (existing, added) => link(nativeOf(existing), nativeOf(added)),
+  symlink: (target, path) => symlink(nativeOf(target), nativeOf(path)),
+  readLink: async (path) => textOf(await readlink(nativeOf(path), { encoding: "buffer" })),
+  mkdir: async (path, mode) => {
+    await mkdir(path, mode);
+    // The mask of the process took bits away. By a descriptor, so that no link is followed; without, the mode is stricter.
+    if (process.platform === "win32") return;
+    const made = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
+    await made?.chmod(mode).catch(() => {});
+    await made?.close();
+  },
   removeFolder: (path) => rmdir(path),
   look: async (path) => {
     try {
-      const { size, dev, ino, uid, gid } = await lstat(path);
-      return { size, identity: `${dev}:${ino}`, uid, gid };
+      return entryOf(await lstat(nativeOf(path)));
     } catch (thrown) {
       if (errorCode(thrown) === "ENOENT") return undefined;
       throw thrown;
     }
   },
 };
+
+function entryOf(stats: Stats): DiskEntry {
+  const { size, mtimeMs, mode, nlink, dev, ino, birthtimeMs, uid, gid } = stats;
+  return {
+    isFile: stats.isFile(),
+    isDirectory: stats.isDirectory(),
+    isSymlink: stats.isSymbolicLink(),
+    size,
+    modifiedMs: mtimeMs,
+    mode: mode & 0o7777,
+    links: nlink,
+    // With the creation time, because the inode of a deleted file is reused soon.
+    identity: `${dev}:${ino}:${birthtimeMs}`,
+    uid,
+    gid,
+  };
+}
 
 /** Removes a file if it is there. */
 export async function removeIfThere(disk: Pick<LogDisk, "remove">, path: string): Promise<void> {

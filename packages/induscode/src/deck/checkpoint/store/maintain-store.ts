@@ -1,6 +1,7 @@
 import { describeError } from "indusagi/core";
 import { LedgerLogError } from "../../log/index.ts";
 import { isSegmentId, lockSegment } from "../../log/internal.ts";
+import { isFile } from "../file-mark.ts";
 import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
 import { chooseDropped, type SizedNode, type StoreLimits } from "./choose-dropped.ts";
@@ -22,6 +23,7 @@ export interface StorePlace {
   readonly disk: CheckpointDisk;
   readonly folder: string;
   readonly roots: readonly string[];
+  readonly ignored?: (() => readonly string[]) | undefined;
 }
 
 /** Finishes or undoes the rewinds that killed processes left in other sessions. */
@@ -75,13 +77,24 @@ export async function pruneStore(
   const nodes = sizedNodes(own.session, own.log.view, (node) => node === current);
   for (const session of await otherSessions(place, own.session)) {
     const view = await viewOf(place, session);
-    if (view) nodes.push(...sizedNodes(session, view, () => false));
+    if (!view) continue;
+    nodes.push(...sizedNodes(session, view, () => false));
+    if (view.mayHaveRest) await sweepElsewhere(place, session);
   }
   const dropped = chooseDropped(nodes, limits);
   for (const session of new Set(dropped.map((node) => node.session))) {
     const chosen = dropped.filter((node) => node.session === session);
     if (session === own.session) await drop(own, chosen);
     else await dropElsewhere(place, session, chosen);
+  }
+}
+
+/** A killed process left the contents of its whole workspace. */
+async function sweepElsewhere(place: StorePlace, session: string): Promise<void> {
+  try {
+    await using _ = await openSession({ ...place, session }); // Closing it sweeps.
+  } catch {
+    // It is running, or damaged.
   }
 }
 
@@ -104,9 +117,9 @@ async function drop(opened: OpenSession, chosen: readonly SizedNode[]): Promise<
 }
 
 function sizedNodes(session: string, view: StoreView, isHeld: (node: string) => boolean): SizedNode[] {
-  return view.nodes.map(({ id, at, before }) => {
-    const marks = [...before.values()].flatMap((mark) => (typeof mark === "string" ? [] : [mark]));
-    const contents = new Map(marks.map(({ hash, size }) => [hash, size]));
+  return view.nodes.map(({ id, at, before, open }) => {
+    const contents = new Map([...before.values()].filter(isFile).map(({ hash, size }) => [hash, size]));
+    if (open) contents.set(open.state, open.bytes);
     return { session, node: id, at, contents, isHeld: isHeld(id) };
   });
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FileLock } from "indusagi/core";
 import { isSegmentId, lockSegment } from "../../log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
+import { contentsOf, type FolderState, parseState } from "../folder-reader.ts";
 import { BlobFolder } from "./blob-folder.ts";
 import { removeIfThere } from "./checkpoint-disk.ts";
 import {
@@ -17,6 +18,8 @@ export interface OpenSession extends AsyncDisposable {
   readonly session: string;
   readonly log: SessionLog;
   readonly blobs: BlobFolder;
+  /** The workspace as it was read last. Its contents stay while the session is open, to be compared with and not written again. */
+  current: FolderState | undefined;
   /** Removes the contents that no node needs. */
   sweep(): Promise<void>;
   /** Waits for pending writes and releases the lock. A session without nodes is removed. */
@@ -48,11 +51,30 @@ export async function openSession(
 function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): OpenSession {
   const { disk, folder, session } = place;
   const blobs = new BlobFolder(disk, join(folder, session));
-  const sweep = (): Promise<void> => blobs.sweep(log.view.contents());
+  const sweep = async (): Promise<void> => {
+    const kept = log.view.contents();
+    for (const hash of contentsOf(opened.current ?? new Map()).keys()) kept.set(hash, 0);
+    for (const { open } of log.view.nodes)
+      if (open) {
+        kept.set(open.state, 0);
+        const state = await readState(blobs, open.state);
+        if (!state) return; // What it needs is not known, so nothing is removed.
+        for (const hash of contentsOf(state).keys()) kept.set(hash, 0);
+      }
+    await blobs.sweep(kept);
+  };
   const end = async (): Promise<void> => {
     try {
+      opened.current = undefined;
+      const isEmpty = log.view.nodes.length === 0 && !log.view.pending;
+      if (log.view.mayHaveRest && !isEmpty) {
+        // What stays after a failure is removed by a later start.
+        await sweep()
+          .then(() => log.append([{ op: "swept" }]))
+          .catch(() => {});
+      }
       await log.close();
-      if (log.view.nodes.length > 0 || log.view.pending) return;
+      if (!isEmpty) return;
       await sweep();
       await removeIfThere(disk, logPath(place));
       await disk.removeFolder(join(folder, session));
@@ -62,5 +84,23 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
-  return { session, log, blobs, sweep, close, [Symbol.asyncDispose]: close };
+  const opened: OpenSession = {
+    session,
+    log,
+    blobs,
+    current: undefined,
+    sweep,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  return opened;
+}
+
+/** A state that was kept. Undefined if it cannot be read. */
+export async function readState(blobs: BlobFolder, hash: string): Promise<FolderState | undefined> {
+  try {
+    return parseState((await blobs.read(hash)).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,9 @@ import type { PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 
 /** The version of the format, in the first record of every session. */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
+/** Version 1 knew nothing of commands. */
+const READABLE: readonly unknown[] = [1, STORE_VERSION];
 
 /** One event of a session. */
 export type StoreRecord =
@@ -12,6 +14,20 @@ export type StoreRecord =
   | { readonly op: "before"; readonly node: string; readonly path: string; readonly mark: PathMark }
   /** The state of a path after a change of ours. */
   | { readonly op: "after"; readonly node: string; readonly path: string; readonly mark: PathMark }
+  /** The workspace before the commands of a node: the hash of the state, and the size of its contents. */
+  | { readonly op: "folder"; readonly node: string; readonly state: string; readonly bytes: number }
+  /** Commands of a node changed this path. Without `after`: or someone else, after the commands were cut off. */
+  | {
+      readonly op: "found";
+      readonly node: string;
+      readonly path: string;
+      readonly mark: PathMark;
+      readonly after?: PathMark;
+    }
+  /** All that the commands of a node changed was found. */
+  | { readonly op: "settled"; readonly node: string }
+  /** The contents that no node needs were removed. */
+  | { readonly op: "swept" }
   /** A limit removed a node. */
   | { readonly op: "drop"; readonly node: string }
   /** A rewind will change this path. */
@@ -22,7 +38,6 @@ export type StoreRecord =
   | { readonly op: "end"; readonly node?: string };
 
 export interface StoreTitle {
-  readonly checkpoints: typeof STORE_VERSION;
   readonly session: string;
   /** The time of creation, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -31,19 +46,24 @@ export interface StoreTitle {
 /** The title in a body. Undefined if it is not a title of this version. */
 export function parseTitle(body: string): StoreTitle | undefined {
   const { checkpoints, session, at } = membersOf(body);
-  if (checkpoints !== STORE_VERSION || typeof session !== "string" || typeof at !== "number")
+  if (!READABLE.includes(checkpoints) || typeof session !== "string" || typeof at !== "number")
     return undefined;
-  return { checkpoints, session, at };
+  return { session, at };
 }
 
 /** The record in a body. Undefined if it is not one that we know. */
 export function parseStoreRecord(body: string): StoreRecord | undefined {
-  const { op, node, at, path, mark, step } = membersOf(body);
+  const { op, node, at, path, mark, step, state, bytes, after } = membersOf(body);
+  if (op === "swept") return { op };
   if (op === "end") return isText(node) ? { op, node } : { op };
   if (op === "stage") return isStep(step) ? { op, step } : undefined;
   if (!isText(node)) return undefined;
   if (op === "node") return typeof at === "number" ? { op, node, at } : undefined;
-  if (op === "drop" || op === "commit") return { op, node };
+  if (op === "drop" || op === "commit" || op === "settled") return { op, node };
+  if (op === "folder")
+    return isHash(state) && typeof bytes === "number" ? { op, node, state, bytes } : undefined;
+  if (op === "found" && isText(path) && isMark(mark) && (after === undefined || isMark(after)))
+    return { op, node, path, mark, ...(after === undefined ? {} : { after }) };
   if ((op !== "before" && op !== "after") || !isText(path) || !isMark(mark)) return undefined;
   return { op, node, path, mark };
 }
@@ -56,6 +76,9 @@ interface Members {
   readonly path?: unknown;
   readonly mark?: unknown;
   readonly step?: unknown;
+  readonly state?: unknown;
+  readonly bytes?: unknown;
+  readonly after?: unknown;
   readonly checkpoints?: unknown;
   readonly session?: unknown;
 }
@@ -73,19 +96,26 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 const isOptional = (value: unknown, type: string): boolean => value === undefined || typeof value === type;
 
+/** A hash becomes part of a file name. */
+const isHash = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+const TEXT_MARKS: readonly string[] = ["absent", "unknown", "ignored", "repository"] satisfies PathMark[];
+
 function isMark(value: unknown): value is PathMark {
-  if (value === "absent" || value === "unknown") return true;
+  if (typeof value === "string") return TEXT_MARKS.includes(value);
   if (typeof value !== "object" || value === null) return false;
-  const { hash, size, mode } = value as { hash?: unknown; size?: unknown; mode?: unknown };
-  // A hash becomes part of a file name.
-  const isHash = typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
-  return isHash && typeof size === "number" && isOptional(mode, "number");
+  const { hash, size, mode, link, folder, other } = value as { readonly [name: string]: unknown };
+  if (other !== undefined) return other === true;
+  if (link !== undefined) return isText(link);
+  if (folder !== undefined) return typeof folder === "number";
+  return isHash(hash) && typeof size === "number" && isOptional(mode, "number");
 }
 
 function isStep(value: unknown): value is RewindStep {
   if (typeof value !== "object" || value === null) return false;
-  const { path, from, to, temp, old } = value as { readonly [name: string]: unknown };
-  return isText(path) && isMark(from) && isMark(to) && isTempName(temp) && isTempName(old);
+  const { path, from, to, temp, old, room } = value as { readonly [name: string]: unknown };
+  const isPlaced = isText(path) && isOptional(room, "string");
+  return isPlaced && isMark(from) && isMark(to) && isTempName(temp) && isTempName(old);
 }
 
 /** Both become part of a path in the workspace, so they must be plain names of ours. */

@@ -1,4 +1,4 @@
-import type { PathMark } from "../file-mark.ts";
+import { isFile, isUntouched, type PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 import type { StoreRecord } from "./store-record.ts";
 
@@ -11,11 +11,25 @@ export interface NodeView {
   readonly before: ReadonlyMap<string, PathMark>;
   /** The state of each path after our last change of it. */
   readonly after: ReadonlyMap<string, PathMark>;
+  /** The paths that commands changed. */
+  readonly found: ReadonlySet<string>;
+  /** Those that may have been changed by someone else after the commands were cut off. */
+  readonly unclear: ReadonlySet<string>;
+  /** Its commands began: whether what they changed can be undone is known. */
+  readonly hasCommands: boolean;
+  /** The workspace before its commands, as long as what they changed was not found yet. */
+  readonly open?: { readonly state: string; readonly bytes: number };
 }
 
 interface OwnNodeView extends NodeView {
   readonly before: Map<string, PathMark>;
   readonly after: Map<string, PathMark>;
+  readonly found: Set<string>;
+  readonly unclear: Set<string>;
+  /** The paths that were changed before the commands began. */
+  earlier: ReadonlySet<string>;
+  hasCommands: boolean;
+  open?: { readonly state: string; readonly bytes: number };
 }
 
 /** A rewind that has not ended. */
@@ -30,6 +44,7 @@ export class StoreView {
   readonly #nodes = new Map<string, OwnNodeView>();
   #steps: RewindStep[] = [];
   #committed: string | undefined;
+  #mayHaveRest = false;
 
   /** The nodes that can be undone, oldest first. */
   get nodes(): readonly NodeView[] {
@@ -53,11 +68,16 @@ export class StoreView {
     return { steps: this.#steps, ...(node === undefined ? {} : { node }) };
   }
 
-  /** Sizes of the contents that the nodes need, by hash. */
+  /** Whether the contents of a whole workspace may be there that no node needs. */
+  get mayHaveRest(): boolean {
+    return this.#mayHaveRest;
+  }
+
+  /** Sizes of the contents that the nodes need, by hash. Without those of workspaces. */
   contents(): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const { before } of this.#nodes.values())
-      for (const mark of before.values()) if (typeof mark !== "string") sizes.set(mark.hash, mark.size);
+      for (const mark of before.values()) if (isFile(mark)) sizes.set(mark.hash, mark.size);
     return sizes;
   }
 
@@ -73,6 +93,18 @@ export class StoreView {
       }
       case "after":
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
+        break;
+      case "folder":
+        this.#openFolder(record);
+        break;
+      case "found":
+        this.#find(record);
+        break;
+      case "settled":
+        delete this.#nodes.get(record.node)?.open;
+        break;
+      case "swept":
+        this.#mayHaveRest = false;
         break;
       case "drop":
         this.#nodes.delete(record.node);
@@ -90,7 +122,31 @@ export class StoreView {
   }
 
   #begin(id: string, at: number): void {
-    if (!this.#nodes.has(id)) this.#nodes.set(id, { id, at, before: new Map(), after: new Map() });
+    if (this.#nodes.has(id)) return;
+    const sets = { found: new Set<string>(), unclear: new Set<string>(), earlier: new Set<string>() };
+    this.#nodes.set(id, { id, at, before: new Map(), after: new Map(), ...sets, hasCommands: false });
+  }
+
+  #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
+    this.#mayHaveRest = true;
+    const own = this.#nodes.get(node);
+    if (!own) return;
+    own.open = { state, bytes };
+    own.hasCommands = true;
+    own.earlier = new Set(own.before.keys());
+  }
+
+  /** The state before the commands wins over that before a later edit in the same node, if it was kept. */
+  #find({ node, path, mark, after }: Extract<StoreRecord, { readonly op: "found" }>): void {
+    const own = this.#nodes.get(node);
+    if (!own) return;
+    own.found.add(path);
+    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
+    if (isBetter) own.before.set(path, mark);
+    if (after !== undefined) {
+      own.after.set(path, after);
+      own.unclear.delete(path);
+    } else if (!own.after.has(path)) own.unclear.add(path);
   }
 
   #end(undone: string | undefined): void {

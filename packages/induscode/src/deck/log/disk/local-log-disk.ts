@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorCode } from "indusagi/core";
 import type { LogDisk, LogFile, LogOpenMode } from "./log-disk.ts";
@@ -24,6 +24,7 @@ export const localLogDisk: LogDisk = {
   },
   list: (folder) => readdir(folder),
   remove: (path) => unlink(path),
+  rename: (from, to) => rename(from, to),
   makeFolder: async (folder) => {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;

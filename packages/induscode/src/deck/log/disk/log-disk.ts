@@ -22,6 +22,8 @@ export interface LogDisk {
   /** The names in a folder, in any order. */
   list(folder: string): Promise<readonly string[]>;
   remove(path: string): Promise<void>;
+  /** Gives a file the name of another, which it replaces, in one step. Without it no segment is compacted. */
+  rename?(from: string, to: string): Promise<void>;
   /** Creates a folder that only its owner can enter, if it does not exist. */
   makeFolder(folder: string): Promise<void>;
   /** Makes the names in a folder safe from a power cut, where the platform can. */

@@ -140,8 +140,10 @@ export class EntryFormat {
     }
     const bodies = group.map(({ capability }) => (capability ? bodyId(capability.descriptor) : ""));
     const hasOwnKeys = bodies.some((id, index) => this.#keyOf(id) !== keys[index]);
+    const counts = group.map((entry) => (entry.op === "enroll" ? (entry.flips ?? 0) : 0));
+    const flips = counts.some((count) => count > 0) ? { flips: counts } : {};
     return {
-      text: JSON.stringify({ op, server, at, bodies, ...(hasOwnKeys ? { keys } : {}), ...seq }),
+      text: JSON.stringify({ op, server, at, bodies, ...(hasOwnKeys ? { keys } : {}), ...flips, ...seq }),
       lastSeq,
     };
   }
@@ -154,7 +156,9 @@ export class EntryFormat {
       const { id, tool, cut } = storedBody(capability.descriptor);
       const seq = entry.seq === this.#impliedSeq ? {} : { seq: entry.seq };
       // The body comes first, so that a search for bodies finds it without parsing the rest.
-      const text = JSON.stringify({ op, body: id, key, server, at, ...seq, tool, ...(cut ? { cut } : {}) });
+      const flips = entry.op === "enroll" && entry.flips !== undefined ? { flips: [entry.flips] } : {};
+      const stamp = { key, server, at, ...flips, ...seq };
+      const text = JSON.stringify({ op, body: id, ...stamp, tool, ...(cut ? { cut } : {}) });
       if (Buffer.byteLength(text) > MAX_BODY_BYTES)
         throw new RangeError(`it has more than ${MAX_BODY_BYTES} bytes, even cut`);
       this.#takeSeq(entry.seq, 1);

@@ -53,6 +53,8 @@ interface Stamp {
   readonly at: string;
   /** The number of the first entry, if it is not the one after the last. */
   readonly seq: number | undefined;
+  /** How many changes each enrolled tool stands for; 0 for one. Readers before this member existed pass over it. */
+  readonly flips?: readonly number[] | undefined;
 }
 
 /** The content of a body. Undefined if it is not one that we know. */
@@ -74,22 +76,22 @@ export function parseRecord(text: string): RecordContent | undefined {
 }
 
 function parseEntries(members: Members): RecordContent | undefined {
-  const { op, server, at, seq, key, keys, bodies } = members;
+  const { op, server, at, seq, key, keys, bodies, flips } = members;
   if (typeof server !== "string" || typeof at !== "string") return undefined;
   if (!isOptionalInteger(seq)) return undefined;
   if (op === "retire") {
     if (isBridgeKey(key)) return { type: "retire", server, at, seq, keys: [key] };
     return areAll(keys, isBridgeKey) ? { type: "retire", server, at, seq, keys } : undefined;
   }
-  if (op !== "enroll") return undefined;
+  if (op !== "enroll" || (flips !== undefined && !areAll(flips, isCount))) return undefined;
   if (bodies === undefined) {
     const body = bodyOf(members);
-    return body && { type: "enroll", server, at, seq, body };
+    return body && { type: "enroll", server, at, seq, flips, body };
   }
   if (!areAll(bodies, isBodyId)) return undefined;
-  if (keys === undefined) return { type: "refer", server, at, seq, bodies };
+  if (keys === undefined) return { type: "refer", server, at, seq, flips, bodies };
   if (!areAll(keys, isBridgeKey) || keys.length !== bodies.length) return undefined;
-  return { type: "refer", server, at, seq, bodies, keys };
+  return { type: "refer", server, at, seq, flips, bodies, keys };
 }
 
 function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
@@ -116,6 +118,7 @@ interface Members {
   readonly v?: unknown;
   readonly key?: unknown;
   readonly keys?: unknown;
+  readonly flips?: unknown;
   readonly bodies?: unknown;
   readonly body?: unknown;
   readonly cut?: unknown;
@@ -143,6 +146,10 @@ function areAll<Item>(value: unknown, isItem: (item: unknown) => item is Item): 
 
 function isOptionalInteger(value: unknown): value is number | undefined {
   return value === undefined || Number.isSafeInteger(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isBodyId(value: unknown): value is string {

@@ -50,6 +50,11 @@ export class AppendQueue<Entry> {
     this.#nextSeq = lastSeq + 1;
   }
 
+  /** The size of the file, as far as it is flushed. */
+  get bytes(): number {
+    return this.#safeBytes;
+  }
+
   /** The sequence number that the next entry must have. */
   get nextSeq(): number {
     return this.#nextSeq;

@@ -56,8 +56,9 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
-    // The last writer may have been killed between a write and its flush.
+    // The last writer may have been killed between a write and its flush, or after it gave a compacted file its name.
     await file.sync();
+    await disk.syncFolder(place.folder);
     const lastRecord = Math.max(0, scan.lastRecord);
     return { file, bytes, entries, lastRecord, ...(setAside ? { setAside } : {}) };
   } catch (thrown) {

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readConfigText } from "indusagi/config";
-import { isRecord, replaceFileAsync } from "indusagi/core";
+import { isRecord, readPrivateText, replaceFileAsync } from "indusagi/core";
 
 /**
  * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
@@ -19,10 +18,10 @@ export interface ListingMemo {
   readonly instructions?: string;
 }
 
-/** The memo in a file. A file that is missing, damaged or open to others has none: then the listing is reviewed. */
+/** The memo in a file. A file that is missing, damaged or not ours alone has none: then the listing is reviewed. */
 export function readListingMemo(path: string): ListingMemo | undefined {
-  const reading = readConfigText(path);
-  if ("problem" in reading || reading.isShared) return undefined;
+  const reading = readPrivateText(path);
+  if ("problem" in reading) return undefined;
   try {
     const memo: unknown = JSON.parse(reading.text);
     return isMemo(memo) ? memo : undefined;

@@ -1,5 +1,4 @@
-import { readConfigText } from "indusagi/config";
-import { bytesHash, contentHash, isRecord } from "indusagi/core";
+import { bytesHash, contentHash, isRecord, readPrivateText } from "indusagi/core";
 import type { ToolSelfDescription } from "../../ledger/index.ts";
 import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type WaitingForm } from "../pin.ts";
 
@@ -7,7 +6,7 @@ import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type Wai
 const FORMAT = 1;
 const HASH = /^[0-9a-f]{32}$/;
 
-/** The largest file, within what `readConfigText` reads. */
+/** The largest file, within what `readPrivateText` reads. */
 const MAX_FILE_BYTES = 4_000_000;
 /** Pins beyond this are dropped, those that were not seen for the longest time first. */
 const MAX_PINS = 25_000;
@@ -54,9 +53,8 @@ function withoutForms({ hash, isVolatile, waiting }: Pin): Pin {
 
 /** Reads one file. A file that exists and cannot be used is never taken for an absent one. */
 export function readPinFile(path: string): PinReading {
-  const reading = readConfigText(path);
+  const reading = readPrivateText(path);
   if ("problem" in reading) return reading.isAbsent ? { found: undefined } : { problem: reading.problem };
-  if (reading.isShared) return { problem: "is open to other users" };
   const found = parsePins(reading.text);
   return found ? { found } : { problem: "is damaged, or of a newer version" };
 }

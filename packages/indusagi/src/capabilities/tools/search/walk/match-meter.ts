@@ -1,3 +1,4 @@
+import { showDuration } from "../../../../core/index.ts";
 import { SearchFault } from "../search-fault.ts";
 
 /** Shared with the worker: whether it is inside JavaScript's expression engine, and how many KiB it has matched. */
@@ -78,7 +79,7 @@ function processorMs(): number {
 function matchingSpent(): SearchFault {
   return new SearchFault(
     "budget",
-    `matching took more than ${MAX_MATCH_MS / 1000} s of processor time; use a simpler pattern: no lookarounds, ` +
+    `matching took more than ${showDuration(MAX_MATCH_MS)} of processor time; use a simpler pattern: no lookarounds, ` +
       "back-references or repetitions inside repetitions",
   );
 }

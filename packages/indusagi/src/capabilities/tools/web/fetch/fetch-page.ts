@@ -1,4 +1,4 @@
-import { BlockedAddressError, joinSignals } from "../../../../core/index.ts";
+import { BlockedAddressError, joinSignals, showDuration } from "../../../../core/index.ts";
 import { WebError } from "../web-error.ts";
 import { type NetworkOptions, type OpenResponse, openResponse } from "./open-response.ts";
 import { readBody } from "./read-body.ts";
@@ -41,7 +41,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   } catch (thrown) {
     options.signal.throwIfAborted();
     if (deadline.aborted) {
-      throw new WebError("timeout", `no complete response within ${options.timeoutMs / 1000} s`, {
+      throw new WebError("timeout", `no complete response within ${showDuration(options.timeoutMs)}`, {
         cause: thrown,
       });
     }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describeError, settlesWithin, shortenText } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
-import type { Admission, Gate } from "./admit/admit-request.ts";
+import { type Admission, type Gate, refuseRepeated } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
@@ -65,6 +65,8 @@ export class HttpHandler {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const { gate, limits, pages } = this.#options;
+    const repeated = refuseRepeated(request);
+    if (repeated) return repeated;
     const page = pageAsked(request, pages);
     if (page) return servePage(request, response, { page, gate });
     const { origin } = request.headers;

@@ -33,6 +33,8 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
     keepAlive: true,
   });
   server.maxConnections = limits.connections;
+  // All are looked at. By default Node drops those after the first 2000; their size is limited anyway.
+  server.maxHeadersCount = 0;
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
   const report = (message: string): void => core.report(message);

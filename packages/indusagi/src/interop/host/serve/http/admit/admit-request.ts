@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { shortenText } from "../../../../../core/index.ts";
 import { RpcCode } from "../../../../wire/index.ts";
 import type { loadServerSdk } from "../../../server-sdk.ts";
 import type { HttpPage, HttpServeOptions } from "../http-options.ts";
@@ -108,6 +109,38 @@ function senderCheck(
     return undefined;
   };
 }
+
+/** Headers that a request has at most once, besides those of MCP. Of two, other programs may use the other one. */
+const SINGLE_HEADERS = new Set([
+  "host",
+  "authorization",
+  "origin",
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "transfer-encoding",
+  "last-event-id",
+]);
+
+/** Refuses a request that has such a header twice. Node keeps the first of two, or joins them, depending on the name. */
+export function refuseRepeated({ rawHeaders }: IncomingMessage): Refusal | undefined {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    if (!SINGLE_HEADERS.has(name) && !name.startsWith("mcp-")) continue;
+    if (seen.has(name))
+      return {
+        status: 400,
+        code: RpcCode.REFUSED,
+        message: `Bad Request: the header ${shortenText(name, MAX_HEADER_CHARS)} is there more than once`,
+        headers: { connection: "close" },
+      };
+    seen.add(name);
+  }
+  return undefined;
+}
+
+const MAX_HEADER_CHARS = 100;
 
 /** The path of a request target; `undefined` if the target is not a URL. */
 export function pathOf(target: string): string | undefined {

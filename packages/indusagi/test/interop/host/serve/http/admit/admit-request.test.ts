@@ -266,13 +266,85 @@ verifies(
   },
 );
 
+/** Each header that a request has once, with two values that are valid alone. */
+const TWICE: readonly (readonly [name: string, first: string, second: string])[] = [
+  ["Host", "localhost", "localhost"],
+  ["Host", "localhost", "evil.example"],
+  ["hOST", "evil.example", "127.0.0.1"],
+  ["Authorization", "Bearer one", "Bearer two"],
+  ["Origin", "http://localhost", "https://evil.example"],
+  ["Mcp-Session-Id", "one", "two"],
+  ["MCP-Protocol-Version", "2025-11-25", "2026-07-28"],
+  ["Mcp-Method", "tools/list", "tools/call"],
+  ["Mcp-Name", "look", "other"],
+  ["Mcp-Param-Place", "here", "there"],
+  ["Content-Type", "application/json", "text/plain"],
+  ["Content-Length", "2", "2"],
+  ["Content-Encoding", "identity", "identity"],
+  ["Transfer-Encoding", "identity", "chunked"],
+  ["Last-Event-ID", "1", "2"],
+];
+
+verifies(
+  "host-threats:repeated-headers",
+  "every route and page answers 400 to a header that a request may have once",
+  async () => {
+    const page = { isOpen: true, answer: () => ({ status: 200, type: "text/plain", body: "well" }) };
+    const below = createProviderHost(boxOf({ look: () => textResult("below") }));
+    const routes = {
+      find: (path: string) => (path === "/mcp/notes" ? below : undefined),
+      paths: () => ["/mcp/notes"],
+    };
+    await using listener = await listening({ pages: { "/healthz": page }, routes });
+    const head = "Accept: application/json, text/event-stream\r\nConnection: close\r\n";
+    for (const target of [
+      "POST /mcp",
+      "GET /mcp",
+      "DELETE /mcp",
+      "OPTIONS /mcp",
+      "POST /mcp/notes",
+      "GET /healthz",
+    ])
+      for (const [name, first, second] of TWICE) {
+        const host = /^host$/i.test(name) ? "" : "Host: localhost\r\n";
+        const twice = `${name}: ${first}\r\nX-Between: 1\r\n${name.toLowerCase()}: ${second}\r\n`;
+        const isFramed = name === "Content-Length" || name === "Transfer-Encoding";
+        const length = isFramed ? "" : "Content-Length: 2\r\n";
+        const body = name === "Transfer-Encoding" ? "2\r\n{}\r\n0\r\n\r\n" : "{}";
+        const heard = await rawAnswer(
+          listener.port,
+          `${target} HTTP/1.1\r\n${host}${head}${length}${twice}\r\n${body}`,
+        );
+        expect(heard, `${target} ${name}`).toMatch(/^HTTP\/1\.1 400 /);
+        // Node itself answers for two lengths.
+        if (name !== "Content-Length")
+          expect(heard, `${target} ${name}`).toContain(
+            `the header ${name.toLowerCase()} is there more than once`,
+          );
+      }
+    // Node drops what follows the first 2000 headers unless it is told not to.
+    const many = `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${head}${"a:\r\n".repeat(2_200)}Host: localhost\r\n\r\n`;
+    expect(await rawAnswer(listener.port, many)).toMatch(/^HTTP\/1\.1 400 /);
+    // Others may be repeated, as a chain of proxies does.
+    const hops = "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.2\r\nAccept: */*\r\n";
+    expect(
+      await rawAnswer(listener.port, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${head}${hops}\r\n`),
+    ).toMatch(/^HTTP\/1\.1 200 /);
+    expect(listener.seen).toEqual([]);
+  },
+);
+
 /** Sends raw bytes and returns the first line of the answer. */
-function rawStatus(port: number, bytes: string): Promise<string> {
+async function rawStatus(port: number, bytes: string): Promise<string> {
+  return (await rawAnswer(port, bytes)).split("\r\n", 1)[0] ?? "";
+}
+
+function rawAnswer(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes, "latin1"));
     socket.on("data", (data: Buffer) => (heard += data.toString("latin1")));
     socket.once("error", reject);
-    socket.once("close", () => resolve(heard.split("\r\n", 1)[0] ?? ""));
+    socket.once("close", () => resolve(heard));
   });
 }

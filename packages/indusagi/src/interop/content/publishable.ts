@@ -1,0 +1,313 @@
+import { shortenText } from "../../core/index.ts";
+import { isRecord } from "../../core/internal.ts";
+import type { ItemKind, ListedItem } from "../contract/index.ts";
+import { isCompilable } from "./compilable-schema.ts";
+
+/** A list that clients get. */
+export type ListKind = ItemKind | "tools";
+
+/** Why a definition is in no list. */
+export interface LeftOut {
+  /** Its name, or its URI if it has none. */
+  readonly name?: string;
+  readonly why: string;
+}
+
+/** The definitions of a list that clients accept. */
+export interface Publishable {
+  /** The given array if all of them are valid. */
+  readonly items: readonly ListedItem[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * The definitions of a list in a form that the official clients of both generations accept: they refuse a whole list because of
+ * one malformed definition. A valid definition stays the same object. A malformed one is repaired where its meaning is clear, and
+ * left out otherwise.
+ */
+export function publishableItems(kind: ListKind, items: readonly unknown[]): Publishable {
+  const leftOut: LeftOut[] = [];
+  const published = items.flatMap((item): readonly ListedItem[] => {
+    const result = publish(kind, item);
+    if (!(result instanceof Flaw)) return [result];
+    leftOut.push({ ...nameOf(item), why: `its ${result.at} is malformed` });
+    return [];
+  });
+  const isSame = leftOut.length === 0 && published.every((item, at) => item === items[at]);
+  return { items: isSame ? (items as readonly ListedItem[]) : published, leftOut };
+}
+
+/** More would hide the other notes about a server. */
+const MAX_NAMED = 3;
+const MAX_NAME_CHARS = 64;
+
+/** The line for these, such as `2 tools are left out: "a" (…), "b" (…)`. */
+export function leftOutLine(kind: ListKind, leftOut: readonly LeftOut[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const named = leftOut.slice(0, MAX_NAMED).map(({ name, why }) => {
+    const shown =
+      name === undefined ? "one without a name" : JSON.stringify(shortenText(name, MAX_NAME_CHARS));
+    return `${shown} (${why})`;
+  });
+  const what = leftOut.length === 1 ? `1 ${ONE[kind]} is` : `${leftOut.length} ${ONE[kind]}s are`;
+  const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : "";
+  return `${what} left out: ${named.join(", ")}${more}`;
+}
+
+/** One line that names what is left out of a list; undefined if all of it is valid, or can be repaired. */
+export function leftOutNote(kind: ListKind, items: readonly unknown[]): string | undefined {
+  return leftOutLine(kind, publishableItems(kind, items).leftOut);
+}
+
+const ONE: { readonly [kind in ListKind]: string } = {
+  tools: "tool",
+  prompts: "prompt",
+  resources: "resource",
+  templates: "resource template",
+};
+
+/** One definition in such a form. Undefined if it is left out. */
+export function publishable(kind: ListKind, item: unknown): ListedItem | undefined {
+  const result = publish(kind, item);
+  return result instanceof Flaw ? undefined : result;
+}
+
+/** The result of a `…/list` request with its other members in such a form. The list itself is not looked at. */
+export function publishableResult(result: ListedItem): ListedItem {
+  return LIST_RESULT(result) as ListedItem;
+}
+
+/** A definition is judged once: a list is sent many times. */
+const judged: { readonly [kind in ListKind]: WeakMap<object, ListedItem | Flaw> } = {
+  tools: new WeakMap(),
+  prompts: new WeakMap(),
+  resources: new WeakMap(),
+  templates: new WeakMap(),
+};
+
+function publish(kind: ListKind, item: unknown): ListedItem | Flaw {
+  if (!isRecord(item)) return new Flaw("definition");
+  const known = judged[kind].get(item);
+  if (known) return known;
+  const result = DEFINITIONS[kind](item) as ListedItem | Flaw;
+  judged[kind].set(item, result);
+  // A repaired definition is valid.
+  if (!(result instanceof Flaw)) judged[kind].set(result, result);
+  return result;
+}
+
+function nameOf(item: unknown): Pick<LeftOut, "name"> {
+  const { name, uri, uriTemplate } = isRecord(item) ? item : {};
+  const shown = [name, uri, uriTemplate].find((text) => typeof text === "string");
+  return typeof shown === "string" ? { name: shown } : {};
+}
+
+/** A value without a valid form: where it is in its definition. */
+class Flaw {
+  readonly at: string;
+
+  constructor(at = "") {
+    this.at = at;
+  }
+
+  in(member: string): Flaw {
+    return new Flaw(this.at === "" ? member : `${member}.${this.at}`);
+  }
+}
+
+const FLAW = new Flaw();
+
+/** The value itself if it is valid, a repaired one, undefined if it says nothing and is dropped, or a flaw. */
+type Check = (value: unknown) => unknown;
+
+/**
+ * What a member with a flaw means for the object that has it: `needed`, the object is flawed, also without the member; `meant`,
+ * the object is flawed, because without the member it would say something else; `extra`, it is as good without the member.
+ */
+type Row = readonly [weight: "needed" | "meant" | "extra", check: Check];
+
+/** An object with these members. Members without a row are not looked at. */
+function shape(rows: { readonly [member: string]: Row }): Check {
+  const table = Object.entries(rows);
+  return (value) => {
+    if (!isRecord(value)) return FLAW;
+    let changes: Map<string, unknown> | undefined;
+    for (const [member, [weight, check]] of table) {
+      const before = value[member];
+      if (before === undefined && weight !== "needed") continue;
+      // No value is how many languages write an absent member.
+      const after = before === null && weight === "meant" ? undefined : check(before);
+      if (after === before) continue;
+      if (after instanceof Flaw && weight !== "extra") return after.in(member);
+      changes ??= new Map();
+      changes.set(member, after instanceof Flaw ? undefined : after);
+    }
+    return changes ? changed(value, changes) : value;
+  };
+}
+
+/** A copy with other values of some members, and without those that have none. */
+function changed(value: ListedItem, changes: ReadonlyMap<string, unknown>): ListedItem {
+  const members = new Map([...Object.entries(value), ...changes]);
+  return Object.fromEntries(
+    [...members].filter(([member, each]) => each !== undefined || !changes.has(member)),
+  );
+}
+
+function when(isValid: (value: unknown) => boolean): Check {
+  return (value) => (isValid(value) ? value : FLAW);
+}
+
+/** A list without the elements that have a flaw. */
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return FLAW;
+    const kept = value.map(check).filter((each) => !(each instanceof Flaw));
+    return kept.length === value.length && kept.every((each, at) => each === value[at]) ? value : kept;
+  };
+}
+
+/** A list of plain values. One wrong value makes the meaning of the others doubtful. */
+function plainList(isValid: (value: unknown) => boolean): Check {
+  return when((value) => Array.isArray(value) && value.every(isValid));
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const oneOf =
+  (...words: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    words.includes(value);
+
+const TEXT = when(isText);
+const TEXTS = plainList(isText);
+const FLAG = when((value) => typeof value === "boolean");
+const RECORD = when(isRecord);
+
+/** A time as in RFC 3339. That the day exists is checked apart. */
+const TIME =
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+function isTime(value: unknown): boolean {
+  const [, day] = (typeof value === "string" && TIME.exec(value)) || [];
+  if (day === undefined) return false;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.valueOf()) && midnight.toISOString().startsWith(day);
+}
+
+const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
+
+const ICON = shape({
+  src: ["needed", TEXT],
+  mimeType: ["extra", TEXT],
+  sizes: ["extra", TEXTS],
+  theme: ["extra", when(oneOf("light", "dark"))],
+});
+
+/** What all definitions have in common. */
+const COMMON = {
+  name: ["needed", TEXT],
+  title: ["extra", TEXT],
+  description: ["extra", TEXT],
+  icons: ["extra", listOf(ICON)],
+  _meta: ["extra", RECORD],
+} as const satisfies { readonly [member: string]: Row };
+
+/** Arguments are always an object, so nothing else can be meant by a schema without a type, or with several. */
+const objectType: Check = (type) => {
+  if (type === undefined || type === null) return "object";
+  return type === "object" || (Array.isArray(type) && type.includes("object")) ? "object" : FLAW;
+};
+
+/** Older clients know no schema but an object; a schema may be a boolean. */
+const PLAIN_SCHEMAS: ReadonlyMap<unknown, object> = new Map<unknown, object>([
+  [true, {}],
+  [false, { not: {} }],
+  [null, {}],
+]);
+
+/** Some languages write an empty object as an empty list, and the other way round. */
+const schemaProperties: Check = (value) => {
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (!isRecord(value)) return FLAW;
+  if (Object.values(value).every(isObject)) return value;
+  const after = Object.entries(value).map(
+    ([name, schema]) => [name, PLAIN_SCHEMAS.get(schema) ?? schema] as const,
+  );
+  return after.every(([, schema]) => isObject(schema)) ? Object.fromEntries(after) : FLAW;
+};
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** A flag is the form of draft 3, where it is about the schema itself: it says nothing here. */
+const requiredNames: Check = (value) => {
+  if (typeof value === "boolean" || (isRecord(value) && Object.keys(value).length === 0)) return undefined;
+  return TEXTS(value);
+};
+
+const OBJECT_SCHEMA = {
+  $schema: ["extra", TEXT],
+  properties: ["meant", schemaProperties],
+  required: ["meant", requiredNames],
+} as const satisfies { readonly [member: string]: Row };
+
+const objectOutput = shape(OBJECT_SCHEMA);
+const otherOutput = shape({ $schema: OBJECT_SCHEMA.$schema });
+
+/** In the legacy era the SDK wraps a schema of another type. A tool without its output schema is called as before. */
+const outputSchema: Check = (value) => {
+  const output = isRecord(value) && value["type"] === "object" ? objectOutput(value) : otherOutput(value);
+  return isRecord(output) && !(output instanceof Flaw) && isCompilable(output) ? output : FLAW;
+};
+
+const RESOURCE_MEMBERS = {
+  ...COMMON,
+  mimeType: ["extra", TEXT],
+  annotations: [
+    "extra",
+    shape({
+      audience: ["extra", plainList(oneOf("user", "assistant"))],
+      priority: ["extra", when(isShare)],
+      lastModified: ["extra", when(isTime)],
+    }),
+  ],
+} as const satisfies { readonly [member: string]: Row };
+
+/** What the schemas of the official clients demand. The default of each hint of a tool is the careful one. */
+const DEFINITIONS: { readonly [kind in ListKind]: Check } = {
+  tools: shape({
+    ...COMMON,
+    inputSchema: ["needed", shape({ ...OBJECT_SCHEMA, type: ["needed", objectType] })],
+    outputSchema: ["extra", outputSchema],
+    annotations: [
+      "extra",
+      shape({
+        title: ["extra", TEXT],
+        readOnlyHint: ["extra", FLAG],
+        destructiveHint: ["extra", FLAG],
+        idempotentHint: ["extra", FLAG],
+        openWorldHint: ["extra", FLAG],
+      }),
+    ],
+    execution: ["extra", shape({ taskSupport: ["extra", when(oneOf("required", "optional", "forbidden"))] })],
+  }),
+  prompts: shape({
+    ...COMMON,
+    arguments: [
+      "extra",
+      listOf(shape({ name: ["needed", TEXT], description: ["extra", TEXT], required: ["extra", FLAG] })),
+    ],
+  }),
+  resources: shape({
+    ...RESOURCE_MEMBERS,
+    uri: ["needed", TEXT],
+    size: ["extra", when(Number.isFinite)],
+  }),
+  templates: shape({ ...RESOURCE_MEMBERS, uriTemplate: ["needed", TEXT] }),
+};
+
+const LIST_RESULT = shape({
+  _meta: COMMON._meta,
+  nextCursor: ["extra", TEXT],
+  ttlMs: ["extra", when((value) => Number.isSafeInteger(value) && (value as number) >= 0)],
+  cacheScope: ["extra", when(oneOf("public", "private"))],
+});
