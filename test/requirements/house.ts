@@ -1,4 +1,10 @@
 export const house = {
+  "house:layer-order":
+    "the layers around a gateway's tools have one order, which decides what is seen, recorded and refused",
+  "house:layer-refusals":
+    "every layer passes on why a tool is refused, and none tells more than its client may know",
+  "house:layer-identity": "a list of tools is the same frozen array until the tools change",
+  "house:layer-tables": "clients with the same token, route and mode share one table",
   "house:types": "the public types of both packages are pinned, wherever they are declared",
   "house:exports": "every subpath exports exactly the pinned names",
   "house:cli":

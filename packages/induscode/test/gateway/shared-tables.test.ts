@@ -1,0 +1,57 @@
+import { verifies } from "@indus/testkit";
+import type { BoxSource, HostClient } from "indusagi/interop";
+import { answeredOutcome, createTableBox, type TableTool, type ToolBox, textResult } from "indusagi/runtime";
+import { expect } from "vitest";
+import { offeredBox, type TokenRecord, tokenAccess } from "../../src/gateway/index.ts";
+
+const entry = (server: string, tool: string): TableTool => ({
+  descriptor: {
+    name: `${server}__${tool}`,
+    description: tool,
+    parameters: { type: "object" },
+    origin: { server, tool },
+  },
+  run: async ({ id }) => answeredOutcome(id, textResult(tool)),
+});
+const chosen = (source: BoxSource, client: HostClient): ToolBox =>
+  typeof source === "function" ? source(client) : source;
+let sessions = 0;
+const client = (name: string, principal?: string): HostClient => ({
+  key: `session-${sessions++}`,
+  era: "legacy",
+  client: { name, version: "1" },
+  ...(principal === undefined ? {} : { principal }),
+});
+
+verifies(
+  "house:layer-tables",
+  "the clients of one token, route and mode share one box, whatever their session is",
+  () => {
+    const { box } = createTableBox([entry("a", "x"), entry("b", "x")]);
+    const records = new Map<string, TokenRecord>(
+      [
+        { id: "1", name: "one", servers: ["a"] },
+        { id: "2", name: "two" },
+      ].map((record) => [record.id, { ...record, hash: "", at: "" } as unknown as TokenRecord]),
+    );
+    const access = tokenAccess({ find: (id) => records.get(id) }, () => ["a", "b"]);
+    let made = 0;
+    const offer = (each: ToolBox): BoxSource => {
+      made += 1;
+      return offeredBox(each, { mode: "auto", finish: (finished) => finished });
+    };
+    const live = { status: { concerns: () => false, onConcern: () => () => {} }, onRows: () => {} };
+    const source = access.boxes(box, offer, live);
+    const principals = [undefined, ...records.values()].map((record) =>
+      record && "id" in record ? `${record.name}#${record.id}` : undefined,
+    );
+    const boxes = principals.map((principal) =>
+      Array.from({ length: 5 }, () => chosen(source, client("some-client", principal))),
+    );
+    for (const list of boxes) expect(new Set(list).size).toBe(1);
+    expect(new Set(boxes.map(([first]) => first)).size).toBe(boxes.length);
+    expect(made).toBe(boxes.length);
+    // The same array until a change: its identity is the version of the list.
+    for (const [first] of boxes) expect(first?.descriptors()).toBe(first?.descriptors());
+  },
+);
