@@ -148,15 +148,17 @@ class OAuthProviderImpl implements OAuthProvider {
     if (tokens && tokens.accessToken !== refused) return;
     const scope = await union(this.#options.scopes?.join(" "), tokens?.scope, challenge.scope);
     if (login && challenge.scope !== undefined && (await isMore(challenge.scope, tokens?.scope)))
-      await this.#remember(login, challenge.scope);
+      await this.#remember(challenge.scope);
     await this.#obtain({ status: 403, challenge, scope });
   }
 
   /** The next login asks for these scopes too, in whatever process it happens. */
-  async #remember(login: StoredLogin, wantedScope: string): Promise<void> {
-    await this.#book.store.exclusive(this.#book.account, () =>
-      this.#book.save(login.key, { ...login.record, wantedScope }),
-    );
+  /** Another process may have renewed the login since it was read. */
+  async #remember(wantedScope: string): Promise<void> {
+    await this.#book.store.exclusive(this.#book.account, async () => {
+      const login = await this.#book.reload();
+      if (login) await this.#book.save(login.key, { ...login.record, wantedScope });
+    });
   }
 
   async #scopeFor({ scope }: Challenge): Promise<string | undefined> {

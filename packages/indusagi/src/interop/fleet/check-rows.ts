@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from "../../core/index.ts";
+import { canonicalJson, isRecord, mintUlid } from "../../core/index.ts";
 import {
   type BridgeConfig,
   ProtocolFault,
@@ -37,6 +37,14 @@ export function checkRows(config: BridgeConfig): ReadonlyMap<string, CheckedRow>
 
 /** Checks one row. `number` is its place, and `taken` are the ids that a row without one must not get. */
 export function checkRow(given: unknown, number: number, taken: { has(id: string): boolean }): CheckedRow {
+  try {
+    return checkForm(given, number, taken);
+  } catch {
+    return checkForm(undefined, number, taken); // A member that cannot even be read.
+  }
+}
+
+function checkForm(given: unknown, number: number, taken: { has(id: string): boolean }): CheckedRow {
   const row = isRecord(given) ? given : {};
   const kind = KINDS.find((each) => each === row["kind"]);
   const [misfit] = [
@@ -87,10 +95,14 @@ export function diffServers(before: FleetRows, after: FleetRows): ReloadReport {
 
 function contentOf({ rows, timeouts }: FleetRows, id: string): string {
   const { config, fault } = rows.get(id) ?? {};
-  return canonicalJson([
-    { ...config, timeouts: { ...timeouts, ...config?.timeouts } },
-    fault?.message ?? null,
-  ]);
+  try {
+    return canonicalJson([
+      { ...config, timeouts: { ...timeouts, ...config?.timeouts } },
+      fault?.message ?? null,
+    ]);
+  } catch {
+    return mintUlid(); // A member of no JSON form, which only a program can give: it counts as changed.
+  }
 }
 
 /** A place in a row whose value does not have the form that it needs. */
@@ -150,8 +162,8 @@ const LIST = form("a list", Array.isArray);
 const STRING = form("a text", (value) => typeof value === "string");
 const TEXT = form("a text that is not empty", (value) => typeof value === "string" && value !== "");
 const FLAG = form("true or false", (value) => typeof value === "boolean");
-const NUMBER = form("a number", (value) => typeof value === "number");
-const TIME = form("a time in milliseconds", (value) => typeof value === "number" && value >= 0);
+const NUMBER = form("a number", (value) => Number.isFinite(value));
+const TIME = form("a time in milliseconds", (value) => Number.isFinite(value) && (value as number) >= 0);
 
 const KINDS: readonly TransportKind[] = ["stdio", "sse", "streamable-http"];
 const KIND = oneOf(...KINDS);
@@ -213,8 +225,12 @@ function withoutMisfits(row: { readonly [member: string]: unknown }): { readonly
 }
 
 function idOf(row: unknown): string | undefined {
-  const id = isRecord(row) ? row["id"] : undefined;
-  return typeof id === "string" && id !== "" ? id : undefined;
+  try {
+    const id = isRecord(row) ? row["id"] : undefined;
+    return typeof id === "string" && id !== "" ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Says where the row stands. It is never the id of another row, which would lose its place. */

@@ -228,6 +228,49 @@ verifies(
   },
 );
 
+verifies(
+  "fleet:wrong-row",
+  "a member that has no JSON form, or cannot be read, hurts only its row",
+  async () => {
+    const rows = [
+      { ...good, id: "endless", idleMs: Number.POSITIVE_INFINITY },
+      { ...good, id: "none", timeouts: { callMs: Number.NaN } },
+      { ...good, id: "function", more: () => 1, big: 1n },
+      Object.defineProperty({ ...good, id: "getter" }, "command", {
+        get: () => {
+          throw new Error("no");
+        },
+        enumerable: true,
+      }),
+      Object.defineProperty({}, "id", {
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+      good,
+    ] as unknown as ServerConfig[];
+    const fleet = await startServerFleet({ servers: rows }, options);
+    const phases = (): unknown =>
+      Object.fromEntries([...fleet.status()].map(([id, { phase }]) => [id, phase]));
+    const expected = {
+      endless: "faulted",
+      none: "faulted",
+      function: "ready",
+      "row 4": "faulted",
+      "row 5": "faulted",
+      good: "ready",
+    };
+    expect(phases()).toEqual(expected);
+    expect(await fleet.reload({ servers: rows })).toMatchObject({
+      changed: ["function"],
+      added: [],
+      removed: [],
+    });
+    expect(phases()).toEqual(expected);
+    await fleet.tearDown();
+  },
+);
+
 verifies("fleet:wrong-row", "a configuration without a list of rows is refused as a whole", async () => {
   const configs: readonly unknown[] = [undefined, null, 7, {}, { servers: { good } }, { servers: undefined }];
   for (const config of configs)

@@ -63,9 +63,10 @@ export function reportPatterns(
       const checked = await checkUse(use, known);
       if (checked === "fine") fine.add(key);
       if (typeof checked === "string") continue;
-      const line = problemLine(use, checked.problem);
-      if (!reported.has(line)) report(line);
-      reported.add(line);
+      // The hint at the end changes with each listing of a server that renames its tools.
+      const problem = JSON.stringify([key, checked.problem.replace(/;.*$/s, "")]);
+      if (!reported.has(problem)) report(problemLine(use, checked.problem));
+      reported.add(problem);
     }
   };
   let last = Promise.resolve();

@@ -29,7 +29,9 @@ export function suggestRule(
 export function suggestRules(effect: CallEffect, servers?: readonly string[]): readonly string[] {
   const { tool, command, origin } = effect;
   const exact = suggestRule(effect, servers);
-  const ofServer = origin && granting(`${origin.server}__*`, { tool, origin }, servers);
+  // In a rule the star of such an id would mean other servers too.
+  const isNamed = origin !== undefined && !origin.server.includes("*");
+  const ofServer = isNamed ? granting(`${origin.server}__*`, { tool, origin }, servers) : undefined;
   const wider = command ? commandPattern(tool, command.text) : origin ? ofServer : tool;
   return [...new Set([exact, wider].filter((rule) => rule !== undefined))];
 }

@@ -70,7 +70,7 @@ export function parseToolPattern(text: string): ToolPattern {
       return (
         tool.tool === text ||
         isWireName(origin) ||
-        readings.some((reading) => fits(origin, reading) || fits(shown, reading))
+        readings.some((reading) => fits(origin, reading) || fits(shown, reading) || isShownAs(tool, reading))
       );
     },
     grants: (tool, servers) => {
@@ -120,6 +120,13 @@ function namesAny(glob: Glob, servers: readonly string[]): boolean {
 
 function fits({ server, tool }: ToolOrigin, { serverGlob, toolGlob }: Reading): boolean {
   return matchesGlob(server, serverGlob) && matchesGlob(tool, toolGlob);
+}
+
+/** Whether a tool is shown under the name of a reading that does not fit plainly: then the shown name ends in a hash of it. */
+function isShownAs({ tool: shown, origin }: ToolIdentity, { server, tool: name }: Reading): boolean {
+  return (
+    origin?.server === server && !name.includes("*") && wireName({ server, name }, shown.length) === shown
+  );
 }
 
 /** What follows the server in a shown name: the name that a row gives the tool. The real name if it cannot be told. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { atSize, tempDir, verifies } from "@indus/testkit";
 import type { ToolBox } from "indusagi/runtime";
@@ -82,6 +82,33 @@ verifies(
     const shown = await run(planned(deck, top), "git status --short; git diff; git log --format='%an %s'");
     for (const part of [" M README.md", "-one", "+two", "Ada first"]) expect(shown).toContain(part);
     expect(existsSync(temp.at("program.ran"))).toBe(false);
+  },
+  { when: canRun },
+);
+
+verifies(
+  "policy:plan-git",
+  "git is refused, with the reason, if its configuration is not all in the repository or cannot be passed over",
+  async () => {
+    const lines: readonly (readonly [config: Buffer, reason: string])[] = [
+      [Buffer.from("[include]\n\tpath = ../../outside.cfg\n"), "includes"],
+      [Buffer.from('[filter "\xff"]\n\tclean = false\n', "latin1"), "not UTF-8"],
+      [
+        Buffer.from(Array.from({ length: 2_100 }, (_, at) => `[filter "f${at}"]\n\tclean = x\n`).join("")),
+        "more than 2000",
+      ],
+    ];
+    for (const [config, reason] of lines) {
+      await using temp = await tempDir();
+      const top = temp.at("top");
+      createRepository(top);
+      writeFileSync(temp.at("outside.cfg"), "[http]\n\textraHeader = secret\n");
+      appendFileSync(join(top, ".git", "config"), config);
+      await using deck = provisionDeck("all", createDeckContext(top));
+      const shown = await run(planned(deck, top), "git config --list");
+      expect(shown).toContain(reason);
+      expect(shown).not.toContain("secret");
+    }
   },
   { when: canRun },
 );

@@ -121,4 +121,7 @@ verifies("session:rule-patterns", "a file is widened to its tool, a server's too
   };
   expect(suggestRules(mounted)).toEqual(["s__x", "s__*"]);
   expect(suggestRules({ tool: "memory", readOnly: false, input: {} })).toEqual(["memory"]);
+  // A rule with the id of such a server would mean other servers too.
+  const starred = { ...mounted, tool: "m___x_00000000", origin: { server: "m*", tool: "x" } };
+  for (const rule of suggestRules(starred)) expect(rule).not.toContain("*");
 });

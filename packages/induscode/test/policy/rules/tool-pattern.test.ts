@@ -200,3 +200,24 @@ verifies(
     expect(await checkToolPattern(parseToolPattern("*__delete*"), false, known({}))).toBe("open");
   },
 );
+
+verifies(
+  "policy:readings",
+  "a deny rule also reaches a tool by the name that a row shows, if that ends in a hash",
+  () => {
+    const cases: readonly (readonly [rule: string, server: string, name: string])[] = [
+      ["notes__list", "notes", "list"],
+      ["my.srv__list", "my.srv", "list"],
+      ["notes__sub__list", "notes__sub", "list"],
+      ["notes__read.file", "notes", "read.file"],
+      ["_x__list", "_x", "list"],
+      [`notes__${"x".repeat(70)}`, "notes", "x".repeat(70)],
+    ];
+    for (const limit of [48, 64])
+      for (const [rule, server, name] of cases) {
+        const shown = { tool: wireName({ server, name }, limit), origin: { server, tool: "wipe" } };
+        expect([rule, parseRule(rule, "deny").rule?.matchesTool(shown)]).toEqual([rule, true]);
+        expect(parseRule(rule, "allow").rule?.matchesTool(shown, [server])).toBe(false);
+      }
+  },
+);
