@@ -146,10 +146,10 @@ function isEndless(schema: unknown, find: Find): boolean {
   return false;
 }
 
-/** The validator of Node's usual stack takes at least 570 steps. It is a level of JSON; following a reference takes two. */
+/** With Node's default stack the validator gets through at least 570 steps. A level of JSON is one step, a reference is two. */
 const MAX_STEPS = 300;
 
-/** Whether the validator, which is recursive, gets through a schema. It compiles a part in the midst of the one that refers to it. */
+/** Whether the recursion of the validator fits on its stack: it compiles a part while it compiles the one that refers to it. */
 function isShallow(root: Schema, find: Find): boolean {
   const parts = new Map<unknown, Part>();
   const open: unknown[] = [root];
