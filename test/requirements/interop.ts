@@ -79,11 +79,13 @@ export const interop = {
   "fleet:lease": "acquire returns a usable endpoint, joins a start in progress, or rejects with a fault",
   "bridge:mount": "the tools of all servers are one box under wire names, each with origin and definition",
   "publish:law":
-    "a definition that the official clients of both generations accept is published as the same object; any other one is accepted after one repair, or left out",
+    "a definition that the official clients of both generations accept, and whose output schema has no names, is published as the same object; any other one is accepted after one repair, or left out",
   "publish:repairs":
     "a malformed definition is repaired where its meaning is clear, and left out otherwise; members that no client looks at stay",
   "publish:compiles":
     "an output schema that the validator of an official client cannot compile is dropped; valid ones are kept",
+  "publish:names":
+    "names in output schemas (`$id`, `$anchor`) never fail a list or mix up two tools: those that nothing refers to are removed, and a schema with others is dropped",
   "publish:named":
     "what is left out of a list is named in one line: three of it, each with the reason, and a count",
   "content:round-trip": "an MCP block converted to a block of ours and back is the same block",

@@ -2,7 +2,7 @@ export const trust = {
   "trust:bound":
     "an approval is bound to the server's name and the launch as written: one changed byte of it makes the row pending again",
   "trust:members":
-    "an approval covers every member of a row but the harmless ones, and the names that its envFile sets: a change makes the row pending again and names what changed, also in a running gateway; approvals of before stay valid for rows without such members",
+    "an approval covers every member of a row but the harmless ones, and the names that its envFile sets: a change makes the row pending again and names what changed, also in a running gateway; rows with one approval do the same; approvals of before stay valid for rows without such members",
   "trust:own-edit":
     "a command with which the user changes an approved row of a project keeps it approved, and no other row",
   "trust:store":

@@ -31,8 +31,9 @@ export interface ConfigSource {
 }
 
 /**
- * What a row starts or connects to, with every `${…}` as written in the file, and what else it decides. An approval is bound to
- * all of it (`approvalHash`): it contains no secret of the environment and does not change when a token does.
+ * What a row starts or connects to, with every `${…}` as written in the file and `{env:NAME}` of opencode as `${env:NAME}`, and
+ * what else it decides. An approval is bound to all of it (`approvalHash`): it contains no secret of the environment and does not
+ * change when a token does.
  */
 export interface LaunchAsWritten {
   readonly command?: string;
@@ -51,7 +52,10 @@ export interface LaunchAsWritten {
   readonly pin?: "off" | "warn";
   /** The names of the variables that the `envFile` of the row sets, sorted. Absent if it sets none. */
   readonly envFileNames?: readonly string[];
-  /** All other members of the row as written, without those that are harmless. Absent if there are none. */
+  /**
+   * All other members of the row as written, without those that are harmless. A number that JavaScript writes differently is an
+   * object with its digits, and `type` is there if it decides what `timeout` means. Absent if there are none.
+   */
   readonly members?: { readonly [member: string]: unknown };
 }
 

@@ -69,6 +69,8 @@ export interface Run extends GatewayRun, AsyncDisposable {
     sources: ServerSources,
     options?: Pick<WatchServersOptions, "everyMs">,
   ): Promise<WatchedServers | undefined>;
+  /** The answers to `${input:…}` that were kept. Undefined if there are none, or if they cannot be read, which is reported. */
+  keptInputs(): Promise<Environment | undefined>;
   /** The user's decisions about the servers of the workspace. Undefined if they cannot be read, which is reported. */
   trustStore(): Promise<TrustStore | undefined>;
   /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
@@ -166,12 +168,11 @@ export async function openRun(options: RunOptions): Promise<Run> {
     },
     repairPath: async () => void (await repairedPath()),
     findServers: async (sources, finding) => {
-      const [{ findServers, rememberedLaunches }, { keptInputs }] = await Promise.all([
+      const [{ findServers, rememberedLaunches }, inputs] = await Promise.all([
         import("./sources/find-servers.ts"),
-        import("./sources/kept-inputs.ts"),
+        run.keptInputs(),
       ]);
       const trustOf: FindServersOptions["trustOf"] = (folder) => state.trustOf(folder);
-      const inputs = keptInputs(env, report);
       const found = await findServers(sources, {
         cwd,
         env,
@@ -190,6 +191,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
       const find: WatchServersOptions["find"] = (finding) => run.findServers(sources, finding);
       return watchServers({ find, report, signal, ...watching });
     },
+    keptInputs: async () => (await import("./sources/kept-inputs.ts")).keptInputs(env, report),
     trustStore: () => state.trustOf(cwd),
     serverMemory: () => state.memory(),
     ledger: state.ledger,

@@ -53,11 +53,34 @@ export function membersOf(node: JsonNode): JsonMember[] {
   );
 }
 
-/** The plain value of a node. Every name becomes an own member, `__proto__` too; the last of a repeated name wins. */
+/**
+ * The plain value of a node. Every name becomes an own member, `__proto__` too; the last of a repeated name wins. A number that is
+ * too large is the text `Infinity`: the value has to be JSON.
+ */
 export function valueOf(node: JsonNode): unknown {
   if (node.type === "array") return (node.children ?? []).map(valueOf);
-  if (node.type !== "object") return node.value as unknown;
-  return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, valueOf(value)]));
+  if (node.type === "object")
+    return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, valueOf(value)]));
+  const value: unknown = node.value;
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}
+
+const SPELLED = "a number as written";
+
+/**
+ * The same without a loss, for a hash: some readers use the digits of a number, and 1.0, 1e999 and 2e999 are not 1 and Infinity. Such
+ * a number becomes an object. A real object with that member is put into another one, so no two values look alike.
+ */
+export function exactValueOf(node: JsonNode, source: string): unknown {
+  if (node.type === "array") return (node.children ?? []).map((item) => exactValueOf(item, source));
+  if (node.type === "object") {
+    const members = membersOf(node).map(({ key, value }) => [key, exactValueOf(value, source)] as const);
+    const value = Object.fromEntries(members);
+    return Object.hasOwn(value, SPELLED) ? { [SPELLED]: value } : value;
+  }
+  const written = source.slice(node.offset, node.offset + node.length);
+  const isSpelled = node.type === "number" && written !== String(node.value);
+  return isSpelled ? { [SPELLED]: written } : (node.value as unknown);
 }
 
 /** The parser is recursive, so nesting that is too deep must be found before. */

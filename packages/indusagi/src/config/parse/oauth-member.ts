@@ -1,7 +1,7 @@
 import type { OAuthSettings } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import { type Check, checkArgument, checkUrl } from "./check-launch.ts";
-import { type JsonMember, membersOf } from "./json-tree.ts";
+import type { JsonMember } from "./json-tree.ts";
 import { filled, type LaunchOptions } from "./row-launch.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -30,7 +30,7 @@ export function oauthMember(row: RowReader, options: LaunchOptions): OAuthBothWa
   }
   const reached: { [name: string]: unknown } = {};
   const written: { [name: string]: unknown } = {};
-  for (const setting of membersOf(member.value)) {
+  for (const setting of row.membersIn(member.value, [...row.path, "oauth"])) {
     const values = settingOf(row, setting, options);
     if (!values) continue;
     [reached[setting.key], written[setting.key]] = values;

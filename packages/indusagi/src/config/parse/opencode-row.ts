@@ -1,4 +1,4 @@
-import type { ConfigPath } from "../contract.ts";
+import type { ConfigPath, LaunchAsWritten } from "../contract.ts";
 import type { JsonMember } from "./json-tree.ts";
 
 /** The position and the members of a row. */
@@ -17,6 +17,13 @@ export function isOpencodeRow(row: RowMembers): boolean {
 /** A string of such a row with our spelling of its variables: `{env:NAME}` becomes `${env:NAME}`. */
 export function withOurVariables(text: string): string {
   return text.replaceAll(/(?<!\$)\{env:([^{}]*)\}/g, (_, name: string) => `\${env:${name}}`);
+}
+
+/** The launch of such a row with our spelling in all its values: what they mean must not depend on the form of the row. */
+export function launchInOurVariables(launch: LaunchAsWritten): LaunchAsWritten {
+  return JSON.parse(JSON.stringify(launch), (_, value: unknown) =>
+    typeof value === "string" ? withOurVariables(value) : value,
+  ) as LaunchAsWritten;
 }
 
 /** Whether a string takes the content of a file, which is not supported: any file could be sent to a server that way. */

@@ -4,6 +4,7 @@ import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { oauthMember } from "./oauth-member.ts";
+import { launchInOurVariables } from "./opencode-row.ts";
 import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
@@ -16,7 +17,7 @@ export interface RowContext {
   /** Reads the `envFile` of a row and reports its problems. */
   readonly envFile: (written: WrittenText, row: RowReader) => Environment | undefined;
   /** The names in the `envFile` of a row that is not started. Reports nothing; there are none if the file cannot be read. */
-  readonly envFileNames: (written: WrittenText) => readonly string[];
+  readonly envFileNames: (written: WrittenText, row: RowReader) => readonly string[];
   readonly baseDir?: string;
 }
 
@@ -43,19 +44,22 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
     ...(enabled && { lookup: withEnvFile(context.variables, envFile) }),
   };
   const common = { id: row.id, ...options, ...(!enabled && { enabled: false }) };
-  const names = envFile ? Object.keys(envFile) : envFileText ? context.envFileNames(envFileText) : [];
+  const names = envFile ? Object.keys(envFile) : envFileText ? context.envFileNames(envFileText, row) : [];
   const members = coveredMembers(row);
-  const beside = {
-    ...(envFileText && { envFiles: [envFileText.text] }),
-    ...(names.length > 0 && { envFileNames: names.toSorted() }),
-    ...(members && { members }),
-    ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
+  const asWritten = (launch: LaunchAsWritten): LaunchAsWritten => {
+    const whole = { ...launch, ...(envFileText && { envFiles: [envFileText.text] }) };
+    return {
+      ...(row.isOpencode ? launchInOurVariables(whole) : whole),
+      ...(names.length > 0 && { envFileNames: names.toSorted() }),
+      ...(members && { members }),
+      ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
+    };
   };
   if (transport.kind === "stdio") {
     warnUnused(row, row.member("oauth"));
     const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
     if (row.isRefused) return undefined;
-    return { config: { kind: "stdio", ...common, ...reached }, written: { ...written, ...beside } };
+    return { config: { kind: "stdio", ...common, ...reached }, written: asWritten(written) };
   }
   const { reached, written } = httpLaunch(row, transport.url, launchOptions);
   const oauth = oauthMember(row, launchOptions);
@@ -69,7 +73,7 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
       ...onMismatch,
       ...(oauth && { oauth: oauth.reached }),
     },
-    written: { ...written, ...beside, ...(oauth && { oauth: oauth.written }) },
+    written: asWritten({ ...written, ...(oauth && { oauth: oauth.written }) }),
   };
 }
 

@@ -132,7 +132,7 @@ function rowContext(options: Parsing, shared: SharedEnvironment | undefined): Ro
     variables,
     ...(baseDir !== undefined && { baseDir }),
     envFile: (written, row) => rowEnvironment(written, row, { ...envFileOptions(options), variables }),
-    envFileNames: (written) => envFileNames(written.text, { ...envFileOptions(options), variables }),
+    envFileNames: (written, row) => envFileNames(written, row, { ...envFileOptions(options), variables }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { quoted } from "../report.ts";
-import { type JsonMember, valueOf } from "./json-tree.ts";
+import type { JsonMember } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** Every member of a row that has an effect. */
@@ -71,7 +71,8 @@ const OF_LAUNCH: ReadonlySet<string> = new Set([
 
 /**
  * Members that may change after an approval. An approval is bound to the name itself. `type` only tells how the approved program
- * or URL is spoken to. A row that is switched off and on again starts what was approved. The others have no effect.
+ * or URL is spoken to; what else depends on the form of a row is in its launch, or marked in `coveredMembers`. A row that is
+ * switched off and on again starts what was approved. The others have no effect.
  */
 const HARMLESS: ReadonlySet<string> = new Set([
   "name",
@@ -91,7 +92,11 @@ export function coveredMembers(row: RowReader): { readonly [member: string]: unk
     return !isOfLaunch && !HARMLESS.has(key);
   });
   if (covered.length === 0) return undefined;
-  return Object.fromEntries(covered.map(({ key, value }) => [key, valueOf(value)]));
+  return {
+    ...Object.fromEntries(covered.map((member) => [member.key, row.exactValue(member)])),
+    // There `timeout` is the time for another thing. No row can write this mark itself: its own `type` is left out.
+    ...(row.isOpencode && row.member("timeout") && { type: "opencode" }),
+  };
 }
 
 /** Warns about members of a row that have no effect. */

@@ -6,7 +6,6 @@ import type {
 } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
-import { membersOf } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
 import { toolOverridesOf } from "./tool-overrides.ts";
 
@@ -127,8 +126,8 @@ function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
   const each = row.member("timeouts");
   if (each && each.value.type !== "object")
     row.warn(row.spotOf(each), '"timeouts" is not an object and is ignored; write { "callMs": 60000 }');
-  for (const member of each?.value.type === "object" ? membersOf(each.value) : []) {
-    const path = [...row.path, "timeouts"];
+  const path = [...row.path, "timeouts"];
+  for (const member of each?.value.type === "object" ? row.membersIn(each.value, path) : []) {
     const known = TIMEOUTS.some((name) => name === member.key);
     const wait = known ? duration(row, member, path) : undefined;
     if (wait !== undefined) found.set(member.key, wait);

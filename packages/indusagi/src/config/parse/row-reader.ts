@@ -1,7 +1,7 @@
 import type { ConfigPath } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { uniqueMembers } from "./find-rows.ts";
-import { commandNode, type JsonMember, type JsonNode } from "./json-tree.ts";
+import { commandNode, exactValueOf, type JsonMember, type JsonNode } from "./json-tree.ts";
 import { isOpencodeRow, usesFileContent, withOurVariables } from "./opencode-row.ts";
 import { expandVariables, type VariableValue } from "./variables/expand-variables.ts";
 
@@ -65,6 +65,16 @@ export class RowReader {
     return names.map((name) => this.#members.get(name)).find((member) => member !== undefined);
   }
 
+  /** The members of a nested object at a path. The last of a repeated name is used, as everywhere. */
+  membersIn(node: JsonNode, path: ConfigPath): Iterable<JsonMember> {
+    return uniqueMembers(node, path, this.#report).values();
+  }
+
+  /** The value of a member as an approval covers it. */
+  exactValue({ value }: JsonMember): unknown {
+    return exactValueOf(value, this.#source);
+  }
+
   spotOf({ key, offset }: JsonMember): Spot {
     return { offset, path: [...this.path, key] };
   }
@@ -106,7 +116,7 @@ export class RowReader {
     }
     const found = new Map<string, WrittenText>();
     const path = [...this.path, member.key];
-    for (const { key, offset, value } of uniqueMembers(member.value, path, this.#report).values()) {
+    for (const { key, offset, value } of this.membersIn(member.value, path)) {
       if (commandNode(value)) continue; // Read by `commandMembers`.
       const written = this.#scalar(value, { offset, path: [...path, key] }, `${member.key} ${quoted(key)}`);
       if (written) found.set(key, written);

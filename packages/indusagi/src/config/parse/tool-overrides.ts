@@ -1,6 +1,6 @@
 import type { ToolOverride } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
-import { type JsonMember, membersOf } from "./json-tree.ts";
+import type { JsonMember } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
 
 const MEMBERS = ["name", "description"] as const;
@@ -13,8 +13,8 @@ export function toolOverridesOf(row: RowReader): { readonly [tool: string]: Tool
     row.warn(row.spotOf(member), `${FORM} and is ignored; write { "tool": { "name": "shown" } }`);
     return undefined;
   }
-  const found = membersOf(member.value).map((tool) => [tool.key, overrideOf(row, tool)] as const);
-  return Object.fromEntries(found);
+  const tools = [...row.membersIn(member.value, [...row.path, "toolOverrides"])];
+  return Object.fromEntries(tools.map((tool) => [tool.key, overrideOf(row, tool)]));
 }
 
 const FORM = '"toolOverrides" is not an object';
@@ -28,7 +28,7 @@ function overrideOf(row: RowReader, tool: JsonMember): ToolOverride {
     );
     return {};
   }
-  const usable = membersOf(tool.value).flatMap(({ key, offset, value }) => {
+  const usable = [...row.membersIn(tool.value, path)].flatMap(({ key, offset, value }) => {
     const text: unknown = value.value;
     if (MEMBERS.some((name) => name === key) && typeof text === "string" && text.trim() !== "")
       return [[key, text] as const];

@@ -8,14 +8,24 @@ interface Schema {
 }
 
 /**
- * Whether the validator of the official clients compiles a schema. The client of the first generation compiles all output schemas
- * of a list, and refuses the list if one of them fails. A schema that is valid JSON Schema is compilable, except for the form of
- * draft 4, references to other documents, and references in a schema with a nested `$id`, which are not followed.
+ * A schema in a form that the validator of the official clients compiles, also together with the schemas of other tools; undefined
+ * if there is none. The client of the first generation compiles all output schemas of a list with one validator, and refuses the
+ * list if one of them fails. A schema without names (`$id`, `$anchor`) stays the same object. A valid schema has such a form,
+ * except for the form of draft 4, references to other documents or by name, and references in a schema with a name inside.
  */
-export function isCompilable(root: Schema): boolean {
-  if (schemaBudgetProblem(root) !== undefined) return false;
-  const names = namesIn(root);
-  if (!names) return false;
+export function compilableSchema(root: Schema): Schema | undefined {
+  if (schemaBudgetProblem(root) !== undefined) return undefined;
+  const nameless = withoutNames(root);
+  return nameless && compiles(nameless) ? nameless : undefined;
+}
+
+/** Whether a schema without names compiles. */
+function compiles(root: Schema): boolean {
+  const targets = new Map<string, Target | undefined>();
+  const find: Find = (pointer) => {
+    if (!targets.has(pointer)) targets.set(pointer, targetOf(root, pointer));
+    return targets.get(pointer);
+  };
   const seen = new Set<unknown>();
   const open: unknown[] = [root];
   while (open.length > 0) {
@@ -23,7 +33,7 @@ export function isCompilable(root: Schema): boolean {
     if (typeof schema === "boolean" || seen.has(schema)) continue;
     if (!isRecord(schema)) return false;
     seen.add(schema);
-    const place = { schema, root, names };
+    const place = { schema, find };
     for (const keyword of Object.keys(schema)) {
       const value = schema[keyword];
       const check = value === undefined ? undefined : KEYWORDS.get(keyword);
@@ -32,15 +42,21 @@ export function isCompilable(root: Schema): boolean {
       open.push(...below);
     }
   }
-  return true;
+  return isShallow(root, find);
 }
 
 /** Where a keyword is. */
 interface Place {
   readonly schema: Schema;
-  readonly root: Schema;
-  readonly names: Names;
+  readonly find: Find;
 }
+
+/** What a reference names. */
+interface Target {
+  readonly value: unknown;
+}
+
+type Find = (pointer: string) => Target | undefined;
 
 /** The schemas in the value of a keyword, or that it cannot be used. */
 type Keyword = (value: unknown, place: Place) => readonly unknown[] | typeof WRONG;
@@ -86,17 +102,97 @@ const SCHEMAS: Keyword = (value) => (Array.isArray(value) ? value : WRONG);
 const SCHEMA_MAP: Keyword = (value) => (isRecord(value) ? Object.values(value) : WRONG);
 
 /** A reference, with the schema that it names. The walk judges that too. */
-const reference: Keyword = (value, { root, names }) => {
-  if (!isText(value) || names.areNested) return WRONG;
-  if (value.startsWith("http://json-schema.org/draft-07/schema")) return NO_SCHEMAS;
-  const [document = "", fragment = ""] = value.split(/#(.*)/s);
-  if (document !== "" && document !== names.own) return WRONG;
-  if (fragment === "" || fragment === "/") return NO_SCHEMAS;
-  const named = names.anchors.get(fragment);
-  if (named) return [named];
-  const target = resolvePointer(root, `#${fragment}`);
-  return typeof target === "object" ? [target.value] : WRONG;
+const reference: Keyword = (value, { find }) => {
+  if (!isText(value)) return WRONG;
+  if (METASCHEMA.test(value)) return NO_SCHEMAS;
+  const target = find(value);
+  return target && !isEndless(target.value, find) ? [target.value] : WRONG;
 };
+
+/** The only other document that the validator has. */
+const METASCHEMA = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/;
+/** A second `#` is cut off by the validator, and `%2F` is part of a name for it. */
+const POINTER = /^#(?:\/(?:(?!%2f)[^#])*)?$/is;
+
+/** What a pointer names, if the validator finds the same, also after the SDK has moved the schema into another one. */
+function targetOf(root: Schema, pointer: string): Target | undefined {
+  const target = POINTER.test(pointer) ? resolvePointer(root, pointer) : undefined;
+  if (typeof target !== "object") return undefined;
+  let isMap = false;
+  let path = "#";
+  for (const token of pointer.split("/").slice(1)) {
+    // References in data are not moved.
+    if (!isMap && DATA.has(token)) return undefined;
+    path += `/${token}`;
+    isMap = !isMap && MAPS.has(token);
+    const passed = resolvePointer(root, path);
+    // The validator takes a property named `$id` for a name, except in `properties`.
+    const isNamed = typeof passed === "object" && isRecord(passed.value) && "$id" in passed.value;
+    if (isNamed && token !== "properties") return undefined;
+  }
+  return target;
+}
+
+/** Whether a schema is a reference to a reference, and so on, and in the end to itself. */
+function isEndless(schema: unknown, find: Find): boolean {
+  const passed = new Set<unknown>();
+  let at = schema;
+  while (isRecord(at)) {
+    if (passed.has(at) || passed.size > MAX_STEPS) return true;
+    passed.add(at);
+    const next = at["$ref"] ?? at["$recursiveRef"];
+    at = isText(next) ? find(next)?.value : undefined;
+  }
+  return false;
+}
+
+/** With Node's default stack the validator gets through at least 570 steps. A level of JSON is one step, a reference is two. */
+const MAX_STEPS = 300;
+
+/** Whether the recursion of the validator fits on its stack: it compiles a part while it compiles the one that refers to it. */
+function isShallow(root: Schema, find: Find): boolean {
+  const parts = new Map<unknown, Part>();
+  const open: unknown[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (parts.has(value)) continue;
+    const targets = new Set<unknown>();
+    parts.set(value, { steps: 2 + levelsOf(value, find, targets), targets });
+    open.push(...targets);
+  }
+  const isSmall = [...parts.values()].reduce((sum, { steps }) => sum + steps, 0) <= MAX_STEPS;
+  if (isSmall) return true;
+  // In a circle the order decides how deep it gets, which is not known here.
+  const longest = new Map<unknown, number>();
+  const stepsFrom = (value: unknown, left: number): number => {
+    const { steps = 0, targets = [] } = parts.get(value) ?? {};
+    const known = longest.get(value);
+    if (known !== undefined || steps > left) return known ?? Number.POSITIVE_INFINITY;
+    longest.set(value, Number.POSITIVE_INFINITY);
+    let below = 0;
+    for (const target of targets) below = Math.max(below, stepsFrom(target, left - steps));
+    longest.set(value, steps + below);
+    return steps + below;
+  };
+  return stepsFrom(root, MAX_STEPS) <= MAX_STEPS;
+}
+
+/** A part of a schema that is compiled as one. */
+interface Part {
+  readonly steps: number;
+  readonly targets: ReadonlySet<unknown>;
+}
+
+/** How deep a value is. Adds what it refers to. */
+function levelsOf(value: unknown, find: Find, targets: Set<unknown>): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let below = 0;
+  for (const [key, each] of Object.entries(value)) {
+    const target = key === "$ref" && isText(each) ? find(each) : undefined;
+    if (target) targets.add(target.value);
+    below = Math.max(below, levelsOf(each, find, targets));
+  }
+  return 1 + below;
+}
 
 /** The keywords that the validator looks at. */
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
@@ -136,8 +232,11 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
       isRecord(value) && Object.keys(value).every(isPattern) ? SCHEMA_MAP(value, place) : WRONG,
     dependencies: (value) =>
       isRecord(value) ? Object.values(value).filter((each) => !areTexts(each)) : WRONG,
-    $id: TEXT,
     $ref: reference,
+    // The SDK writes it as `$ref` for older clients.
+    $recursiveRef: reference,
+    // One that is no text, or is in data.
+    $id: NEVER,
     // Of draft 4, and of the validator itself.
     id: NEVER,
     $async: NEVER,
@@ -148,43 +247,55 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   }),
 ]);
 
-/** The names that references can use. */
-interface Names {
-  /** The `$id` of the root. */
-  readonly own: string;
-  readonly anchors: ReadonlyMap<string, Schema>;
-  /** Whether a part of the schema is a document of its own. */
-  readonly areNested: boolean;
-}
-
+const NAMES: ReadonlySet<string> = new Set(["$id", "$anchor", "$dynamicAnchor"]);
+const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 /** Their values are data, in which a name means nothing. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-const ANCHOR = /^[a-z_][-a-z0-9._]*$/i;
+/** Their members are schemas with names that the author has chosen, such as `default`. */
+const MAPS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "patternProperties",
+  "properties",
+]);
 
-/** Undefined if a name is malformed, or is there twice. */
-function namesIn(root: Schema): Names | undefined {
-  const anchors = new Map<string, Schema>();
-  let areNested = false;
-  let own = "";
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (Array.isArray(value)) open.push(...(value as readonly unknown[]));
-    if (!isRecord(value)) continue;
-    const { $id: id, $anchor: anchor, $dynamicAnchor: dynamic } = value;
-    const isFragment = isText(id) && id.startsWith("#");
-    if (isText(id) && !isFragment) {
-      if (value === root) own = id.replace(/#\/?$/, "");
-      else areNested = true;
+/**
+ * A schema without names; the same object if it has none. The validator knows a name from all schemas that it has compiled, so a
+ * name fails, or means the schema of another tool, if two tools have it. Undefined if something may refer to a name.
+ */
+function withoutNames(root: Schema): Schema | undefined {
+  const references: string[] = [];
+  let isOdd = false;
+  let isNamedInside = false;
+
+  function strip(value: unknown, isMap: boolean): unknown {
+    if (Array.isArray(value)) {
+      const after = value.map((each) => strip(each, false));
+      return after.every((each, at) => each === value[at]) ? value : after;
     }
-    for (const name of [isFragment ? id.slice(1) : undefined, anchor, dynamic].filter(isText)) {
-      if (!ANCHOR.test(name) || anchors.has(name)) return undefined;
-      anchors.set(name, value);
-    }
-    for (const keyword of Object.keys(value)) {
-      const each = value[keyword];
-      if (typeof each === "object" && !DATA.has(keyword)) open.push(each);
-    }
+    if (!isRecord(value)) return value;
+    let isSame = true;
+    const after = Object.entries(value).flatMap(([key, before]) => {
+      if (!isMap && isText(before) && REFERENCES.has(key)) references.push(before);
+      if (!isMap && isText(before) && NAMES.has(key)) {
+        isNamedInside ||= value !== root || key !== "$id";
+        isSame = false;
+        return [];
+      }
+      // No keyword has such a name. The validator looks it up in objects, and takes it for one of its own.
+      isOdd ||= !isMap && key in Object.prototype;
+      const isData = !isMap && DATA.has(key) && (key !== "examples" || Array.isArray(before));
+      const each = isData ? before : strip(before, !isMap && MAPS.has(key));
+      isSame &&= each === before;
+      return [[key, each] as const];
+    });
+    return isSame ? value : Object.fromEntries(after);
   }
-  return { own, anchors, areNested };
+
+  const nameless = strip(root, false) as Schema;
+  if (isOdd) return undefined;
+  if (nameless === root) return root;
+  const isKept = (to: string): boolean => METASCHEMA.test(to) || (!isNamedInside && POINTER.test(to));
+  return references.every(isKept) ? nameless : undefined;
 }

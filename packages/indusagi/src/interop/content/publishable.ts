@@ -1,7 +1,7 @@
 import { shortenText } from "../../core/index.ts";
 import { isRecord } from "../../core/internal.ts";
 import type { ItemKind, ListedItem } from "../contract/index.ts";
-import { isCompilable } from "./compilable-schema.ts";
+import { compilableSchema } from "./compilable-schema.ts";
 
 /** A list that clients get. */
 export type ListKind = ItemKind | "tools";
@@ -256,7 +256,7 @@ const otherOutput = shape({ $schema: OBJECT_SCHEMA.$schema });
 /** In the legacy era the SDK wraps a schema of another type. A tool without its output schema is called as before. */
 const outputSchema: Check = (value) => {
   const output = isRecord(value) && value["type"] === "object" ? objectOutput(value) : otherOutput(value);
-  return isRecord(output) && !(output instanceof Flaw) && isCompilable(output) ? output : FLAW;
+  return (isRecord(output) && !(output instanceof Flaw) && compilableSchema(output)) || FLAW;
 };
 
 const RESOURCE_MEMBERS = {

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { isCompilable } from "../../../src/interop/content/compilable-schema.ts";
+import { compilableSchema } from "../../../src/interop/content/compilable-schema.ts";
 import {
   leftOutNote,
   publishable,
@@ -59,6 +59,10 @@ function outputOf(definition: unknown): { readonly [keyword: string]: unknown } 
   return (
     (definition as { readonly outputSchema?: { readonly [keyword: string]: unknown } }).outputSchema ?? {}
   );
+}
+
+function isCompilable(schema: { readonly [keyword: string]: unknown }): boolean {
+  return compilableSchema(schema) === schema;
 }
 
 /** What holds for every definition. Returns whether it is left out. */

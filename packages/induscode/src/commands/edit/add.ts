@@ -1,9 +1,9 @@
-import { parseServerConfig, readConfigText } from "indusagi/config";
+import { type ConfigPlace, parseServerConfig } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import type { AddRequest } from "../../launch/internal.ts";
 import { withRows } from "./rows/own-rows.ts";
-import { approveRows, rowLaunch } from "./rows/row-launch.ts";
+import { approveRows, readingAt, rowLaunch } from "./rows/row-launch.ts";
 import { targetFile } from "./rows/target-row.ts";
 import { tellClients } from "./tell-clients.ts";
 import { tellEdit } from "./tell-edit.ts";
@@ -22,7 +22,7 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
     const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
     if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
     tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
-    reportUnset(run, edit.after, name);
+    await reportUnset(run, edit.after, { name, place });
     await tellClients(run, edits);
     return 0;
   } catch (thrown) {
@@ -40,8 +40,12 @@ function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> 
 }
 
 /** A variable that is not set now keeps the server from starting later. */
-function reportUnset({ env, cwd, report }: Run, text: string, name: string): void {
-  const { diagnostics } = parseServerConfig(text, { env, workspaceFolder: cwd, readText: readConfigText });
+async function reportUnset(
+  run: Run,
+  text: string,
+  { name, place }: { readonly name: string; readonly place: ConfigPlace },
+): Promise<void> {
+  const { diagnostics } = parseServerConfig(text, await readingAt(run, place));
   const mark = `server "${name}": `;
-  for (const { message } of diagnostics.filter((each) => each.message.startsWith(mark))) report(message);
+  for (const { message } of diagnostics.filter((each) => each.message.startsWith(mark))) run.report(message);
 }

@@ -4,7 +4,7 @@ import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { GetRequest } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
 import { hiddenIn, hiding } from "./rows/hide-secrets.ts";
-import { type RowLaunch, rowLaunch } from "./rows/row-launch.ts";
+import { type RowLaunch, readingAt, rowLaunch } from "./rows/row-launch.ts";
 import { showLaunch } from "./rows/show-launch.ts";
 import { type PlacedRow, targetRow } from "./rows/target-row.ts";
 
@@ -14,11 +14,13 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   if (!row) return 1;
   const reading = readConfigText(row.file);
   const launch =
-    "text" in reading ? rowLaunch(reading.text, name, { ...row, run }) : { problem: reading.problem };
+    "text" in reading
+      ? rowLaunch(reading.text, name, await readingAt(run, row))
+      : { problem: reading.problem };
   const trust = await trustOf(run, row, "approval" in launch ? launch : undefined);
   const written = "written" in launch ? launch.written : undefined;
-  const hide = hiding(written ?? {});
   const { row: members } = row.written;
+  const hide = hiding({ ...members, ...written });
   const isOff = members["enabled"] === false || members["disabled"] === true;
   if (json) {
     const shown = hiddenIn(members, hide);
@@ -43,7 +45,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
     ...("problem" in launch ? [["problem", launch.problem]] : []),
     ...Object.entries(members)
       .filter(([member]) => !LAUNCH_MEMBERS.has(member))
-      .map(([member, value]) => [member, JSON.stringify(value)]),
+      .map(([member, value]) => [member, JSON.stringify(hiddenIn(value, hide))]),
   ];
   const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
   // The other members are above.
@@ -64,6 +66,7 @@ const LAUNCH_MEMBERS = new Set([
   "serverUrl",
   "httpUrl",
   "headers",
+  "oauth",
   "enabled",
   "disabled",
 ]);

@@ -1,5 +1,5 @@
 import { approvalParts } from "indusagi/config";
-import { describeError, escapeForDisplay } from "indusagi/core";
+import { describeError, escapeForDisplay, showName } from "indusagi/core";
 import type { FoundServer, Run } from "../../boot/internal.ts";
 import type { TrustRequest, UntrustRequest } from "../../launch/internal.ts";
 import { suggestion } from "../../screen/index.ts";
@@ -86,7 +86,7 @@ function showRow(
   terminal.out(`${escapeForDisplay(`server "${config.id}" of ${file}:${line}, ${state}, ${does}:`)}\n`);
   terminal.out(showLaunch(written));
   if (changed.length > 0)
-    terminal.out(`  changed since it was approved: ${escapeForDisplay(changed.join(", "))}\n`);
+    terminal.out(`  changed since it was approved: ${changed.map(showName).join(", ")}\n`);
   // For machines without a user, which get their approvals as hashes.
   terminal.out(`  launch hash ${launch}\n`);
 }

@@ -5,9 +5,9 @@ import {
   type ConfigRow,
   launchHash,
 } from "indusagi/config";
-import { type Environment, escapeForDisplay } from "indusagi/core";
+import { type Environment, escapeForDisplay, showName } from "indusagi/core";
 import { approvedLaunches } from "./approved-launches.ts";
-import type { TrustStore } from "./trust-store.ts";
+import type { TrustDecision, TrustStore } from "./trust-store.ts";
 
 /** The part of a store that decides. With all decisions, what has changed since an approval can be told. */
 export type TrustReader = Pick<TrustStore, "decision"> & Partial<Pick<TrustStore, "decisions">>;
@@ -32,6 +32,8 @@ export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval
   const problems: ConfigDiagnostic[] = [...diagnostics];
   const refused = new Set<string>();
   const changes = new Map<string, readonly string[]>();
+  // Read once: there may be many rows, and a file for each decision.
+  let all: readonly TrustDecision[] | undefined;
   return {
     isApproved: (row) => {
       const { id } = row.config;
@@ -52,7 +54,8 @@ export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval
         return false;
       }
       if (hashes.has(hash)) return true;
-      const changed = changedParts(row, trust);
+      all ??= trust?.decisions?.() ?? [];
+      const changed = changedParts(row, all);
       changes.set(id, changed);
       if (changed.length > 0) problems.push(diagnostic(row, changedMessage(row, changed)));
       return false;
@@ -64,10 +67,11 @@ export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval
 }
 
 /** Compares a row with the form of it that was approved last. */
-function changedParts({ config, written }: ConfigRow, trust: TrustReader | undefined): readonly string[] {
-  const approved = (trust?.decisions?.() ?? []).filter(
-    ({ server, verdict }) => server === config.id && verdict === "approved",
-  );
+function changedParts(
+  { config, written }: ConfigRow,
+  decisions: readonly TrustDecision[],
+): readonly string[] {
+  const approved = decisions.filter(({ server, verdict }) => server === config.id && verdict === "approved");
   const last = approved.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
   if (!last) return [];
   const now = approvalParts(written);
@@ -75,12 +79,16 @@ function changedParts({ config, written }: ConfigRow, trust: TrustReader | undef
   const { envFileNames: _names, members: _members, ...launch } = written;
   const before = last.parts ?? (last.launch === launchHash(written) ? approvalParts(launch) : undefined);
   if (!before) return [];
-  const all = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...all].filter((part) => before[part] !== now[part]);
+  const parts = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...parts].filter((part) => before[part] !== now[part]);
 }
 
+/** A row may have any number of members. `indus mcp trust` names them all. */
+const MAX_PARTS = 8;
+
 function changedMessage(row: ConfigRow, changed: readonly string[]): string {
-  const what = escapeForDisplay(changed.join(", "));
+  const more = changed.length > MAX_PARTS ? ` and ${changed.length - MAX_PARTS} more` : "";
+  const what = `${changed.slice(0, MAX_PARTS).map(showName).join(", ")}${more}`;
   const verb = changed.length === 1 ? "has" : "have";
   const look = `indus mcp trust ${escapeForDisplay(row.config.id)} shows it`;
   return `server ${named(row)} waits for approval again: ${what} ${verb} changed since it was approved; ${look}`;

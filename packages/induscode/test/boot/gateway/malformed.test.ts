@@ -75,6 +75,51 @@ verifies(
   },
 );
 
+verifies(
+  "publish:names",
+  "two servers with the same `$id` in their output schemas are listed, called and validated apart",
+  async () => {
+    await using dir = await tempDir();
+    const $id = "http://x/a";
+    const inputSchema = { type: "object" };
+    const tool = (name: string, keywords: object): object => ({
+      name,
+      inputSchema,
+      outputSchema: { type: "object", required: ["value"], ...keywords },
+    });
+    const answer = (value: unknown): object => ({ content: [], structuredContent: { value } });
+    const text = await library(dir, "text", {
+      definitions: [tool("a", { $id, properties: { value: { type: "string" } } })],
+      results: { a: answer("x") },
+    });
+    const number = await library(dir, "number", {
+      definitions: [
+        tool("root", { $id, properties: { value: { $ref: "#/$defs/n" } }, $defs: { n: { type: "number" } } }),
+        tool("inside", { properties: { value: { $id, type: "number" } } }),
+        tool("wrong", { $id, properties: { value: { type: "number" } } }),
+      ],
+      results: { root: answer(1), inside: answer(2), wrong: answer("x") },
+    });
+    await using served = await serveIn(dir, [text, number]);
+    for (const [name, open] of Object.entries(OFFICIAL_CLIENTS)) {
+      await using client = await open(served.url);
+      const listed = await client.list("tools");
+      const kept = listed.filter((each) => each["outputSchema"] !== undefined);
+      expect(kept.map((each) => each["name"]).sort(), name).toEqual([
+        "number__inside",
+        "number__root",
+        "number__wrong",
+        "text__a",
+      ]);
+      expect(await client.call("text__a"), name).toMatchObject(answer("x"));
+      expect(await client.call("number__root"), name).toMatchObject(answer(1));
+      expect(await client.call("number__inside"), name).toMatchObject(answer(2));
+      // The schema that is left still says what it did.
+      await expect(client.call("number__wrong"), name).rejects.toThrow(/output schema/i);
+    }
+  },
+);
+
 verifies("host:valid-lists", "the route of one server has what it sent, as it sent it", async () => {
   await using dir = await tempDir();
   const wrong = (name: string): object => ({ name, inputSchema: { type: "string" }, annotations: null });

@@ -1,5 +1,7 @@
+import { mkdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { openInputStore, stateRoot } from "../../../src/state/index.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 import { scratchHome } from "../in-home.ts";
 
@@ -130,5 +132,99 @@ verifies(
     expect((await indus("mcp", "add-json", "mine", added, "--scope", "project")).code).toBe(0);
     expect(await trustOf("mine")).toBe("approved");
     expect((await indus("mcp", "call", "mine__echo", "text=hi")).out).toBe("hi\n");
+  },
+);
+
+verifies(
+  "trust:own-edit",
+  "what the user adds and changes is approved also if its envFile is named by the home folder, an answer or a variable",
+  async () => {
+    await using scratch = await scratchHome({ env: { NAME: "x" } });
+    const { indus } = scratch;
+    scratch.write("x.env", "API_KEY=x\n");
+    const root = stateRoot({ env: scratch.env }) ?? "";
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    openInputStore(root).keep({ file: "f", id: "file" }, scratch.at("x.env"));
+    const { command, args } = scriptedRow() as { readonly command: string; readonly args: readonly string[] };
+    const rows = {
+      home: { command, args, envFile: "${userHome}/x.env" },
+      answer: { command, args, envFile: "${input:file}" },
+      opencode: { type: "local", command: [command, ...args], envFile: "${userHome}/{env:NAME}.env" },
+    };
+    for (const [name, row] of Object.entries(rows)) {
+      const added = await indus("mcp", "add-json", name, JSON.stringify(row), "--scope", "project");
+      expect([name, added.code, added.err]).toEqual([name, 0, expect.not.stringContaining("not known here")]);
+    }
+    const waiting = async (): Promise<string> => (await indus("mcp", "trust")).out;
+    expect(await waiting()).toBe("no server of this project waits for a decision\n");
+    for (const name of Object.keys(rows)) {
+      expect((await indus("mcp", "describe", `${name}__echo`, "Says it.")).code).toBe(0);
+      expect([name, (await indus("mcp", "get", name)).out]).toEqual([
+        name,
+        expect.stringMatching(/^trust +approved$/m),
+      ]);
+    }
+    expect(await waiting()).toBe("no server of this project waits for a decision\n");
+  },
+);
+
+verifies(
+  "trust:members",
+  "mcp trust shows where a login sends the user and a secret; mcp get shows it without the secret",
+  async () => {
+    await using scratch = await scratchHome();
+    const { indus } = scratch;
+    const oauth = {
+      clientId: "me",
+      clientSecret: 'it\'s "secret"',
+      authorizationServer: "https://login.example",
+      scopes: ["a", "b"],
+      callbackPort: 3118,
+    };
+    const url = "https://e.example/mcp";
+    scratch.write(PROJECT, { servers: { s: { url, oauth }, none: { url, oauth: false } } });
+    const { out } = await indus("mcp", "trust", "--yes");
+    for (const line of [
+      '"clientId" = "me"',
+      '"clientSecret" = "it\'s \\"secret\\""',
+      '"authorizationServer" = "https://login.example"',
+      '"scopes" = ["a","b"]',
+      '"callbackPort" = 3118',
+      "false: no login",
+    ])
+      expect(out.replaceAll(/ +/g, " ")).toContain(` oauth ${line}\n`);
+    for (const words of [
+      ["get", "s"],
+      ["get", "s", "--json"],
+    ]) {
+      const got = await indus("mcp", ...words);
+      expect(got.out).toContain("https://login.example");
+      expect(got.out).not.toContain('secret\\"');
+    }
+  },
+);
+
+verifies(
+  "trust:bad-input",
+  "a number that is too large, and long names in a project's file, stop no command and fill no screen",
+  async () => {
+    await using scratch = await scratchHome();
+    const { indus } = scratch;
+    const text = (more: string): string =>
+      `{"servers":{"bad":{"command":"x","x":1e999${more}},"good":{"command":"y"}}}`;
+    scratch.write(PROJECT, text(""));
+    expect((await indus("mcp", "trust", "--yes")).code).toBe(0);
+    expect((await indus("mcp", "get", "good")).out).toMatch(/^trust +approved$/m);
+    expect((await indus("mcp", "add", "third", "--scope", "project", "--", "z")).code).toBe(0);
+    expect(scratch.read(PROJECT)).toContain('"x":1e999');
+    expect((await indus("mcp", "untrust", "bad")).code).toBe(0);
+    expect((await indus("mcp", "get", "bad")).out).toMatch(/^trust +refused$/m);
+
+    expect((await indus("mcp", "trust", "bad", "--yes")).code).toBe(0);
+    scratch.write(PROJECT, text(`,"${"n".repeat(5_000)}":1`));
+    const { out } = await indus("mcp", "trust", "bad");
+    const changed = /^ {2}changed since it was approved: (.*)$/m.exec(out);
+    expect(changed?.[1]).toMatch(/^n{100,127}…$/);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThan(300);
   },
 );

@@ -150,6 +150,109 @@ verifies(
 
 verifies(
   "trust:members",
+  "what an approved row sends and shows does not change with its type, its container or repeated members",
+  async () => {
+    await using dir = await tempDir();
+    const { project, discover, trust } = world(dir);
+    const header = (type: string): string =>
+      `{"mcpServers":{"a":{"type":"${type}","url":"https://e.example/mcp","headers":{"X":"{env:TOKEN}"}}}}`;
+    const process = (place: string, rest: string): string =>
+      `{"${place}":{"a":{"type":"stdio","command":"p",${rest}}}}`;
+    const overrides = (wipe: string): string => process("servers", `"toolOverrides":{"wipe":{${wipe}}}`);
+    const changes: readonly (readonly [string, string, string])[] = [
+      [header("http"), header("remote"), "headers"],
+      [process("servers", '"env":{"X":"{env:TOKEN}"}'), process("mcp", '"env":{"X":"{env:TOKEN}"}'), "env"],
+      [process("servers", '"timeout":5000'), process("mcp", '"timeout":5000'), "type"],
+      [
+        overrides('"name":"","description":""'),
+        overrides('"name":"list","description":"Lists notes","name":"","description":""'),
+        "",
+      ],
+      [
+        process("servers", '"timeouts":{"callMs":"x"}'),
+        process("servers", '"timeouts":{"callMs":5,"callMs":"x"}'),
+        "",
+      ],
+      [process("servers", '"includeTools":[1]'), process("servers", '"includeTools":[1.0]'), "includeTools"],
+    ];
+    for (const [before, after, part] of changes) {
+      project(before);
+      const { launch = "", written = {}, config } = discover().servers[0] ?? {};
+      trust.approve("a", launch, approvalParts(written));
+      project(after);
+      const [now] = discover().servers;
+      // Either the row waits for approval, or nothing about it has changed.
+      if (part === "") expect(now?.config).toEqual({ ...config, pending: undefined });
+      else expect([after, now?.trust, now?.changed]).toEqual([after, "pending", [part]]);
+      project(before);
+      expect(shown(discover())).toEqual(["project a approved"]);
+      trust.forget("a");
+    }
+    // A row in the form of opencode without such values keeps the approval that it has.
+    project(process("servers", '"env":{"X":"${TOKEN}"}'));
+    trust.approve("a", discover().servers[0]?.launch ?? "");
+    project(process("mcp", '"env":{"X":"${TOKEN}"}'));
+    expect(shown(discover())).toEqual(["project a approved"]);
+  },
+);
+
+verifies(
+  "trust:bad-input",
+  "a number that is too large is covered as it is written, and the rows beside it are found",
+  async () => {
+    await using dir = await tempDir();
+    const { project, discover, trust } = world(dir);
+    const text = (number: string): string =>
+      `{"mcpServers":{"bad":{"command":"x","x":[${number}]},"good":{"command":"y"}}}`;
+    project(text("1e999"));
+    expect(shown(discover())).toEqual(["project bad pending", "project good pending"]);
+    for (const { config, launch } of discover().servers) trust.approve(config.id, launch);
+    expect(shown(discover())).toEqual(["project bad approved", "project good approved"]);
+    for (const other of ["-1e999", "2e999", '"1e999"', '"Infinity"', '{"a number as written":"1e999"}']) {
+      project(text(other));
+      expect([other, shown(discover())[0]]).toEqual([other, "project bad pending"]);
+    }
+  },
+);
+
+verifies(
+  "trust:members",
+  "what has changed is told in one line, in which no name and no number of members fills the screen, and the decisions are read once",
+  async () => {
+    await using dir = await tempDir();
+    const { project, discover, trust, options, cwd } = world(dir);
+    const rows = (members: object): object =>
+      Object.fromEntries(["a", "b", "c"].map((id) => [id, { command: "x", ...members }]));
+    project(rows({}));
+    for (const { config, launch, written } of discover().servers)
+      trust.approve(config.id, launch, approvalParts(written));
+    project(
+      rows({
+        ["n".repeat(5_000)]: 1,
+        ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`m${at}`, 1])),
+      }),
+    );
+    let readings = 0;
+    const decisions = (): ReturnType<typeof trust.decisions> => {
+      readings += 1;
+      return trust.decisions();
+    };
+    const decision: typeof trust.decision = (server, launch) => trust.decision(server, launch);
+    const { diagnostics } = discoverMcpConfig(cwd, { ...options, trust: { decision, decisions } });
+    expect(readings).toBe(1);
+    const lines = diagnostics
+      .map(({ message }) => message)
+      .filter((line) => line.includes("waits for approval again"));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(line).toMatch(/n…, m0, m1, m2, m3, m4, m5, m6 and 3 more have changed/);
+      expect(line.length).toBeLessThan(400);
+    }
+  },
+);
+
+verifies(
+  "trust:members",
   "the names that an envFile sets are covered, its values are not, and a new name is a change",
   async () => {
     await using dir = await tempDir();

@@ -3,6 +3,7 @@ import type { Environment } from "../../../core/index.ts";
 import type { TextReading } from "../../contract.ts";
 import type { Report, Spot } from "../../report.ts";
 import { type JsonNode, membersOf } from "../json-tree.ts";
+import { withOurVariables } from "../opencode-row.ts";
 import type { RowReader, WrittenText } from "../row-reader.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
@@ -54,8 +55,13 @@ export function rowEnvironment(
   return undefined;
 }
 
-/** The names in the file at a path as written. Reports nothing: none if it cannot be read. */
-export function envFileNames(path: string, options: EnvFileOptions): readonly string[] {
+/** The names in the `envFile` of a row. Reports nothing: none if it cannot be read. */
+export function envFileNames(
+  { text }: WrittenText,
+  { isOpencode }: RowReader,
+  options: EnvFileOptions,
+): readonly string[] {
+  const path = isOpencode ? withOurVariables(text) : text;
   const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
   if ("problem" in expansion) return [];
   const read = options.readText?.(fullPath(expansion.text, options));

@@ -1,4 +1,5 @@
 import { type Definition, type DefinitionKind, HEALTHY, mutantsOf, verifies } from "@indus/testkit";
+import fc from "fast-check";
 import {
   createProviderHost,
   type HostProviders,
@@ -8,7 +9,8 @@ import {
 import type { ToolDescriptor } from "indusagi/llm";
 import { MCPServer } from "indusagi/mcp";
 import { answeredOutcome, type ToolBox } from "indusagi/runtime";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
+import { NAMED_SCHEMAS, nastySchemas } from "../../../../../../test/kit/nasty-schemas.ts";
 import { OFFICIAL_CLIENTS } from "../../../../../../test/kit/official-clients.ts";
 import { publishable } from "../../../../src/interop/content/index.ts";
 
@@ -58,9 +60,12 @@ interface Hosted extends AsyncDisposable {
   readonly reports: string[];
 }
 
-async function hosted(options: ProviderHostOptions = {}): Promise<Hosted> {
+async function hosted(
+  options: ProviderHostOptions = {},
+  tools: readonly Definition[] = definitionsOf("tools"),
+): Promise<Hosted> {
   const reports: string[] = [];
-  const box = mixedBox(definitionsOf("tools"));
+  const box = mixedBox(tools);
   const host = createProviderHost(box, undefined, PROVIDERS, {
     ...options,
     report: (line) => void reports.push(line),
@@ -96,6 +101,36 @@ for (const [name, connect] of Object.entries(OFFICIAL_CLIENTS))
       expect(own?.["inputSchema"]).toEqual({ type: "object", properties: { a: { type: "string" } } });
     }
   });
+
+verifies(
+  "publish:names",
+  "official clients accept a list of tools whose output schemas name and refer to anything",
+  async () => {
+    const inputSchema = { type: "object" };
+    const generated = fc.sample(nastySchemas(), { numRuns: 200, seed: 1 });
+    const tools = [
+      HEALTHY.tools,
+      ...[...Object.values(NAMED_SCHEMAS), ...generated].map((outputSchema) => ({
+        inputSchema,
+        outputSchema,
+      })),
+    ];
+    await using host = await hosted({}, tools);
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    for (const [name, connect] of Object.entries(OFFICIAL_CLIENTS)) {
+      await using client = await connect(host.url);
+      // The client compiles them again, with the same validator.
+      for (const round of [1, 2]) {
+        const listed = await client.list("tools");
+        expect(listed.length, `${name} ${round}`).toBe(tools.length + 1);
+        const kept = listed.filter((tool) => tool["outputSchema"] !== undefined);
+        expect(kept.length, name).toBeGreaterThan(50);
+        expect(await client.call("own"), name).toBeDefined();
+      }
+    }
+    warn.mockRestore();
+  },
+);
 
 verifies(
   "host:left-out",

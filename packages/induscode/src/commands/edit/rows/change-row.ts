@@ -3,7 +3,7 @@ import { describeError } from "indusagi/core";
 import type { Run } from "../../../boot/internal.ts";
 import { tellClients } from "../tell-clients.ts";
 import { tellEdit } from "../tell-edit.ts";
-import { approveRows, rowLaunch } from "./row-launch.ts";
+import { approveRows, readingAt, rowLaunch } from "./row-launch.ts";
 import type { PlacedRow } from "./target-row.ts";
 
 /**
@@ -43,7 +43,7 @@ async function isApproved(
   text: string,
   { name, file }: { readonly name: string; readonly file: string },
 ): Promise<boolean> {
-  const launch = rowLaunch(text, name, { run, file, scope: "project" });
+  const launch = rowLaunch(text, name, await readingAt(run, { file, scope: "project" }));
   if ("problem" in launch) return false;
   const decision = (await run.trustStore())?.decision(name, launch.approval);
   return decision !== undefined && "verdict" in decision && decision.verdict === "approved";

@@ -11,12 +11,22 @@ export function hiding(written: LaunchAsWritten | PlainRow): (text: string) => s
 }
 
 /** The parts of a launch, or of a row of any client, that can hold secrets. */
-function sourceOf({ env, environment, headers, http_headers: other, url, args }: PlainRow): SecretSource {
+function sourceOf({
+  env,
+  environment,
+  headers,
+  http_headers: other,
+  url,
+  args,
+  oauth,
+}: PlainRow): SecretSource {
+  const { clientSecret } = objectOf(oauth);
   return {
     env: objectOf(env ?? environment),
     headers: { ...objectOf(headers), ...objectOf(other) },
     url: typeof url === "string" ? url : undefined,
     args: Array.isArray(args) ? args.map(String) : [],
+    oauth: typeof clientSecret === "string" && { clientSecret },
   };
 }
 

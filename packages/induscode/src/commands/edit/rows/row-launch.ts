@@ -3,8 +3,10 @@ import {
   approvalParts,
   type ConfigPlace,
   editServerRow,
+  homeFolder,
   type LaunchAsWritten,
   launchHash,
+  type ParseConfigOptions,
   parseServerConfig,
   readConfigText,
 } from "indusagi/config";
@@ -20,27 +22,27 @@ export type RowLaunch =
     }
   | { readonly problem: string };
 
-/** Where a row is, to find the file of variables that it names. */
-export interface RowPlace extends ConfigPlace {
-  readonly run: Pick<Run, "cwd" | "env">;
+/** How the rows of a place are read, by which the file of variables that a row names is found: as a run reads them. */
+export async function readingAt(
+  run: Pick<Run, "cwd" | "env" | "keptInputs">,
+  { file, scope }: ConfigPlace,
+): Promise<ParseConfigOptions> {
+  const { cwd, env } = run;
+  const [userHome, inputs] = [homeFolder({ env }), await run.keptInputs()];
+  return {
+    ...{ file, scope, env, workspaceFolder: cwd, readText: readConfigText },
+    ...(userHome !== undefined && { userHome }),
+    ...(inputs && { inputs }),
+  };
 }
 
-/** Reads the launch of a row as written. A problem is a clause about the row. Without a place no file is read. */
-export function rowLaunch(text: string, name: string, place?: RowPlace): RowLaunch {
+const NO_FILES: ParseConfigOptions = { env: {}, readText: () => ({ text: "" }) };
+
+/** Reads the launch of a row as written. A problem is a clause about the row. By default no other file is read. */
+export function rowLaunch(text: string, name: string, reading: ParseConfigOptions = NO_FILES): RowLaunch {
   // A row that is not started needs no variables, so that none is missing here.
   const off = editServerRow(text, { name, change: { set: { enabled: false } } });
-  const { servers, diagnostics } = parseServerConfig(
-    off,
-    place
-      ? {
-          file: place.file,
-          scope: place.scope,
-          env: place.run.env,
-          workspaceFolder: place.run.cwd,
-          readText: readConfigText,
-        }
-      : { env: {}, readText: () => ({ text: "" }) },
-  );
+  const { servers, diagnostics } = parseServerConfig(off, reading);
   const row = servers.find(({ config }) => config.id === name);
   if (row)
     return { written: row.written, launch: launchHash(row.written), approval: approvalHash(row.written) };
@@ -58,8 +60,9 @@ export async function approveRows(
   { file, names }: { readonly file: string; readonly names: readonly string[] },
 ): Promise<void> {
   const store = await run.trustStore();
+  const reading = await readingAt(run, { file, scope: "project" });
   for (const name of names) {
-    const launch = rowLaunch(text, name, { run, file, scope: "project" });
+    const launch = rowLaunch(text, name, reading);
     if ("approval" in launch) store?.approve(name, launch.approval, approvalParts(launch.written));
   }
 }

@@ -1,12 +1,13 @@
 import type { LaunchAsWritten } from "indusagi/config";
-import { escapeForDisplay, textTable } from "indusagi/core";
+import { escapeForDisplay, showName, textTable } from "indusagi/core";
+import { hiddenIn } from "./hide-secrets.ts";
 
 /** The words a launch is shown in. `hide` replaces what must not be shown. */
 export type Hide = (text: string) => string;
 
 /**
- * What a row starts or connects to and what else it decides, whole: one line for each argument, variable and header, as written in its file. Every
- * value is in quotes, and characters that a terminal would obey or hide are escaped.
+ * What a row starts or connects to and what else it decides, whole: one line for each argument, variable, header and setting of a
+ * login, as written in its file. Every value is in quotes, and characters that a terminal would obey or hide are escaped.
  */
 export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text): string {
   const {
@@ -18,11 +19,13 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
     env = {},
     headers = {},
     fromCommand = {},
+    oauth,
     pin,
     envFileNames = [],
     members = {},
   } = written;
   const quoted = (text: string): string => escapeForDisplay(JSON.stringify(hide(text)));
+  const shown = (value: unknown): string => escapeForDisplay(JSON.stringify(hiddenIn(value, hide)));
   const pairs = (what: string, values: { readonly [name: string]: string }): string[][] =>
     Object.entries(values).map(([name, value]) => [what, `${quoted(name)} = ${quoted(value)}`]);
   const lines = [
@@ -38,11 +41,11 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
       "from command",
       `${quoted(name)} = the output of ${words.map(quoted).join(" ")}`,
     ]),
+    ...(oauth === false ? [["oauth", "false: no login"]] : []),
+    ...Object.entries(oauth || {}).map(([name, value]) => ["oauth", `${quoted(name)} = ${shown(value)}`]),
     ...(pin === undefined ? [] : [["pin", `${quoted(pin)}: changed tools are not held or withheld`]]),
-    ...Object.entries(members).map(([member, value]) => [
-      escapeForDisplay(member),
-      escapeForDisplay(hide(JSON.stringify(value))),
-    ]),
+    // Members with an effect have short names.
+    ...Object.entries(members).map(([member, value]) => [showName(member), shown(value)]),
   ];
   return `${textTable(lines).trimEnd().replaceAll(/^/gm, "  ")}\n`;
 }
