@@ -17,6 +17,10 @@ export const checkpoint = {
   "checkpoint:swapped-folder":
     "a folder that is swapped for a link while a rewind runs, at whatever step, leads nothing outside",
   "checkpoint:ignore-rules": "files are ignored by the rules of git, and by no others",
+  "checkpoint:only-copy":
+    "a rewind does not remove the only copy of what was never kept, wherever a command moved it",
+  "checkpoint:owner": "a restored file gives nobody the rights of a user who did not own it",
+  "checkpoint:rule-limits": "the ignore rules of a folder take a limited amount of memory",
   "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
   "checkpoint:private": "only the owner can read a store",
   "checkpoint:limits": "old nodes are dropped by age and size, never the current one",

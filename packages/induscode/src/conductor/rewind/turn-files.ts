@@ -37,6 +37,8 @@ const NOTHING: SessionRewind = { done: true, restored: [], removed: [], conflict
 /** Words of the checkpoint store, for people. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   unclear: "changed in a turn that was cut off, or after it",
+  not_compared: "too large to compare, or not readable at the end of the turn",
+  only_copy: "may be the only copy of a file that was not kept",
 };
 const UNKEPT: Readonly<Record<string, string>> = {
   large: "larger than 8 MiB",

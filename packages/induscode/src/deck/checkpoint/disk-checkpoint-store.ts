@@ -1,7 +1,7 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
 import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
-import { isFolder, isUntouched, type PathMark } from "./file-mark.ts";
+import { isFile, isFolder, type PathMark } from "./file-mark.ts";
 import {
   changesBetween,
   contentsOf,
@@ -131,7 +131,13 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const node = await this.#begin(this.#current ?? mintUlid());
       if (log.view.node(node)?.before.has(absPath)) return;
       const mark = await markOf(previous, (bytes) => blobs.keep(bytes));
-      await log.append([{ op: "before", node, path: absPath, mark }]);
+      const now = isFile(mark)
+        ? await this.#setup.place.disk.look(absPath).catch(() => undefined)
+        : undefined;
+      const owner = now?.isFile === true && { owner: [now.uid, now.gid] as const };
+      await log.append([
+        { op: "before", node, path: absPath, mark: isFile(mark) ? { ...mark, ...owner } : mark },
+      ]);
     });
   }
 
@@ -262,9 +268,10 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
           folder,
           `has lost the state before the commands of node "${id}"`,
         );
-      const found = changesBetween(before, now).map(({ path, before: mark, after }): StoreRecord => {
-        const isKnown = how === "ended" && !isUntouched(after);
-        return { op: "found", node: id, path, mark, ...(isKnown ? { after } : {}) };
+      const found = changesBetween(before, now).map((change): StoreRecord => {
+        const { path, before: mark, after, loss } = change;
+        const known = how === "ended" ? { after } : {};
+        return { op: "found", node: id, path, mark, ...known, ...(loss && { loss }) };
       });
       if (how !== "unclear") found.push({ op: "settled", node: id });
       if (found.length > 0) await log.append(found);

@@ -23,6 +23,8 @@ export type StoreRecord =
       readonly path: string;
       readonly mark: PathMark;
       readonly after?: PathMark;
+      /** `lost`: it was not kept, and is gone or smaller. `moved`: it came from a place that was not kept. */
+      readonly loss?: "lost" | "moved";
     }
   /** All that the commands of a node changed was found. */
   | { readonly op: "settled"; readonly node: string }
@@ -53,7 +55,7 @@ export function parseTitle(body: string): StoreTitle | undefined {
 
 /** The record in a body. Undefined if it is not one that we know. */
 export function parseStoreRecord(body: string): StoreRecord | undefined {
-  const { op, node, at, path, mark, step, state, bytes, after } = membersOf(body);
+  const { op, node, at, path, mark, step, state, bytes, after, loss } = membersOf(body);
   if (op === "swept") return { op };
   if (op === "end") return isText(node) ? { op, node } : { op };
   if (op === "stage") return isStep(step) ? { op, step } : undefined;
@@ -63,7 +65,14 @@ export function parseStoreRecord(body: string): StoreRecord | undefined {
   if (op === "folder")
     return isHash(state) && typeof bytes === "number" ? { op, node, state, bytes } : undefined;
   if (op === "found" && isText(path) && isMark(mark) && (after === undefined || isMark(after)))
-    return { op, node, path, mark, ...(after === undefined ? {} : { after }) };
+    return {
+      op,
+      node,
+      path,
+      mark,
+      ...(after === undefined ? {} : { after }),
+      ...(loss === "lost" || loss === "moved" ? { loss } : {}),
+    };
   if ((op !== "before" && op !== "after") || !isText(path) || !isMark(mark)) return undefined;
   return { op, node, path, mark };
 }
@@ -79,6 +88,7 @@ interface Members {
   readonly state?: unknown;
   readonly bytes?: unknown;
   readonly after?: unknown;
+  readonly loss?: unknown;
   readonly checkpoints?: unknown;
   readonly session?: unknown;
 }
@@ -104,12 +114,16 @@ const TEXT_MARKS: readonly string[] = ["absent", "unknown", "ignored", "reposito
 function isMark(value: unknown): value is PathMark {
   if (typeof value === "string") return TEXT_MARKS.includes(value);
   if (typeof value !== "object" || value === null) return false;
-  const { hash, size, mode, link, folder, other } = value as { readonly [name: string]: unknown };
+  const { hash, size, mode, link, folder, other, owner } = value as { readonly [name: string]: unknown };
   if (other !== undefined) return other === true;
   if (link !== undefined) return isText(link);
   if (folder !== undefined) return typeof folder === "number";
-  return isHash(hash) && typeof size === "number" && isOptional(mode, "number");
+  return isHash(hash) && typeof size === "number" && isOptional(mode, "number") && isOwner(owner);
 }
+
+/** Two ids, which are given to a file. */
+const isOwner = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger));
 
 function isStep(value: unknown): value is RewindStep {
   if (typeof value !== "object" || value === null) return false;
