@@ -22,6 +22,7 @@ export const checkpoint = {
   "checkpoint:owner": "a restored file gives nobody the rights of a user who did not own it",
   "checkpoint:rule-limits": "the ignore rules of a folder take a limited amount of memory",
   "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
+  "checkpoint:read-only-folders": "a rewind changes read-only folders of the user, and leaves them read-only",
   "checkpoint:private": "only the owner can read a store",
   "checkpoint:limits": "old nodes are dropped by age and size, never the current one",
   "checkpoint:processes": "processes share a store without harm",

@@ -11,7 +11,7 @@ import {
   type PathMark,
 } from "../file-mark.ts";
 import type { NodeView } from "../store/store-view.ts";
-import type { RewindStep } from "./rewind-step.ts";
+import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
 import type { FoundPath, SkipReason } from "./workspace.ts";
 
 /** A path that is not as we left it. */
@@ -215,20 +215,35 @@ function ordered(
       (now !== undefined && "mark" in now && isFolder(now.mark) && !removed.has(folder))
     );
   };
-  const phase = ({ from, to }: PlannedStep): number => {
+  const phase = (step: PlannedStep): number => {
+    const { from, to } = step;
+    if (isOpening(step)) return -1;
     if (to === "absent") return isFolder(from) ? 1 : 0;
     return isFolder(to) ? 2 : 3;
   };
-  return all
-    .map((step) => {
-      const room = foldersAbove(step.path, roots).find(isLasting);
-      return room === undefined || room === dirname(step.path) ? step : { ...step, room };
-    })
-    .toSorted((a, b) => {
-      const order = phase(a) - phase(b);
-      if (order !== 0 || phase(a) === 0 || phase(a) === 3) return order;
-      return (a.path.length - b.path.length) * (phase(a) === 1 ? -1 : 1);
-    });
+  const placed = all.map((step) => {
+    const room = foldersAbove(step.path, roots).find(isLasting);
+    return room === undefined || room === dirname(step.path) ? step : { ...step, room };
+  });
+  return [...placed, ...readOnlyFolders(placed, found)].toSorted((a, b) => {
+    const order = phase(a) - phase(b);
+    if (order !== 0 || phase(a) === 0 || phase(a) === 3) return order;
+    return (a.path.length - b.path.length) * (phase(a) === 1 ? -1 : 1);
+  });
+}
+
+/** Those in which something is changed although nobody may: they are opened first. */
+function readOnlyFolders(
+  steps: readonly PlannedStep[],
+  found: ReadonlyMap<string, FoundPath>,
+): PlannedStep[] {
+  const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
+  return [...folders].flatMap((path) => {
+    const now = found.get(path);
+    if (!now || !("mark" in now) || !isFolder(now.mark)) return [];
+    const { mark } = now;
+    return openMode(mark.folder) === mark.folder ? [] : { path, from: mark, to: mark };
+  });
 }
 
 function split(step: PlannedStep): PlannedStep[] {
