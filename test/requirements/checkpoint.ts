@@ -24,6 +24,7 @@ export const checkpoint = {
   "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
   "checkpoint:read-only-folders": "a rewind changes read-only folders of the user, and leaves them read-only",
   "checkpoint:private": "only the owner can read a store",
+  "checkpoint:leftovers": "a snapshot that does not come to its end leaves no copies of files",
   "checkpoint:limits": "old nodes are dropped by age and size, never the current one",
   "checkpoint:processes": "processes share a store without harm",
   "faults:d16-full-disk": "on a full disk the write is refused, and the way back is not lost",

@@ -2,14 +2,8 @@ import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
 import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
 import { isFile, isFolder, type PathMark } from "./file-mark.ts";
-import {
-  changesBetween,
-  contentsOf,
-  FolderError,
-  FolderReader,
-  type FolderState,
-  formatState,
-} from "./folder-reader.ts";
+import { FolderError, FolderReader } from "./folder-reader.ts";
+import { changesBetween, contentsOf, type FolderState, formatState } from "./folder-state.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
 import {
   isEntryStep,
@@ -161,7 +155,12 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const begun = log.view.node(node)?.open;
       if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
-      const state = await this.#reader.read({ signal, known, keep: true });
+      // Before the first content: what a killed process leaves is removed by the next one.
+      if (!log.view.mayHaveRest) await log.append([{ op: "keeping" }]);
+      const state = await this.#reader.read({ signal, known, keep: true }).catch(async (thrown: unknown) => {
+        await opened.sweep().catch(() => {});
+        throw thrown;
+      });
       await this.#findChanges(log.view.nodes, state, "cut off");
       const { hash } = await blobs.keep(Buffer.from(formatState(state)));
       const bytes = [...contentsOf(state).values()].reduce((sum, size) => sum + size, 0);

@@ -11,12 +11,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { isFullSize, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type DiskCheckpointStore, openCheckpointStore, type RewindReport } from "induscode/deck";
 import { expect } from "vitest";
 import { fastDisk } from "./rewind-site.ts";
@@ -257,4 +258,63 @@ verifies(
     );
     expect(readdirSync(p.at())).toEqual([".git"]);
   },
+);
+
+verifies(
+  "checkpoint:leftovers",
+  "a snapshot that fails or is killed leaves no copies: not now, and not after the next start",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at("work/.git"), { recursive: true });
+    writeFileSync(dir.at("work/.git/HEAD"), "ref: refs/heads/main");
+    for (let n = 0; n < 12; n += 1) writeFileSync(dir.at("work", `f${n}`), `content ${n}`);
+    let left = 8;
+    const disk = {
+      ...fastDisk,
+      writeNow: (path: string, bytes: Uint8Array): void => {
+        // What a process that is killed here leaves. Its lock is no longer held.
+        if (--left === 0) {
+          cpSync(dir.at("store"), dir.at("killed"), { recursive: true });
+          for (const name of readdirSync(dir.at("killed")))
+            if (name.endsWith(".lock")) rmSync(dir.at("killed", name));
+          throw Object.assign(new Error("EIO: injected"), { code: "EIO" });
+        }
+        fastDisk.writeNow(path, bytes);
+      },
+    };
+    await using store = await openCheckpointStore(dir.at("store"), { roots: [dir.at("work")], disk });
+    await store.beginNode("n");
+    await expect(store.beginCommands({ signal })).rejects.toThrow("EIO");
+    expect(readdirSync(dir.at("store", store.session))).toEqual([]);
+    expect(readdirSync(dir.at("killed", store.session))).toHaveLength(7);
+    await using _ = await openCheckpointStore(dir.at("killed"), { roots: [dir.at("work")], disk: fastDisk });
+    expect(readdirSync(dir.at("killed", store.session))).toEqual([]);
+    // A later turn keeps everything that it needs.
+    const node = await store.beginNode();
+    await store.beginCommands({ signal });
+    for (let n = 0; n < 12; n += 1) rmSync(dir.at("work", `f${n}`));
+    await store.endCommands({ signal });
+    expect((await store.rewind(node)).restored).toHaveLength(12);
+  },
+);
+
+verifies(
+  "session:rewind-commands",
+  "commands that make more than can be followed are undone as far as it goes, and the rest is named",
+  async () => {
+    await using p = await project();
+    p.put({ kept: "first", "z/kept": "first" });
+    const report = await p.rewound(() => {
+      p.put({ kept: "changed", "z/kept": "changed" });
+      mkdirSync(p.at("many"));
+      for (let n = 0; n < 50_100; n += 1) symlinkSync("nowhere", p.at("many", `l${n}`));
+    });
+    expect(report).toMatchObject({ done: true, restored: [p.at("kept"), p.at("z/kept")] });
+    expect(report.skipped).toHaveLength(1);
+    expect(readdirSync(p.at("many")).length).toBeLessThan(200);
+    await p.store.beginNode();
+    for (let n = 0; n < 50_000; n += 1) mkdirSync(p.at("z", `d.${n}`));
+    await expect(p.store.beginCommands({ signal })).rejects.toThrow("more than 50000 files and folders");
+  },
+  { when: isFullSize, timeoutMs: 300_000 },
 );

@@ -2,9 +2,9 @@ import type { PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 
 /** The version of the format, in the first record of every session. */
-export const STORE_VERSION = 2;
-/** Version 1 knew nothing of commands. */
-const READABLE: readonly unknown[] = [1, STORE_VERSION];
+export const STORE_VERSION = 3;
+/** Version 1 knew nothing of commands, version 2 did not note that it was about to keep a workspace. */
+const READABLE: readonly unknown[] = [1, 2, STORE_VERSION];
 
 /** One event of a session. */
 export type StoreRecord =
@@ -14,6 +14,8 @@ export type StoreRecord =
   | { readonly op: "before"; readonly node: string; readonly path: string; readonly mark: PathMark }
   /** The state of a path after a change of ours. */
   | { readonly op: "after"; readonly node: string; readonly path: string; readonly mark: PathMark }
+  /** The contents of a workspace are about to be kept. */
+  | { readonly op: "keeping" }
   /** The workspace before the commands of a node: the hash of the state, and the size of its contents. */
   | { readonly op: "folder"; readonly node: string; readonly state: string; readonly bytes: number }
   /** Commands of a node changed this path. Without `after`: or someone else, after the commands were cut off. */
@@ -56,7 +58,7 @@ export function parseTitle(body: string): StoreTitle | undefined {
 /** The record in a body. Undefined if it is not one that we know. */
 export function parseStoreRecord(body: string): StoreRecord | undefined {
   const { op, node, at, path, mark, step, state, bytes, after, loss } = membersOf(body);
-  if (op === "swept") return { op };
+  if (op === "swept" || op === "keeping") return { op };
   if (op === "end") return isText(node) ? { op, node } : { op };
   if (op === "stage") return isStep(step) ? { op, step } : undefined;
   if (!isText(node)) return undefined;

@@ -100,6 +100,9 @@ export class StoreView {
       case "after":
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
         break;
+      case "keeping":
+        this.#mayHaveRest = true;
+        break;
       case "folder":
         this.#openFolder(record);
         break;
@@ -135,8 +138,8 @@ export class StoreView {
   }
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
-    this.#mayHaveRest = true;
     const own = this.#nodes.get(node);
+    this.#mayHaveRest = true; // Version 2 has no record before it.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
