@@ -49,6 +49,8 @@ export class FolderError extends Error {
 }
 
 const MAX_FILES = 50_000;
+/** The most names in the indexes of all repositories of a workspace. */
+const MAX_TRACKED = 500_000;
 /** A larger file is not kept. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A larger one that commands made, or that grew, is not even compared. */
@@ -74,8 +76,7 @@ export class FolderReader {
   readonly #seen = new Map<string, { readonly version: string; readonly mark: FileMark }>();
   /** The rules of each folder when its content was kept last. */
   #rules: ReadonlyMap<string, RuleLevel | undefined> | undefined;
-  /** When the content was kept last. */
-  #keptMs: number | undefined;
+  #kept: KeptAt | undefined;
 
   constructor(workspace: Workspace, blobs: BlobFolder) {
     this.#workspace = workspace;
@@ -93,7 +94,7 @@ export class FolderReader {
       known,
       stored,
       ignored: new Set(this.#workspace.ignored?.()),
-      keptMs: keep ? undefined : this.#keptMs,
+      kept: keep ? undefined : this.#kept,
     });
     const begunMs = Date.now();
     for (const root of roots) {
@@ -105,7 +106,10 @@ export class FolderReader {
       });
     }
     for (const path of this.#seen.keys()) if (!reading.found.has(path)) this.#seen.delete(path);
-    if (keep) [this.#rules, this.#keptMs] = [reading.rules, begunMs];
+    if (keep) {
+      this.#rules = reading.rules;
+      this.#kept = { ms: begunMs, hasBirthTimes: reading.hasBirthTimes };
+    }
     return reading.found;
   }
 }
@@ -127,8 +131,14 @@ interface ReadingParts {
   readonly stored: Set<string> | undefined;
   /** What is not the user's. */
   readonly ignored: ReadonlySet<string>;
-  /** When the commands began, if that is over. */
-  readonly keptMs: number | undefined;
+  /** What was there when the commands began, if they have ended. */
+  readonly kept: KeptAt | undefined;
+}
+
+/** When the content was kept last. */
+interface KeptAt {
+  readonly ms: number;
+  readonly hasBirthTimes: boolean;
 }
 
 interface ListedFolder {
@@ -147,6 +157,8 @@ interface InnerFolders {
 class Reading {
   readonly found = new Map<string, (EntryMark | Unkept) & Origin>();
   readonly rules = new Map<string, RuleLevel | undefined>();
+  /** Whether files have times of birth here. */
+  hasBirthTimes = false;
   readonly #workspace: Workspace;
   readonly #blobs: BlobFolder;
   readonly #parts: ReadingParts;
@@ -154,7 +166,7 @@ class Reading {
   readonly #budget: RuleBudget;
   #entriesRead = 0;
   #hasTooMany = false;
-  #hasBirthTimes = false;
+  #trackedLeft = MAX_TRACKED;
   #sliceEnd = performance.now() + SLICE_MS;
 
   constructor(workspace: Workspace, blobs: BlobFolder, parts: ReadingParts) {
@@ -167,8 +179,9 @@ class Reading {
   /** `top`: the work tree. Absent if a command removed it meanwhile. */
   async root(path: string, top: string | undefined): Promise<void> {
     const stats = lstatOrNothing(path);
-    // Without times of birth, some systems give the time of the last change instead, or zero.
-    this.#hasBirthTimes = !!stats && stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
+    // Without them, some systems give the time of the last change instead, or zero. Two readings that are compared agree.
+    const isBorn = stats !== undefined && stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
+    this.hasBirthTimes = this.#parts.kept?.hasBirthTimes ?? isBorn;
     if (top !== undefined) this.#addTracked(top, join(top, ".git"));
     await this.folder(path, rulesAbove(path, top, this.#budget), false);
   }
@@ -249,7 +262,10 @@ class Reading {
   }
 
   #addTracked(folder: string, git: string): void {
-    for (const name of trackedNames(gitFolder(folder, git))) {
+    const names = trackedNames(gitFolder(folder, git));
+    this.#trackedLeft -= names.length;
+    if (this.#trackedLeft < 0) return;
+    for (const name of names) {
       const path = join(folder, name);
       this.#tracked.add(path);
       for (let at = dirname(path); at !== folder && !this.#tracked.has(at); at = dirname(at))
@@ -269,10 +285,9 @@ class Reading {
   }
 
   #originOf(path: string, { dev, ino, birthtimeNs }: BigIntStats): Origin {
-    if (!this.#hasBirthTimes) return { id: `${dev}:${ino}` };
-    const { keptMs, known } = this.#parts;
-    const isOld =
-      keptMs !== undefined && !known.has(path) && Number(birthtimeNs / 1_000_000n) < keptMs - TICK_MS;
+    if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
+    const { kept, known } = this.#parts;
+    const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
     // With the time of birth, because the inode of a deleted file is used again soon.
     return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
   }
@@ -329,7 +344,7 @@ class Reading {
       return isNamed;
     }
     const mark = readEntry((): EntryMark | Unkept => {
-      if (entry.isFile()) return this.#file(held.child(name), at);
+      if (entry.isFile()) return this.#file(held.child(name), at, stats);
       if (!entry.isSymbolicLink()) return { unkept: "not_a_file" };
       return { link: textOf(readlinkSync(nativeOf(held.child(name)), { encoding: "buffer" })) };
     });
@@ -337,12 +352,11 @@ class Reading {
     return false;
   }
 
-  #file(place: string, path: string): FileMark | Unkept {
+  #file(place: string, path: string, now: BigIntStats): FileMark | Unkept {
     const { seen, stored, known } = this.#parts;
     const earlier = seen.get(path);
     const isKept = earlier !== undefined && (!stored || stored.has(earlier.mark.hash));
-    if (isKept && versionOf(lstatSync(nativeOf(place), { bigint: true })) === earlier.version)
-      return earlier.mark;
+    if (isKept && versionOf(now) === earlier.version) return earlier.mark;
     const fd = openSync(nativeOf(place), constants.O_RDONLY | NO_LINKS);
     try {
       const stats = fstatSync(fd, { bigint: true });

@@ -42,7 +42,7 @@ function parseIndex(bytes: Buffer, hashBytes: number): string[] | undefined {
   const end = bytes.length - hashBytes;
   if (version < 2 || version > 4) return undefined;
   const names: string[] = [];
-  let [at, last] = [HEADER_BYTES, Buffer.alloc(0)];
+  let [at, last, nameBytes] = [HEADER_BYTES, Buffer.alloc(0), 0];
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const start = at;
     at += STAT_BYTES + hashBytes;
@@ -59,6 +59,9 @@ function parseIndex(bytes: Buffer, hashBytes: number): string[] | undefined {
     const stop = bytes.indexOf(0, at);
     if (stop === -1 || stop >= end) return undefined;
     const name = Buffer.concat([last.subarray(0, kept), bytes.subarray(at, stop)]);
+    // In version 4 a few bytes can stand for a long name.
+    nameBytes += name.length;
+    if (nameBytes > MAX_INDEX_BYTES) return undefined;
     // The flags have its length, as far as it fits.
     if (name.length === 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff)) return undefined;
     names.push(name.toString("utf8"));
