@@ -4,7 +4,7 @@ import { type Clock, mintUlid, systemClock } from "indusagi/core";
 import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
 import { type CheckpointDisk, localCheckpointDisk } from "./store/checkpoint-disk.ts";
-import { pruneStore, recoverOthers, recoverSession } from "./store/maintain-store.ts";
+import { pruneStore, recoverOthers, recoverSession, withRewindLock } from "./store/maintain-store.ts";
 import { openSession } from "./store/open-session.ts";
 
 export interface CheckpointStoreOptions {
@@ -42,7 +42,8 @@ export async function openCheckpointStore(
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
     const opened = await openSession({ disk, folder, session }, created);
     try {
-      const own = await recoverSession(place, opened);
+      const { pending } = opened.log.view;
+      const own = pending && (await withRewindLock(place, () => recoverSession(place, opened)));
       const recoveries = [...(own ? [own] : []), ...(await recoverOthers(place, session))];
       const current = opened.log.view.nodes.at(-1)?.id;
       await pruneStore(place, opened, { oldestAt: clock.nowMs() - maxAgeMs, maxBytes, current }).catch(
