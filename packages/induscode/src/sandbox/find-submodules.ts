@@ -1,9 +1,11 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside } from "indusagi/core";
+import { SandboxError } from "./sandbox-error.ts";
+import { MAX_TEXT_BYTES, smallText } from "./small-text.ts";
 
-/** Lists the submodules of a repository. Protected like `.git`. */
-export const SUBMODULES = ".gitmodules";
+/** Lists the submodules of a repository. */
+const SUBMODULES = ".gitmodules";
 
 /**
  * Where git looks into the submodules inside a workspace: the `.git` of each, or the whole folder if it was not cloned.
@@ -11,7 +13,7 @@ export const SUBMODULES = ".gitmodules";
  */
 export function findSubmodules(workspace: string): readonly string[] {
   const top = topOf(workspace);
-  const text = top === undefined ? "" : textOf(join(top, SUBMODULES));
+  const text = top === undefined ? "" : listOf(join(top, SUBMODULES));
   return [...text.matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gm)].flatMap(([, path = ""]) => {
     const folder = resolve(top ?? "", path);
     if (folder === workspace || !isInside(folder, [workspace]) || !isRealFolder(folder)) return [];
@@ -29,8 +31,8 @@ export function excludeFile(workspace: string): string | undefined {
   if (top === undefined) return undefined;
   const own = join(top, ".git");
   // Of a work tree or a submodule it is a file that names the folder.
-  const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(textOf(own))?.[1] ?? ".git");
-  const common = textOf(join(folder, "commondir")).trim();
+  const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(smallText(own) ?? "")?.[1] ?? ".git");
+  const common = (smallText(join(folder, "commondir")) ?? "").trim();
   const path = join(resolve(folder, common), "info", "exclude");
   return isRealFile(path) ? path : undefined;
 }
@@ -47,12 +49,15 @@ function topOf(workspace: string): string | undefined {
   }
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // There are none.
-  }
+/** Git follows no link here either. What is too large to be read may still be a list for git. */
+function listOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size > MAX_TEXT_BYTES)
+    throw new SandboxError(
+      "unsafe",
+      `${path} is larger than 1 MiB, so the submodules cannot be protected; shorten it, or use --sandbox off`,
+    );
+  return smallText(path) ?? "";
 }
 
 function isRealFile(path: string): boolean {

@@ -26,8 +26,8 @@ export async function openFileHistory({
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
   const folder = join(state, "checkpoints");
   const workspace = realpathSync(cwd);
-  const { heldFiles } = await import("../../sandbox/index.ts");
-  const place = { roots: [workspace], ignored: () => heldFiles(workspace) };
+  const { heldNames } = await import("../../sandbox/index.ts");
+  const place = { roots: [workspace], ignored: heldNames };
   if (session !== undefined) {
     try {
       return await openCheckpointStore(folder, { ...place, session });

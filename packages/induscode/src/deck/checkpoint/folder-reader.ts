@@ -102,7 +102,6 @@ export class FolderReader {
       signal,
       known,
       stored,
-      ignored: new Set(this.#workspace.ignored?.()),
     });
     for (const root of roots) {
       const top = workTreeOf(root);
@@ -132,8 +131,6 @@ interface ReadingParts {
   readonly known: FolderState;
   /** The contents that are in the store already. Absent: none is kept. */
   readonly stored: Set<string> | undefined;
-  /** What is not the user's. */
-  readonly ignored: ReadonlySet<string>;
 }
 
 interface ListedFolder {
@@ -188,6 +185,7 @@ class Reading {
     { path, above, isIgnored, entries }: ListedFolder,
   ): Promise<InnerFolders | undefined> {
     const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    for (const name of this.#workspace.ignored?.(path, [...named.keys()]) ?? []) named.delete(name);
     const isRoot = this.#isRoot(path);
     const outer = named.has(".git") && !isRoot ? repositoryRules(path, held.child(".git")) : above;
     const level = named.has(".gitignore") ? withRules(outer, path, held.child(".gitignore")) : outer;
@@ -203,7 +201,6 @@ class Reading {
       if (performance.now() > this.#sliceEnd) await this.#pause();
       if (isGit(name) || TEMPORARY.test(name)) continue;
       const at = join(path, name);
-      if (this.#parts.ignored.has(at)) continue;
       // Rules that ignore themselves would stay, with all that they hide.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
       if (isHidden && !this.#isKnown(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
