@@ -7,7 +7,7 @@ export const sandbox = {
   "sandbox:litter":
     "what takes a protected name while a command runs is of the type that its readers expect, empty and valid, hidden from git in the sandbox, in no snapshot, and removed also after kill -9; what others put there stays",
   "sandbox:plan":
-    "in plan mode, and for read-only sub-agents, a command in the sandbox changes nothing but temporary files, has no network, and makes nothing in the project",
+    "in plan mode, and for read-only sub-agents, a command in the sandbox changes nothing but temporary files, has no network, reaches no listed socket, and makes nothing in the project; a folder without a sandbox for writing has one for this",
   "sandbox:secrets": "our state and configuration and the keys of the user cannot be read from the sandbox",
   "sandbox:permission":
     "a command in the sandbox needs no approval; outside it needs one as before, and denials, protected paths and plan mode do not change",

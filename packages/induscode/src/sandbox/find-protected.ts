@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import { isProtected } from "../policy/internal.ts";
-import { findSubmodules } from "./find-submodules.ts";
+import { findSubmodules } from "./find-repository.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Folders below the workspace in which protected names are looked for. Deeper ones are rare and cost time. */

@@ -16,7 +16,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { expect, vi } from "vitest";
 import { EMPTY_PROJECT_FILES } from "../../src/policy/internal.ts";
 import { findProtected } from "../../src/sandbox/find-protected.ts";
-import { excludeFile } from "../../src/sandbox/find-submodules.ts";
+import { findRepository } from "../../src/sandbox/find-repository.ts";
 import { heldNames, holdNames } from "../../src/sandbox/hold-names.ts";
 
 const only = ["linux"] as const;
@@ -131,8 +131,12 @@ verifies(
     const { ino } = lstatSync(dir.at(".claude"));
     const forged = ["has-.claude", `has-.claude-${ino}`, `has-.claude-${ino}-1`, markOf(dir.at("docs"))];
     for (const entry of forged) mkdirSync(dir.at(".indus-sandbox", entry), { recursive: true });
-    // A note that it is being made counts only if it appeared right after.
-    mkdirSync(dir.at(".indus-sandbox", `by-${DEAD}-1-${NAMESPACE}`, ".claude"), { recursive: true });
+    // A note that it is being made counts only if the folder appeared right after, and not in an earlier tick of the clock.
+    const note = dir.at(".indus-sandbox", `by-${DEAD}-1-${NAMESPACE}`, ".claude");
+    do {
+      rmSync(note, { recursive: true, force: true });
+      mkdirSync(note, { recursive: true });
+    } while (lstatSync(note).ctimeMs === lstatSync(dir.at(".claude")).ctimeMs);
     const held = await holdNames(dir.path, NAMES);
     expect(held.paths).toEqual([dir.at(".vscode"), dir.at(".mcp.json")]);
     const text = readFileSync(dir.at(".mcp.json"));
@@ -205,7 +209,7 @@ verifies(
       mkdirSync(dir.at(".indus-sandbox", markOf(dir.at(".mcp.json"))), { recursive: true });
       mkdirSync(dir.at(".indus-sandbox", "has-.mcp.json"), { recursive: true });
       symlinkSync("/dev/zero", dir.at(".git", "commondir"));
-      expect(excludeFile(dir.path)).toBeUndefined();
+      expect(findRepository(dir.path)?.excludeFile).toBeUndefined();
       expect(await findProtected(dir.path)).toEqual(
         [".git", ".gitmodules", ".mcp.json"].map((name) => dir.at(name)),
       );

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isInside } from "indusagi/core";
+import { homeFolder } from "indusagi/config";
+import { type Environment, isInside } from "indusagi/core";
 import { SandboxError } from "./sandbox-error.ts";
 import { MAX_TEXT_BYTES, smallText } from "./small-text.ts";
 
@@ -22,19 +23,45 @@ export function findSubmodules(workspace: string): readonly string[] {
   });
 }
 
-/**
- * The file with patterns that git ignores in the repository of a workspace, and that is not part of its commits. Undefined
- * if it does not exist.
- */
-export function excludeFile(workspace: string): string | undefined {
+export interface FoundRepository {
+  /** The top folder of its work tree. */
+  readonly top: string;
+  /** The folder that its work trees share. */
+  readonly common: string;
+  /** Patterns that git ignores, and that are no part of commits. Undefined if there is no such file. */
+  readonly excludeFile: string | undefined;
+}
+
+/** The repository of a workspace. */
+export function findRepository(workspace: string): FoundRepository | undefined {
   const top = topOf(workspace);
   if (top === undefined) return undefined;
   const own = join(top, ".git");
   // Of a work tree or a submodule it is a file that names the folder.
   const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(smallText(own) ?? "")?.[1] ?? ".git");
-  const common = (smallText(join(folder, "commondir")) ?? "").trim();
-  const path = join(resolve(folder, common), "info", "exclude");
-  return isRealFile(path) ? path : undefined;
+  const common = resolve(folder, (smallText(join(folder, "commondir")) ?? "").trim());
+  const path = join(common, "info", "exclude");
+  return { top, common, excludeFile: isRealFile(path) ? path : undefined };
+}
+
+/** The patterns of the user that git ignores in a repository, from the file that its settings or theirs name. */
+export function userPatterns({ common }: FoundRepository, env: Environment): string | undefined {
+  const home = homeFolder({ env }) ?? "/";
+  const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
+  const settings = [join(common, "config"), join(home, ".gitconfig"), join(config, "git", "config")];
+  const named = settings
+    .map((path) => /^\s*excludesfile\s*=\s*"?(.+?)"?\s*$/im.exec(linkedText(path) ?? "")?.[1])
+    .find((path) => path !== undefined);
+  return linkedText(named?.replace(/^~(?=\/)/, home) ?? join(config, "git", "ignore"));
+}
+
+/** In the home folder files are often links. */
+function linkedText(path: string): string | undefined {
+  try {
+    return smallText(realpathSync(path));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The nearest folder with a repository. An empty `.git` is one that we hold. */
