@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { homeFolder } from "indusagi/config";
 import { type Environment, isInside } from "indusagi/core";
 import { SandboxError } from "./sandbox-error.ts";
+import type { HiddenPlace } from "./sandbox-plan.ts";
 import { MAX_TEXT_BYTES, smallText } from "./small-text.ts";
 
 /** Lists the submodules of a repository. */
@@ -26,8 +27,6 @@ export function findSubmodules(workspace: string): readonly string[] {
 export interface FoundRepository {
   /** The top folder of its work tree. */
   readonly top: string;
-  /** The folder that its work trees share. */
-  readonly common: string;
   /** Patterns that git ignores, and that are no part of commits. Undefined if there is no such file. */
   readonly excludeFile: string | undefined;
 }
@@ -41,24 +40,28 @@ export function findRepository(workspace: string): FoundRepository | undefined {
   const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(smallText(own) ?? "")?.[1] ?? ".git");
   const common = resolve(folder, (smallText(join(folder, "commondir")) ?? "").trim());
   const path = join(common, "info", "exclude");
-  return { top, common, excludeFile: isRealFile(path) ? path : undefined };
+  return { top, excludeFile: isRealFile(path) ? path : undefined };
 }
 
-/** The patterns of the user that git ignores in a repository, from the file that its settings or theirs name. */
-export function userPatterns({ common }: FoundRepository, env: Environment): string | undefined {
+/**
+ * The patterns of the user that git ignores in every repository. The settings of a repository are not asked: they could name
+ * a file that the command must not see.
+ */
+export function userPatterns(env: Environment, hidden: readonly HiddenPlace[]): string | undefined {
   const home = homeFolder({ env }) ?? "/";
   const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
-  const settings = [join(common, "config"), join(home, ".gitconfig"), join(config, "git", "config")];
-  const named = settings
-    .map((path) => /^\s*excludesfile\s*=\s*"?(.+?)"?\s*$/im.exec(linkedText(path) ?? "")?.[1])
+  const named = [join(home, ".gitconfig"), join(config, "git", "config")]
+    .map((path) => /^\s*excludesfile\s*=\s*"?(.+?)"?\s*$/im.exec(linkedText(path, []) ?? "")?.[1])
     .find((path) => path !== undefined);
-  return linkedText(named?.replace(/^~(?=\/)/, home) ?? join(config, "git", "ignore"));
+  return linkedText(named?.replace(/^~(?=\/)/, home) ?? join(config, "git", "ignore"), hidden);
 }
 
 /** In the home folder files are often links. */
-function linkedText(path: string): string | undefined {
+function linkedText(path: string, hidden: readonly HiddenPlace[]): string | undefined {
   try {
-    return smallText(realpathSync(path));
+    const real = realpathSync(path);
+    const places = hidden.map((place) => place.path);
+    return isInside(real, places) ? undefined : smallText(real);
   } catch {
     return undefined;
   }

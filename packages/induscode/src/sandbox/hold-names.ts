@@ -234,8 +234,10 @@ function refuseLink(path: string): void {
     );
 }
 
-/** Whether a living process besides this one has such a record. */
+/** Whether a living process besides this one has such a record. Throws if that cannot be seen. */
 function hasOthers(records: string, kind: "by-" | "end-"): boolean {
+  if (!exists(records)) return false;
+  fs.accessSync(records, fs.constants.R_OK | fs.constants.X_OK);
   return READER.namesIn(records).some(
     (entry) => entry.startsWith(kind) && entry !== `${kind}${OWN}` && READER.isAlive(records, entry),
   );

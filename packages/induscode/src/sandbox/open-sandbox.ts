@@ -11,7 +11,7 @@ import { hiddenPlaces } from "./hidden-places.ts";
 import { type HeldNames, holdNames, holdProblem } from "./hold-names.ts";
 import { removeScratch } from "./remove-scratch.ts";
 import { SandboxError } from "./sandbox-error.ts";
-import type { ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
+import type { HiddenPlace, ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
 import { shareProtected } from "./share-protected.ts";
 import { smallText } from "./small-text.ts";
@@ -180,10 +180,11 @@ async function wrapWriter(
   try {
     const found = immovable(await shared.paths(), workspace, held);
     const readOnly = held?.records === undefined ? found : [...found, held.records];
-    const { replaced, env: added } = held ? hiddenFromGit(held, { own, workspace, env }) : SHOWN;
+    const hidden = hiddenPlaces(env);
+    const { replaced, env: added } = held ? hiddenFromGit(held, { own, workspace, env, hidden }) : SHOWN;
     // The link to a folder may be in a place that the command does not see.
     const place = { ...launch, cwd: real(launch.cwd) };
-    const plan = { ...base, access: "write", readOnly, hidden: hiddenPlaces(env), replaced } as const;
+    const plan = { ...base, access: "write", readOnly, hidden, replaced } as const;
     const wrapped = program.wrap(plan, place);
     return { ...wrapped, env: { ...wrapped.env, ...added }, release };
   } catch (thrown) {
@@ -197,6 +198,13 @@ interface GitView {
   readonly env: Environment;
 }
 
+interface GitViewParts {
+  readonly own: string;
+  readonly workspace: string;
+  readonly env: Environment;
+  readonly hidden: readonly HiddenPlace[];
+}
+
 const SHOWN: GitView = { replaced: [], env: {} };
 
 /** In the folder for devices, which is the sandbox's own, so that a file can be made there. */
@@ -207,18 +215,16 @@ const EXCLUDES = "/dev/indus-excludes";
  * them as new. Outside the sandbox nothing of the repository is changed. They are added to `info/exclude` of the repository,
  * and if it has no such file, where nothing could be mounted, to the user's own patterns.
  */
-function hiddenFromGit(
-  { paths }: HeldNames,
-  { own, workspace, env }: { readonly own: string; readonly workspace: string; readonly env: Environment },
-): GitView {
+function hiddenFromGit({ paths }: HeldNames, { own, workspace, env, hidden }: GitViewParts): GitView {
   const files = paths.filter((path) => path.slice(workspace.length + 1) in EMPTY_PROJECT_FILES);
   const repository = files.length === 0 ? undefined : findRepository(workspace);
   if (!repository) return SHOWN;
   const { top, excludeFile } = repository;
   const patterns = files.map((file) => `/${relative(top, file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}\n`);
   const by = join(own, "exclude");
-  const present = excludeFile === undefined ? userPatterns(repository, env) : smallText(excludeFile);
-  writeFileSync(by, `${present ?? ""}\n${patterns.join("")}`);
+  const present = excludeFile === undefined ? (userPatterns(env, hidden) ?? "") : smallText(excludeFile);
+  if (present === undefined) return SHOWN; // It is too large.
+  writeFileSync(by, `${present}\n${patterns.join("")}`);
   if (excludeFile !== undefined) return { replaced: [{ path: excludeFile, by }], env: {} };
   const count = Number(env["GIT_CONFIG_COUNT"] ?? 0);
   const setting = {

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShellLaunch, WrappedLaunch } from "indusagi/capabilities";
-import { type Environment, isInside } from "indusagi/core";
+import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { SandboxError } from "./sandbox-error.ts";
@@ -71,8 +71,7 @@ function bubblewrap(path: string): SandboxProgram {
 function withoutSockets(plan: SandboxPlan): SandboxPlan {
   if (plan.access === "write") return plan;
   const places = plan.hidden.map(({ path }) => path);
-  const paths = readFileSync("/proc/net/unix", "utf8").matchAll(/ (\/.+)$/gm);
-  const sockets = [...new Set([...paths].flatMap(([, path = ""]) => realSocket(path)))];
+  const sockets = [...new Set(listSockets().flatMap(realSocket))];
   const open = sockets.filter((path) => !isInside(path, places));
   if (open.length > MAX_SOCKETS)
     throw new SandboxError("unsafe", `this machine has more than ${MAX_SOCKETS} sockets; use --sandbox off`);
@@ -81,6 +80,16 @@ function withoutSockets(plan: SandboxPlan): SandboxPlan {
 
 /** Each is a mount. bubblewrap takes 9,000 arguments. */
 const MAX_SOCKETS = 1_000;
+
+function listSockets(): string[] {
+  try {
+    const paths = readFileSync("/proc/net/unix", "utf8").matchAll(/ (\/.+)$/gm);
+    return [...paths].map(([, path = ""]) => path);
+  } catch (cause) {
+    const problem = `the sockets of this machine cannot be listed: ${describeError(cause)}; use --sandbox off`;
+    throw new SandboxError("unsafe", problem, { cause });
+  }
+}
 
 function realSocket(path: string): string[] {
   try {

@@ -352,6 +352,13 @@ verifies(
     writeFileSync(dir.at("home", ".gitconfig"), "[core]\n\texcludesFile = ~/patterns\n");
     writeFileSync(dir.at("home", "patterns"), "*.repo\n");
     expect(await run()).toBe("?? new\n?? x.mine\n");
+    // Neither a setting of the user nor one of the repository shows a hidden file.
+    mkdirSync(dir.at("home", ".ssh"));
+    writeFileSync(dir.at("home", ".ssh", "key"), "KEY");
+    writeFileSync(dir.at("home", ".gitconfig"), "[core]\n\texcludesFile = ~/.ssh/key\n");
+    execFileSync("git", ["config", "core.excludesFile", dir.at("home", ".ssh", "key")], { cwd: project });
+    const seen = await shell.exec("cat /dev/indus-excludes", { cwd: project, wrap: outer.wrap });
+    expect(seen.stdout).toBe("\n/.mcp.json\n/opencode.json\n/opencode.jsonc\n");
     outer.close();
   },
   { when: canSandbox, timeoutMs: LIMIT_MS },
