@@ -27,8 +27,8 @@ export async function openFileHistory({
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
   const folder = join(state, "checkpoints");
   const workspace = realpathSync(cwd);
-  const { heldFiles } = await import("../../sandbox/index.ts");
-  const place = { roots: [workspace], ignored: () => heldFiles(workspace) };
+  const { heldNames } = await import("../../sandbox/index.ts");
+  const place = { roots: [workspace], ignored: heldNames };
   const withRecoveries = (store: DiskCheckpointStore): DiskCheckpointStore => {
     for (const line of store.recoveries.map((recovery) => describeRecovery(recovery, workspace)))
       if (line !== undefined) report(line);

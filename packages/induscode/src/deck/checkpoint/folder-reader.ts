@@ -93,7 +93,6 @@ export class FolderReader {
       signal,
       known,
       stored,
-      ignored: new Set(this.#workspace.ignored?.()),
       kept: keep ? undefined : this.#kept,
     });
     const begunMs = Date.now();
@@ -129,8 +128,6 @@ interface ReadingParts {
   readonly known: FolderState;
   /** The contents that are in the store already. Absent: none is kept. */
   readonly stored: Set<string> | undefined;
-  /** What is not the user's. */
-  readonly ignored: ReadonlySet<string>;
   /** What was there when the commands began, if they have ended. */
   readonly kept: KeptAt | undefined;
 }
@@ -210,6 +207,7 @@ class Reading {
     { path, above, isIgnored, entries }: ListedFolder,
   ): Promise<InnerFolders | undefined> {
     const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    for (const name of this.#workspace.ignored?.(path, [...named.keys()]) ?? []) named.delete(name);
     const isRoot = this.#isRoot(path);
     const git = held.child(".git");
     const isWork = named.has(".git") && !isRoot && isRepository(git);
@@ -218,7 +216,7 @@ class Reading {
     const level = named.has(".gitignore")
       ? withRules(outer, path, held.child(".gitignore"), this.#budget)
       : outer;
-    if (named.has(".git") && !this.#parts.ignored.has(join(path, ".git"))) this.#repository(path, git);
+    if (named.has(".git")) this.#repository(path, git);
     const isWhole = !isRoot && !this.#isCovered(path) && level !== outer && ignoresAll(level, named);
     // Only one that is new: in a project, an example of a repository is a folder like others.
     const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
@@ -234,7 +232,6 @@ class Reading {
       if (performance.now() > this.#sliceEnd) await this.#pause();
       if (isGit(name) || (TEMPORARY.test(name) && !entry.isDirectory())) continue;
       const at = join(path, name);
-      if (this.#parts.ignored.has(at)) continue;
       // Rules that ignore themselves would stay, with all that they hide.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
       if (isHidden && !this.#isCovered(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));

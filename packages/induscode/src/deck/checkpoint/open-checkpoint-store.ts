@@ -10,8 +10,11 @@ import { openSession } from "./store/open-session.ts";
 export interface CheckpointStoreOptions {
   /** The folders of the workspace. A rewind changes files in them only. */
   readonly roots: readonly string[];
-  /** Files and folders in them that are not the user's, absolute: commands are not thought to have made or changed them. */
-  readonly ignored?: () => readonly string[];
+  /**
+   * Tells for each of their folders, and those below, which of its names are not the user's: commands are not thought to have
+   * made or changed these.
+   */
+  readonly ignored?: (folder: string, names: readonly string[]) => readonly string[];
   /** Continue this session. Default: a new one. */
   readonly session?: string;
   /** The most bytes of kept contents, in all sessions together. Default 1 GiB. The current node is kept in any case. */
