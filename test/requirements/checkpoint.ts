@@ -17,8 +17,14 @@ export const checkpoint = {
   "checkpoint:swapped-folder":
     "a folder that is swapped for a link while a rewind runs, at whatever step, leads nothing outside",
   "checkpoint:ignore-rules": "files are ignored by the rules of git, and by no others",
+  "checkpoint:only-copy":
+    "a rewind does not remove the only copy of what was never kept, wherever a command moved it",
+  "checkpoint:owner": "a restored file gives nobody the rights of a user who did not own it",
+  "checkpoint:rule-limits": "the ignore rules of a folder take a limited amount of memory",
   "checkpoint:all-or-nothing": "a rewind that fails in the middle leaves every file as it was",
+  "checkpoint:read-only-folders": "a rewind changes read-only folders of the user, and leaves them read-only",
   "checkpoint:private": "only the owner can read a store",
+  "checkpoint:leftovers": "a snapshot that does not come to its end leaves no copies of files",
   "checkpoint:limits": "old nodes are dropped by age and size, never the current one",
   "checkpoint:processes": "processes share a store without harm",
   "faults:d16-full-disk": "on a full disk the write is refused, and the way back is not lost",

@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeError, errorCode, leaveWill, readProcRow } from "indusagi/core";
-import { EMPTY_PROJECT_FILES } from "../policy/internal.ts";
+import { describeError, errorCode, leaveWill } from "indusagi/core";
+import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 /** Names that are taken as long as a command runs. */
@@ -20,14 +20,18 @@ export interface HeldNames {
  * The folder with the records, inside the held folder: whoever can write there can see who else holds names. Nobody but us
  * reads this name, and git does not show it, because it holds nothing but empty folders:
  *
- * - `by-PID-START`: a process that holds the names;
- * - `end-PID-START`: a process that has stopped holding them, and now removes them unless another one holds them;
- * - `has-NAME`: the name was made by us.
+ * - `by-PID-START-NAMESPACE`: a process that holds the names. A folder NAME in it: the process is about to make that folder;
+ * - `end-PID-START-NAMESPACE`: a process that has stopped holding them, and now removes them unless another one holds them;
+ * - `has-NAME-INODE-BIRTH`: we made what has this name, if it still is the same file or folder. The inode alone would not
+ *   tell: a file system gives the number of a removed file to the next one.
  */
 const RECORDS = ".indus-sandbox";
 
 /** Another process only removes a few names meanwhile. */
 const REMOVAL_MS = 10_000;
+
+/** How often a process shows that it is alive to those that cannot see it, in a container or outside of one. */
+const REFRESH_MS = 60_000;
 
 /**
  * Takes names in a folder that do not exist yet, so that a command cannot create them: only something that exists can be
@@ -36,7 +40,7 @@ const REMOVAL_MS = 10_000;
  * next process that holds names there.
  */
 export async function holdNames(folder: string, names: readonly string[]): Promise<HeldNames> {
-  const hold = holds.get(folder) ?? { users: 0, will: undefined };
+  const hold = holds.get(folder) ?? { users: 0, will: undefined, refresh: undefined };
   holds.set(folder, hold);
   hold.users += 1;
   let isReleased = false;
@@ -46,8 +50,9 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
     hold.users -= 1;
     if (hold.users > 0) return;
     holds.delete(folder);
+    clearInterval(hold.refresh);
     if (!hold.will) return;
-    letGo(fs, { folder, holder: OWN, files: EMPTY_PROJECT_FILES });
+    letGo(READER, releaseOf(folder));
     // Until then the watchdog would do the same again, which changes nothing.
     void hold.will.then(
       (withdraw) => withdraw(),
@@ -57,14 +62,17 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
   try {
     const records = join(folder, RECORDS);
     refuseLink(records);
+    const none = { paths: [], records: undefined, release };
+    // There the command cannot make a name either.
+    if (isClosed(folder)) return { ...none, isShared: hasOthers(records, "by-") };
     // Before anything is made: there is no moment at which nobody would remove it.
-    hold.will ??= leaveWill(willOf({ folder, holder: OWN, files: EMPTY_PROJECT_FILES }));
+    hold.will ??= leaveWill(willOf(releaseOf(folder)));
     await hold.will;
-    if (!(await record(records))) return { paths: [], records: undefined, isShared: false, release };
-    const wanted = names.map((name) => join(folder, name));
-    for (const path of wanted) refuseLink(path);
-    const paths = wanted.filter((path) => take(path, records));
-    return { paths, records, isShared: othersIn(records, "by-").length > 0, release };
+    if (!(await record(records))) return { ...none, isShared: false };
+    hold.refresh ??= setInterval(() => refresh(records), REFRESH_MS).unref();
+    for (const name of names) refuseLink(join(folder, name));
+    const paths = names.filter((name) => take(folder, name)).map((name) => join(folder, name));
+    return { paths, records, isShared: hasOthers(records, "by-"), release };
   } catch (thrown) {
     release();
     throw thrown instanceof SandboxError
@@ -75,28 +83,48 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
   }
 }
 
-/** Our records, and the files that now take a name in a folder, of whichever process: the user did not make them. */
-export function heldFiles(folder: string): readonly string[] {
+/** Why no command that may write could run in a folder, as `holdNames` would tell. Makes nothing. */
+export function holdProblem(folder: string, names: readonly string[]): string | undefined {
+  try {
+    for (const name of [RECORDS, ...names]) refuseLink(join(folder, name));
+    if (!isClosed(folder)) fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    if (errorCode(thrown) === "EROFS") return undefined;
+    return thrown instanceof SandboxError
+      ? thrown.message
+      : `${folder} cannot be protected: ${describeError(thrown)}`;
+  }
+}
+
+/**
+ * Which of the names in a folder are ours: the records, and what now takes a name, of whichever process. The user did not
+ * make them. A folder without records has none.
+ */
+export function heldNames(folder: string, names: readonly string[]): readonly string[] {
+  if (!names.includes(RECORDS)) return [];
   const records = join(folder, RECORDS);
-  if (!exists(records)) return [];
-  const files = Object.entries(EMPTY_PROJECT_FILES).flatMap(([name, text]) => {
-    const path = join(folder, name);
-    return exists(join(records, `has-${name}`)) && isEmpty(path, text) ? [path] : [];
-  });
-  return [records, ...files];
+  // In this order: what is being made gets its mark before it stops being made.
+  const making = READER.namesIn(records).flatMap((entry) => READER.namesIn(join(records, entry)));
+  const isHeld = (name: string): boolean =>
+    holdsName(folder, name) || (making.includes(name) && READER.isEmpty(join(folder, name), undefined));
+  return [RECORDS, ...PROTECTED_IN_PROJECTS.filter((name) => names.includes(name) && isHeld(name))];
 }
 
 /** What this process holds: how many commands use it, and how to take the will back. */
 interface Hold {
   users: number;
   will: Promise<() => void> | undefined;
+  refresh: NodeJS.Timeout | undefined;
 }
 
 /** By folder. */
 const holds = new Map<string, Hold>();
 
-/** This process in the records. With the time of its start: another process may get its number later. */
-const OWN = `${process.pid}-${readProcRow(process.pid)?.startTime ?? 0}`;
+const READER = recordReader(fs);
+
+/** This process in the records. */
+const OWN = READER.self();
 
 /** Writes down that this process holds names, and waits for others to remove theirs. False on a read-only disk. */
 async function record(records: string): Promise<boolean> {
@@ -110,61 +138,92 @@ async function record(records: string): Promise<boolean> {
       if (errorCode(thrown) !== "ENOENT") throw thrown;
     }
     // In this order here, and in the other order there: one of both sees the other.
-    if (othersIn(records, "end-").length === 0 && exists(join(records, `by-${OWN}`))) return true;
+    if (!hasOthers(records, "end-") && exists(join(records, `by-${OWN}`))) return true;
     if (performance.now() > deadlineMs)
       throw new SandboxError("unsafe", `another process does not finish with ${records}; remove that folder`);
     await delay(2);
   }
 }
 
+function refresh(records: string): void {
+  try {
+    fs.utimesSync(join(records, `by-${OWN}`), new Date(), new Date());
+  } catch {
+    // The user removed the records.
+  }
+}
+
 /** Makes a name if there is nothing, and tells whether we made what is there. */
-function take(path: string, records: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const mark = join(records, `has-${name}`);
+function take(folder: string, name: string): boolean {
+  const records = join(folder, RECORDS);
+  const path = join(folder, name);
   if (!exists(path)) {
-    fs.mkdirSync(mark, { recursive: true });
     try {
-      make(path, EMPTY_PROJECT_FILES[name], records);
+      make(path, name, records);
     } catch (thrown) {
       if (errorCode(thrown) !== "EEXIST") throw thrown;
     }
   }
-  if (!exists(mark)) return false;
-  if (isEmpty(path, EMPTY_PROJECT_FILES[name])) return true;
-  fs.rmSync(mark, { recursive: true, force: true }); // Somebody used the name: it belongs to them now.
+  if (holdsName(folder, name)) return true;
+  // Somebody used the name: it belongs to them now.
+  for (const mark of READER.marksIn(records))
+    if (mark.name === name) fs.rmSync(join(records, mark.entry), { recursive: true, force: true });
   return false;
 }
 
-/** A file appears with its content: a reader must not meet half of it. */
-function make(path: string, text: string | undefined, records: string): void {
-  if (text === undefined) return fs.mkdirSync(path);
-  const written = join(records, `by-${OWN}`, "new");
-  fs.writeFileSync(written, text);
+/**
+ * The mark is there before the name is, where the inode is known before: there is no moment at which nobody would remove it. A
+ * file appears with its content: a reader must not meet half of it.
+ */
+function make(path: string, name: string, records: string): void {
+  const text = EMPTY_PROJECT_FILES[name];
+  const own = join(records, `by-${OWN}`);
+  const mark = (at: string): string => join(records, `has-${name}-${READER.idOf(at) ?? ""}`);
+  if (text !== undefined) {
+    const written = join(own, "new");
+    fs.writeFileSync(written, text, { flag: "wx" });
+    const marked = mark(written);
+    fs.mkdirSync(marked);
+    try {
+      return fs.linkSync(written, path);
+    } catch (thrown) {
+      fs.rmdirSync(marked);
+      if (errorCode(thrown) === "EEXIST") throw thrown; // Else this file system has no links.
+    } finally {
+      fs.rmSync(written, { force: true });
+    }
+  }
+  const making = join(own, name);
+  fs.mkdirSync(making, { recursive: true });
   try {
-    fs.linkSync(written, path);
-  } catch (thrown) {
-    if (errorCode(thrown) === "EEXIST") throw thrown;
-    fs.writeFileSync(path, text, { flag: "wx" }); // This file system has no links.
+    if (text === undefined) fs.mkdirSync(path);
+    else fs.writeFileSync(path, text, { flag: "wx" });
+    fs.mkdirSync(mark(path), { recursive: true });
   } finally {
-    fs.rmSync(written, { force: true });
+    fs.rmdirSync(making);
   }
 }
 
-function isEmpty(path: string, text: string | undefined): boolean {
+/** Whether we, or another process of ours, made what has this name now, and nobody has used it. */
+function holdsName(folder: string, name: string): boolean {
+  return READER.marksIn(join(folder, RECORDS)).some(
+    (mark) => mark.name === name && READER.isOurs(join(folder, name), mark.id, EMPTY_PROJECT_FILES[name]),
+  );
+}
+
+/** It belongs to another user, who lets us make nothing in it. In our own folder a command could change that. */
+function isClosed(folder: string): boolean {
+  if (fs.statSync(folder).uid === process.geteuid?.()) return false;
   try {
-    return text === undefined ? fs.readdirSync(path).length === 0 : fs.readFileSync(path, "utf8") === text;
+    fs.accessSync(folder, fs.constants.W_OK);
+    return false;
   } catch {
-    return false; // Another type, or we may not read it.
+    return true;
   }
 }
 
 function exists(path: string): boolean {
-  try {
-    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (thrown) {
-    if (errorCode(thrown) === "ENOTDIR") return false;
-    throw thrown;
-  }
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function refuseLink(path: string): void {
@@ -175,40 +234,55 @@ function refuseLink(path: string): void {
     );
 }
 
-/** The living processes besides this one with such a record. */
-function othersIn(records: string, kind: "by-" | "end-"): readonly string[] {
-  let entries: readonly string[];
-  try {
-    entries = fs.readdirSync(records);
-  } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return [];
-    throw thrown;
-  }
-  return entries
-    .filter((entry) => entry.startsWith(kind) && entry !== `${kind}${OWN}`)
-    .filter((entry) => {
-      const [, pid = "", start] = entry.split("-");
-      return readProcRow(pid)?.startTime === Number(start);
-    });
+/** Whether a living process besides this one has such a record. Throws if that cannot be seen. */
+function hasOthers(records: string, kind: "by-" | "end-"): boolean {
+  if (!exists(records)) return false;
+  fs.accessSync(records, fs.constants.R_OK | fs.constants.X_OK);
+  return READER.namesIn(records).some(
+    (entry) => entry.startsWith(kind) && entry !== `${kind}${OWN}` && READER.isAlive(records, entry),
+  );
 }
 
 interface Release {
   readonly folder: string;
   /** Who held the names: this process, or the one that the watchdog outlived. */
   readonly holder: string;
+  readonly names: readonly string[];
   readonly files: { readonly [name: string]: string };
 }
 
-function willOf(release: Release): string {
-  return `(${letGo.toString()})(require("node:fs"), ${JSON.stringify(release)})`;
+function releaseOf(folder: string): Release {
+  return { folder, holder: OWN, names: PROTECTED_IN_PROJECTS, files: EMPTY_PROJECT_FILES };
 }
 
-/**
- * Ends the hold of a process, and removes the names if it was the last one. What somebody else put there stays. Never
- * throws. The watchdog runs the text of this function in a program of its own: it uses nothing but its arguments.
- */
-function letGo(disk: typeof fs, { folder, holder, files }: Release): void {
-  const records = `${folder}/.indus-sandbox`;
+function willOf(release: Release): string {
+  return `(${letGo.toString()})((${recordReader.toString()})(require("node:fs")), ${JSON.stringify(release)})`;
+}
+
+interface Mark {
+  readonly entry: string;
+  readonly name: string;
+  readonly id: string;
+}
+
+/** What is in the records and under the names. None of it throws, follows a link or waits for a pipe. */
+interface RecordReader {
+  readonly disk: typeof fs;
+  readonly attempt: <Result>(work: () => Result) => Result | undefined;
+  readonly namesIn: (path: string) => readonly string[];
+  readonly marksIn: (records: string) => readonly Mark[];
+  /** This process in the records. With the time of its start: another process may get its number later. */
+  readonly self: () => string;
+  readonly isAlive: (records: string, entry: string) => boolean;
+  /** Another file or folder never has the same. */
+  readonly idOf: (path: string) => string | undefined;
+  /** An empty folder, or a file with this text. */
+  readonly isEmpty: (path: string, text: string | undefined) => boolean;
+  readonly isOurs: (path: string, id: string, text: string | undefined) => boolean;
+}
+
+/** The watchdog runs the text of this function in a program of its own: it uses nothing but its argument. */
+function recordReader(disk: typeof fs): RecordReader {
   const attempt = <Result>(work: () => Result): Result | undefined => {
     try {
       return work();
@@ -216,31 +290,96 @@ function letGo(disk: typeof fs, { folder, holder, files }: Release): void {
       return undefined;
     }
   };
+  const namesIn = (path: string): readonly string[] =>
+    attempt(() => (disk.lstatSync(path).isDirectory() ? disk.readdirSync(path) : undefined)) ?? [];
   const startOf = (pid: string | number): string | undefined =>
     attempt(() => {
       const text = disk.readFileSync(`/proc/${pid}/stat`, "latin1");
       return text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
     });
-  const isAlive = (entry: string): boolean => {
-    const [, pid = "", start] = entry.split("-");
-    return startOf(pid) === start;
+  const namespace = attempt(() => disk.readlinkSync("/proc/self/ns/pid").replace(/\D+/g, "")) ?? "0";
+  const idOf = (path: string): string | undefined =>
+    attempt(() => {
+      const { ino, birthtimeNs } = disk.lstatSync(path, { bigint: true });
+      return `${ino}-${birthtimeNs}`;
+    });
+  const hasText = (path: string, text: string): boolean => {
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants;
+    const file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const wanted = Buffer.from(text);
+      const found = disk.fstatSync(file);
+      if (!found.isFile() || found.size !== wanted.length) return false;
+      const bytes = Buffer.alloc(wanted.length);
+      return disk.readSync(file, bytes) === wanted.length && bytes.equals(wanted);
+    } finally {
+      disk.closeSync(file);
+    }
   };
-  const ending = `${records}/end-${process.pid}-${startOf(process.pid) ?? "0"}`;
-  attempt(() => disk.renameSync(`${records}/by-${holder}`, ending));
-  attempt(() => disk.mkdirSync(ending));
-  const entries = attempt(() => disk.readdirSync(records)) ?? [];
-  const isHeld = entries.some((entry) => entry.startsWith("by-") && isAlive(entry));
-  for (const entry of isHeld ? [] : entries.filter((each) => each.startsWith("has-"))) {
-    const name = entry.slice("has-".length);
+  const isEmpty = (path: string, text: string | undefined): boolean =>
+    attempt(() =>
+      text === undefined
+        ? disk.lstatSync(path).isDirectory() && disk.readdirSync(path).length === 0
+        : hasText(path, text),
+    ) ?? false;
+  return {
+    disk,
+    attempt,
+    namesIn,
+    marksIn: (records) =>
+      namesIn(records).flatMap((entry) => {
+        const [, name, id] = /^has-(.+?)-([0-9]+-[0-9]+)$/.exec(entry) ?? [];
+        return name === undefined || id === undefined ? [] : [{ entry, name, id }];
+      }),
+    self: () => `${process.pid}-${startOf(process.pid) ?? "0"}-${namespace}`,
+    isAlive: (records, entry) => {
+      const [kind, pid = "", start, itsNamespace] = entry.split("-");
+      if (itsNamespace === namespace) return startOf(pid) === start;
+      // We cannot see it. It shows every minute that it is alive, and removing a few names takes no time.
+      const seenMs = attempt(() => disk.lstatSync(`${records}/${entry}`).ctimeMs);
+      return seenMs !== undefined && Math.abs(Date.now() - seenMs) < (kind === "by" ? 300_000 : 5_000);
+    },
+    idOf,
+    isEmpty,
+    isOurs: (path, id, text) => idOf(path) === id && isEmpty(path, text),
+  };
+}
+
+/**
+ * Ends the hold of a process, and removes the names if it was the last one. What somebody else put there stays. Never
+ * throws. The watchdog runs the text of this function too.
+ */
+function letGo(reader: RecordReader, { folder, holder, names, files }: Release): void {
+  const { disk, attempt, namesIn } = reader;
+  const records = `${folder}/.indus-sandbox`;
+  const ending = `end-${reader.self()}`;
+  attempt(() => disk.renameSync(`${records}/by-${holder}`, `${records}/${ending}`));
+  attempt(() => disk.mkdirSync(`${records}/${ending}`));
+  attempt(() => disk.utimesSync(`${records}/${ending}`, new Date(), new Date()));
+  const entries = namesIn(records);
+  const isOver = (entry: string): boolean =>
+    entry === ending || (/^(?:by|end)-/.test(entry) && !reader.isAlive(records, entry));
+  const over = entries.filter(isOver).map((entry) => `${records}/${entry}`);
+  // What a process was making when it was killed has no mark yet. It appeared right after the note about it.
+  const wasMade = (path: string, note: string): boolean => {
+    const gapMs = attempt(() => disk.lstatSync(path).ctimeMs - disk.lstatSync(note).ctimeMs) ?? -1;
+    return gapMs >= 0 && gapMs < 1_000;
+  };
+  for (const path of over)
+    for (const name of namesIn(path).filter((each) => names.includes(each))) {
+      const made = `${folder}/${name}`;
+      if (wasMade(made, `${path}/${name}`) && reader.isEmpty(made, files[name]))
+        attempt(() => disk.mkdirSync(`${records}/has-${name}-${reader.idOf(made)}`));
+      attempt(() => disk.rmdirSync(`${path}/${name}`));
+    }
+  const isHeld = entries.some((entry) => entry.startsWith("by-") && reader.isAlive(records, entry));
+  for (const { entry, name, id } of isHeld ? [] : reader.marksIn(records)) {
     const path = `${folder}/${name}`;
-    const text = files[name];
-    // A folder that is not empty stays by itself.
-    if (text === undefined) attempt(() => disk.rmdirSync(path));
-    else if (attempt(() => disk.readFileSync(path, "utf8")) === text) attempt(() => disk.unlinkSync(path));
+    if (names.includes(name) && reader.isOurs(path, id, files[name]))
+      attempt(() => (files[name] === undefined ? disk.rmdirSync(path) : disk.unlinkSync(path)));
     attempt(() => disk.rmdirSync(`${records}/${entry}`));
   }
-  const dead = entries.filter((each) => !each.startsWith("has-") && !isAlive(each));
-  for (const path of [...dead.map((entry) => `${records}/${entry}`), ending]) {
+  for (const path of over) {
     attempt(() => disk.unlinkSync(`${path}/new`));
     attempt(() => disk.rmdirSync(path));
   }

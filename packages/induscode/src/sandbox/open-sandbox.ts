@@ -1,18 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { localShell, type ShellLaunch, type ShellWrap, type WrappedLaunch } from "indusagi/capabilities";
 import { homeFolder } from "indusagi/config";
-import { describeError, type Environment, isInside } from "indusagi/core";
+import { describeError, type Environment, isInside, leaveWill, mintUlid } from "indusagi/core";
 import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
-import { excludeFile } from "./find-submodules.ts";
+import { findRepository, userPatterns } from "./find-repository.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
-import { type HeldNames, holdNames } from "./hold-names.ts";
+import { type HeldNames, holdNames, holdProblem } from "./hold-names.ts";
 import { removeScratch } from "./remove-scratch.ts";
 import { SandboxError } from "./sandbox-error.ts";
-import type { ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
+import type { HiddenPlace, ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
 import { shareProtected } from "./share-protected.ts";
+import { smallText } from "./small-text.ts";
 
 /** A sandbox of the operating system for the commands of one session. */
 export interface Sandbox {
@@ -22,6 +24,8 @@ export interface Sandbox {
   readonly writable: string;
   /** The folder for temporary files, as a command names it. */
   readonly scratch: string;
+  /** Why every command that may write is refused here: a protected name is a link, or nothing can be made in the folder. */
+  readonly writeProblem?: string;
   /** Removes the temporary files of the commands. */
   close(): void;
 }
@@ -49,15 +53,13 @@ export async function openSandbox(
     return { problem: "this folder contains your home folder" };
   const program = sandboxProgram({ ...options, workspace });
   if ("problem" in program) return program;
-  const unprotected = program.protectsAbsentNames ? undefined : await holdProblem(workspace);
-  if (unprotected !== undefined) return { problem: unprotected };
-  const own = ownFolder(workspace);
-  if (typeof own !== "string") return own;
-  const close = (): void => removeScratch(own);
+  const made = await ownFolder(workspace);
+  if ("problem" in made) return made;
+  const { own, close } = made;
   const scratch = join(own, "tmp");
-  mkdirSync(scratch);
   const base = { workspace, scratch };
   try {
+    mkdirSync(scratch);
     // The same mounts as for commands, except for those that need a search of the folder.
     const wrap: ShellWrap = async (launch) =>
       program.wrap(
@@ -73,6 +75,9 @@ export async function openSandbox(
     close();
     throw thrown;
   }
+  const writeProblem = program.protectsAbsentNames
+    ? undefined
+    : holdProblem(workspace, PROTECTED_IN_PROJECTS);
   const parts = { base, own, program, env };
   const shown = program.scratchName ?? scratch;
   return {
@@ -80,31 +85,38 @@ export async function openSandbox(
       access === "write" ? wrapWriter(launch, parts) : wrapReader(launch, access, parts),
     writable: `${workspace} and ${shown}`,
     scratch: shown,
+    ...(writeProblem !== undefined && { writeProblem }),
     close,
   };
 }
 
-/** Why no command could run here: a protected name is a link, or the folder belongs to another user. */
-async function holdProblem(workspace: string): Promise<string | undefined> {
-  try {
-    (await holdNames(workspace, PROTECTED_IN_PROJECTS)).release();
-    return undefined;
-  } catch (thrown) {
-    return describeError(thrown);
-  }
-}
-
-/** A new folder of our own, for the temporary files of the commands and for files that we show to them. */
-function ownFolder(workspace: string): string | { readonly problem: string } {
+/**
+ * A new folder of our own, for the temporary files of the commands and for files that we show to them. If this process is
+ * killed, the watchdog removes it.
+ */
+async function ownFolder(
+  workspace: string,
+): Promise<{ readonly own: string; readonly close: () => void } | { readonly problem: string }> {
   const folder = tmpdir();
   // There a command could put a link in its place, and the next command would write where that leads.
   if (isInside(real(folder), [workspace]))
     return { problem: `the folder for temporary files, ${folder}, is inside this folder` };
+  const own = join(real(folder), `indus-sandbox-${mintUlid()}`);
+  // Before it is made: there is no moment at which nobody would remove it.
+  const withdraw = await leaveWill(
+    `(${removeScratch.toString()})(require("node:fs"), ${JSON.stringify(own)})`,
+  );
   try {
-    return realpathSync(mkdtempSync(join(folder, "indus-sandbox-")));
+    mkdirSync(own, { mode: 0o700 });
   } catch (thrown) {
+    withdraw();
     return { problem: `there is no folder for temporary files: ${describeError(thrown)}` };
   }
+  const close = (): void => {
+    removeScratch(fs, own);
+    withdraw();
+  };
+  return { own, close };
 }
 
 async function probe(
@@ -168,31 +180,59 @@ async function wrapWriter(
   try {
     const found = immovable(await shared.paths(), workspace, held);
     const readOnly = held?.records === undefined ? found : [...found, held.records];
-    const replaced = held ? hiddenFromGit(held, own, workspace) : [];
+    const hidden = hiddenPlaces(env);
+    const { replaced, env: added } = held ? hiddenFromGit(held, { own, workspace, env, hidden }) : SHOWN;
     // The link to a folder may be in a place that the command does not see.
     const place = { ...launch, cwd: real(launch.cwd) };
-    const plan = { ...base, access: "write", readOnly, hidden: hiddenPlaces(env), replaced } as const;
-    return { ...program.wrap(plan, place), release };
+    const plan = { ...base, access: "write", readOnly, hidden, replaced } as const;
+    const wrapped = program.wrap(plan, place);
+    return { ...wrapped, env: { ...wrapped.env, ...added }, release };
   } catch (thrown) {
     release();
     throw thrown;
   }
 }
 
+interface GitView {
+  readonly replaced: readonly ReplacedFile[];
+  readonly env: Environment;
+}
+
+interface GitViewParts {
+  readonly own: string;
+  readonly workspace: string;
+  readonly env: Environment;
+  readonly hidden: readonly HiddenPlace[];
+}
+
+const SHOWN: GitView = { replaced: [], env: {} };
+
+/** In the folder for devices, which is the sandbox's own, so that a file can be made there. */
+const EXCLUDES = "/dev/indus-excludes";
+
 /**
- * The file of git with patterns to ignore, as the command sees it: also with the files that we made. Otherwise `git status`
- * would show them as new. Outside the sandbox nothing of the repository is changed.
+ * The patterns that git ignores, as the command sees them: also with the files that we made. Otherwise `git status` would show
+ * them as new. Outside the sandbox nothing of the repository is changed. They are added to `info/exclude` of the repository,
+ * and if it has no such file, where nothing could be mounted, to the user's own patterns.
  */
-function hiddenFromGit({ paths }: HeldNames, own: string, workspace: string): readonly ReplacedFile[] {
-  const files = paths
-    .map((path) => path.slice(workspace.length))
-    .filter((path) => path.slice(1) in EMPTY_PROJECT_FILES);
-  const path = files.length === 0 ? undefined : excludeFile(workspace);
-  if (path === undefined) return [];
+function hiddenFromGit({ paths }: HeldNames, { own, workspace, env, hidden }: GitViewParts): GitView {
+  const files = paths.filter((path) => path.slice(workspace.length + 1) in EMPTY_PROJECT_FILES);
+  const repository = files.length === 0 ? undefined : findRepository(workspace);
+  if (!repository) return SHOWN;
+  const { top, excludeFile } = repository;
+  const patterns = files.map((file) => `/${relative(top, file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}\n`);
   const by = join(own, "exclude");
-  const text = `${readFileSync(path, "utf8")}\n${files.map((file) => `${file}\n`).join("")}`;
-  writeFileSync(by, text);
-  return [{ path, by }];
+  const present = excludeFile === undefined ? (userPatterns(env, hidden) ?? "") : smallText(excludeFile);
+  if (present === undefined) return SHOWN; // It is too large.
+  writeFileSync(by, `${present}\n${patterns.join("")}`);
+  if (excludeFile !== undefined) return { replaced: [{ path: excludeFile, by }], env: {} };
+  const count = Number(env["GIT_CONFIG_COUNT"] ?? 0);
+  const setting = {
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: "core.excludesFile",
+    [`GIT_CONFIG_VALUE_${count}`]: EXCLUDES,
+  };
+  return { replaced: [{ path: EXCLUDES, by }], env: setting };
 }
 
 /** Commands of other processes can move all but the names that every sandbox holds. */

@@ -18,7 +18,7 @@ export interface SandboxPlan {
   readonly readOnly: readonly string[];
   /** Places that the command does not see. They exist. */
   readonly hidden: readonly HiddenPlace[];
-  /** Files that the command sees with the content of another one, read-only. Both exist. Only on Linux. */
+  /** Files that the command sees with the content of another one, read-only. Both exist, or it is in `/dev`. Only on Linux. */
   readonly replaced: readonly ReplacedFile[];
 }
 

@@ -1,9 +1,10 @@
-import { accessSync, constants, lstatSync, realpathSync } from "node:fs";
+import { accessSync, constants, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShellLaunch, WrappedLaunch } from "indusagi/capabilities";
-import { type Environment, isInside } from "indusagi/core";
+import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../policy/internal.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
+import { SandboxError } from "./sandbox-error.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 
@@ -51,7 +52,7 @@ function bubblewrap(path: string): SandboxProgram {
     wrap: (plan, launch) => ({
       path,
       args: [
-        ...bubblewrapArguments(plan, { isRoot, sockets, temporary, programs }),
+        ...bubblewrapArguments(withoutSockets(plan), { isRoot, sockets, temporary, programs }),
         ...["--chdir", launch.cwd, "--", launch.path, ...launch.args],
       ],
       env: {
@@ -61,6 +62,42 @@ function bubblewrap(path: string): SandboxProgram {
       },
     }),
   };
+}
+
+/**
+ * A command that must change nothing reaches no service: a read-only mount does not keep it from writing to a socket. The kernel
+ * lists the sockets of this network with the path that the service used.
+ */
+function withoutSockets(plan: SandboxPlan): SandboxPlan {
+  if (plan.access === "write") return plan;
+  const places = plan.hidden.map(({ path }) => path);
+  const sockets = [...new Set(listSockets().flatMap(realSocket))];
+  const open = sockets.filter((path) => !isInside(path, places));
+  if (open.length > MAX_SOCKETS)
+    throw new SandboxError("unsafe", `this machine has more than ${MAX_SOCKETS} sockets; use --sandbox off`);
+  return { ...plan, hidden: [...plan.hidden, ...open.map((path) => ({ path, isFolder: false }))] };
+}
+
+/** Each is a mount. bubblewrap takes 9,000 arguments. */
+const MAX_SOCKETS = 1_000;
+
+function listSockets(): string[] {
+  try {
+    const paths = readFileSync("/proc/net/unix", "utf8").matchAll(/ (\/.+)$/gm);
+    return [...paths].map(([, path = ""]) => path);
+  } catch (cause) {
+    const problem = `the sockets of this machine cannot be listed: ${describeError(cause)}; use --sandbox off`;
+    throw new SandboxError("unsafe", problem, { cause });
+  }
+}
+
+function realSocket(path: string): string[] {
+  try {
+    const real = realpathSync(path);
+    return lstatSync(real).isSocket() ? [real] : [];
+  } catch {
+    return []; // It is gone, or the path is that of a container.
+  }
 }
 
 const SEATBELT = "/usr/bin/sandbox-exec";

@@ -26,7 +26,7 @@ const OUTSIDE = "outsideSandbox";
  * and marks those that only read; a call that did not pass a gate runs inside.
  */
 export function sandboxedCards(
-  sandbox: Pick<Sandbox, "wrap" | "writable" | "scratch">,
+  sandbox: Pick<Sandbox, "wrap" | "writable" | "scratch" | "writeProblem">,
   { isStrict }: { readonly isStrict: boolean },
 ): SandboxedCards {
   const permitted = new WeakSet<ToolCall>();
@@ -75,14 +75,16 @@ function isCommandCard({ name, descriptor }: Capability): boolean {
 
 interface DescribeOptions {
   readonly isStrict: boolean;
-  readonly sandbox: Pick<Sandbox, "writable">;
+  readonly sandbox: Pick<Sandbox, "writable" | "writeProblem">;
   readonly run: (card: Capability, call: ToolCall, ctx: ToolContext) => Promise<ToolOutcome>;
 }
 
 /** The card with the text about the sandbox and the argument for a run outside. */
 function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions): Capability {
-  const description = `${card.description} ${aboutSandbox(sandbox.writable)}`;
-  const parameters = isStrict ? card.parameters : withOutside(card.parameters);
+  // Then only commands of plan mode run inside, and the others ask as without a sandbox.
+  const isOffered = isStrict || sandbox.writeProblem === undefined;
+  const description = isOffered ? `${card.description} ${aboutSandbox(sandbox.writable)}` : card.description;
+  const parameters = isStrict || !isOffered ? card.parameters : withOutside(card.parameters);
   const invoke = (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => run(card, call, ctx);
   return {
     ...copied(card),
@@ -91,7 +93,7 @@ function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions
     descriptor: { ...card.descriptor, description, parameters },
     effect: (input) => {
       const { rest, outside } = splitInput(parameters, input);
-      return { ...effectOf(card, rest), sandboxed: isStrict || !outside };
+      return { ...effectOf(card, rest), sandboxed: isOffered && (isStrict || !outside) };
     },
     run: async (input, ctx) => {
       const { result } = await invoke({ ...ctx.call, input }, ctx);

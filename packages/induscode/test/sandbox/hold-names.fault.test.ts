@@ -11,7 +11,7 @@ const NAMES = [".git", ".cursor", ".mcp.json", "opencode.json"];
 
 verifies(
   "sandbox:litter",
-  "no process loses a name that it holds to others that end or are killed, and the last one leaves nothing",
+  "no process loses a name that it holds to others that end or are killed, and the last one leaves nothing, nor does one leave temporary files",
   async () => {
     await using dir = await tempDir();
     const program = dir.at("holder.mjs");
@@ -27,9 +27,11 @@ verifies(
     });
     const folder = dir.at("project");
     mkdirSync(folder);
+    mkdirSync(dir.at("temporary"));
+    const env = { ...process.env, TMPDIR: dir.at("temporary") };
     const start = (rounds: number): { readonly child: ChildProcess; readonly ended: Promise<string> } => {
       const args = [program, folder, String(rounds), ...NAMES];
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
       let out = "";
       child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
       const ended = new Promise<string>((resolve) => child.once("close", () => resolve(out)));
@@ -47,7 +49,8 @@ verifies(
     expect(outputs.join("").replaceAll("\n", "")).toBe("");
     expect(outputs[0]?.length).toBe(rounds);
     // The watchdogs of the killed ones end last.
-    expect(await becomesTrue(() => readdirSync(folder).length === 0, LIMIT_MS)).toBe(true);
+    const isEmpty = (path: string): boolean => readdirSync(path).length === 0;
+    expect(await becomesTrue(() => isEmpty(folder) && isEmpty(dir.at("temporary")), LIMIT_MS)).toBe(true);
   },
   { only: ["linux"], timeoutMs: 10 * LIMIT_MS },
 );

@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { holdNames } from "../../src/sandbox/hold-names.ts";
+import { openSandbox } from "../../src/sandbox/index.ts";
 
 /**
- * A process that holds names again and again, and can be killed. Arguments: the folder, how many rounds, and the names. It
+ * A process that opens a sandbox, holds names again and again, and can be killed. Arguments: the folder, how many rounds, and the names. It
  * prints one line a round: the names that were missing although it held them.
  */
 const [folder = "", rounds = "", ...names] = process.argv.slice(2);
+const sandbox = await openSandbox({ cwd: folder, env: { PATH: process.env["PATH"], HOME: "/nonexistent" } });
 for (let round = 0; round < Number(rounds); round += 1) {
   const held = await holdNames(folder, names);
   const missing = new Set<string>();
@@ -18,3 +20,4 @@ for (let round = 0; round < Number(rounds); round += 1) {
   held.release();
   process.stdout.write(`${[...missing].join(" ")}\n`);
 }
+if ("close" in sandbox) sandbox.close();

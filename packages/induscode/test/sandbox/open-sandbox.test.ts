@@ -1,24 +1,28 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { type AddressInfo, createServer as createSocket } from "node:net";
+import { dirname, join } from "node:path";
 import { isRoot, ORDINARY_USER, runAsOrdinaryUser, tempDir, verifies } from "@indus/testkit";
 import { localShell } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { expect, vi } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
 import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../../src/policy/internal.ts";
-import { excludeFile } from "../../src/sandbox/find-submodules.ts";
+import { findRepository } from "../../src/sandbox/find-repository.ts";
 import { hiddenPlaces } from "../../src/sandbox/hidden-places.ts";
 import { openSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { canSandbox } from "./can-sandbox.ts";
@@ -195,11 +199,13 @@ verifies(
         cwd: project,
       },
     );
-    expect(excludeFile(project)).toBe(test.dir.at("project", ".git", "info", "exclude"));
+    expect(findRepository(project)?.excludeFile).toBe(test.dir.at("project", ".git", "info", "exclude"));
     execFileSync("git", ["worktree", "add", "-q", test.dir.at("tree")], { cwd: project });
     mkdirSync(test.dir.at("tree", "below"));
-    expect(excludeFile(test.dir.at("tree", "below"))).toBe(excludeFile(project));
-    expect(excludeFile(test.dir.at("home"))).toBeUndefined();
+    expect(findRepository(test.dir.at("tree", "below"))?.excludeFile).toBe(
+      findRepository(project)?.excludeFile,
+    );
+    expect(findRepository(test.dir.at("home"))).toBeUndefined();
   },
   { when: canSandbox, timeoutMs: LIMIT_MS },
 );
@@ -241,6 +247,119 @@ verifies(
     expect(await run("read-anywhere")).toMatchObject({ stdout: `before${names}x\nTOKEN`, code: 0 });
     expect(new Set(looks)).toEqual(new Set([".git a.txt config state sub"]));
     expect(readFileSync(test.dir.at("project", "a.txt"), "utf8")).toBe("before");
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:plan",
+  "a command in plan mode reaches no service through a socket, in the project or in the real /tmp",
+  async () => {
+    await using test = await sandboxed();
+    const places = [test.dir.at("project", "s"), test.dir.at("s")];
+    let reached = 0;
+    const servers = places.map((path) => createSocket(() => (reached += 1)).listen(path));
+    try {
+      await Promise.all(servers.map((server) => once(server, "listening")));
+      const script = `for (const path of ${JSON.stringify(places)}) {
+        const socket = require("net").connect(path);
+        socket.on("connect", () => { console.log("reached", path); socket.end("data"); });
+        socket.on("error", () => console.log("refused"));
+      }`;
+      const run = (access: "read" | "read-anywhere") =>
+        shell.exec(`'${process.execPath}' -e '${script}'`, {
+          cwd: test.dir.at("project"),
+          wrap: (launch) => test.sandbox.wrap(launch, access),
+        });
+      const outcomes = await Promise.all([run("read"), run("read-anywhere")]);
+      expect(outcomes.map(({ stdout }) => stdout)).toEqual(Array(2).fill("refused\nrefused\n"));
+      expect(reached).toBe(0);
+    } finally {
+      for (const server of servers) server.close();
+    }
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:plan",
+  "opening makes nothing in the project, and a folder that cannot be protected still has a sandbox for plan mode",
+  async () => {
+    await using dir = await tempDir();
+    const cwd = dir.at("project");
+    mkdirSync(cwd);
+    symlinkSync(dir.at("elsewhere"), dir.at("project", ".claude"));
+    const seen: string[] = [];
+    const watcher = watch(cwd, (_, name) => seen.push(name ?? ""));
+    try {
+      const env = { PATH: process.env["PATH"], HOME: dir.at("home") };
+      const sandbox = await openSandbox({ cwd, env });
+      if ("problem" in sandbox) throw new Error(sandbox.problem);
+      writeFileSync(dir.at("project", "last"), "");
+      expect(await becomesTrue(() => seen.length > 0)).toBe(true);
+      expect(seen[0]).toBe("last");
+      const problem = /^the link .*\.claude cannot be made read-only; replace it/;
+      expect(sandbox.writeProblem).toMatch(problem);
+      await expect(shell.exec("true", { cwd, wrap: sandbox.wrap })).rejects.toThrow(problem);
+      const read = await shell.exec("ls; touch x", { cwd, wrap: (launch) => sandbox.wrap(launch, "read") });
+      expect(read).toMatchObject({ stdout: "last\n", code: 1 });
+      sandbox.close();
+    } finally {
+      watcher.close();
+    }
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "sandbox:litter",
+  "git in the sandbox shows no held file of a folder below, also without a file of patterns, and ignores what the user ignores",
+  async () => {
+    await using dir = await tempDir();
+    const project = dir.at("project");
+    const below = dir.at("project", "a [b]*");
+    mkdirSync(below, { recursive: true });
+    mkdirSync(dir.at("home", ".config", "git"), { recursive: true });
+    writeFileSync(dir.at("home", ".config", "git", "ignore"), "*.mine\n");
+    execFileSync("git", ["init", "-q", project]);
+    for (const name of ["x.mine", "x.repo", "new"]) writeFileSync(join(below, name), "");
+    const exclude = dir.at("project", ".git", "info", "exclude");
+    writeFileSync(exclude, "*.repo\n");
+    const opened = async (cwd: string): Promise<Sandbox> => {
+      const env = { PATH: process.env["PATH"], HOME: dir.at("home") };
+      const sandbox = await openSandbox({ cwd, env });
+      if ("problem" in sandbox) throw new Error(sandbox.problem);
+      return sandbox;
+    };
+    const status = ["status", "--short", "--untracked-files=all"];
+    // The repository above is in the folder for temporary files, which the command does not see. So git runs outside, with
+    // the patterns that it would get, from the file beside the command's own temporary files.
+    const inner = await opened(below);
+    const { args, env, release } = await inner.wrap({ path: "git", args: status, cwd: below });
+    expect(env?.["GIT_CONFIG_COUNT"]).toBeUndefined();
+    const patterns = join(dirname(args[args.indexOf("/tmp") - 1] ?? ""), "exclude");
+    const shown = execFileSync("git", ["-c", `core.excludesFile=${patterns}`, ...status], { cwd: below });
+    expect(shown.toString()).toBe("?? new\n?? x.mine\n");
+    expect(existsSync(join(below, ".mcp.json"))).toBe(true);
+    release?.();
+    inner.close();
+
+    rmSync(dir.at("project", ".git", "info"), { recursive: true });
+    const outer = await opened(project);
+    const run = async (): Promise<string> =>
+      (await shell.exec(`cd a*; git ${status.join(" ")}`, { cwd: project, wrap: outer.wrap })).stdout;
+    expect(await run()).toBe("?? new\n?? x.repo\n");
+    writeFileSync(dir.at("home", ".gitconfig"), "[core]\n\texcludesFile = ~/patterns\n");
+    writeFileSync(dir.at("home", "patterns"), "*.repo\n");
+    expect(await run()).toBe("?? new\n?? x.mine\n");
+    // Neither a setting of the user nor one of the repository shows a hidden file.
+    mkdirSync(dir.at("home", ".ssh"));
+    writeFileSync(dir.at("home", ".ssh", "key"), "KEY");
+    writeFileSync(dir.at("home", ".gitconfig"), "[core]\n\texcludesFile = ~/.ssh/key\n");
+    execFileSync("git", ["config", "core.excludesFile", dir.at("home", ".ssh", "key")], { cwd: project });
+    const seen = await shell.exec("cat /dev/indus-excludes", { cwd: project, wrap: outer.wrap });
+    expect(seen.stdout).toBe("\n/.mcp.json\n/opencode.json\n/opencode.jsonc\n");
+    outer.close();
   },
   { when: canSandbox, timeoutMs: LIMIT_MS },
 );
@@ -294,13 +413,23 @@ verifies(
   async () => {
     await using dir = await tempDir();
     mkdirSync(dir.at("project", ".git"), { recursive: true });
-    for (const path of [dir.path, dir.at("project"), dir.at("project", ".git")])
+    for (const name of ["closed", "foreign"]) mkdirSync(dir.at(name, "in"), { recursive: true, mode: 0o755 });
+    for (const path of [dir.path, dir.at("project"), dir.at("project", ".git"), dir.at("closed")])
       chownSync(path, ORDINARY_USER, ORDINARY_USER);
+    chmodSync(dir.at("closed"), 0o555);
     expect(
       await runAsOrdinaryUser(new URL("ordinary-sandbox.ts", import.meta.url), dir.at("project")),
-    ).toEqual({ code: 0, stdout: `${ORDINARY_USER}\n` });
+    ).toEqual({
+      code: 0,
+      stdout: `${ORDINARY_USER}\n`,
+      looks: [
+        [true, "in\n", "refused"],
+        [false, "in\n", "in\n"],
+      ],
+    });
+    expect(readdirSync(dir.at("foreign"))).toEqual(["in"]);
     expect(readdirSync(dir.at("project")).toSorted()).toEqual([".git", "made"]);
-    expect(readdirSync(dir.path)).toEqual(["project"]); // Also folders that were made read-only are removed.
+    expect(readdirSync(dir.path).toSorted()).toEqual(["closed", "foreign", "project"]); // Also folders that were made read-only are removed.
   },
   // As another user the tests above show the same.
   { when: canSandbox && isRoot, timeoutMs: LIMIT_MS },
@@ -382,10 +511,6 @@ verifies(
     });
     expect(await problemWith(dir.at("none"))).toEqual({
       problem: expect.stringMatching(/^there is no folder for temporary files: ENOENT/),
-    });
-    symlinkSync(dir.at("home"), dir.at("project", ".claude"));
-    expect(await openSandbox({ cwd: dir.at("project"), env, platform: "linux" })).toEqual({
-      problem: expect.stringMatching(/^the link .*\.claude cannot be made read-only; replace it/),
     });
   },
   { only: ["linux", "darwin"] },

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { openSandbox } from "../../src/sandbox/index.ts";
 
@@ -12,4 +12,20 @@ const command =
   "touch made; mkdir -p /tmp/made/in; touch /tmp/made/in/file; chmod -R a-w /tmp/made; id -u; for try in 'touch .git/x' 'mkdir .vscode' 'unshare -Urm umount .git'; do $try 2>/dev/null && echo $try; done; true";
 const { stdout, code } = await localShell().exec(command, { cwd, wrap });
 sandbox.close();
-process.stdout.write(JSON.stringify({ stdout, code }));
+
+// A folder in which nothing can be made: of our own, where a command could change that, and of somebody else.
+const looks: unknown[] = [];
+for (const folder of ["closed", "foreign"].map((name) => join(dirname(cwd), name))) {
+  const closed = await openSandbox({ cwd: folder, env: { PATH: process.env["PATH"], HOME: "/nonexistent" } });
+  if ("problem" in closed) throw new Error(closed.problem);
+  const look = async (access: "read" | "write") =>
+    localShell()
+      .exec("ls; mkdir .vscode", { cwd: folder, wrap: (launch) => closed.wrap(launch, access) })
+      .then(
+        (outcome) => outcome.stdout,
+        () => "refused",
+      );
+  looks.push([closed.writeProblem !== undefined, await look("read"), await look("write")]);
+  closed.close();
+}
+process.stdout.write(JSON.stringify({ stdout, code, looks }));

@@ -17,13 +17,14 @@ const only = ["linux", "darwin"] as const;
 interface Options extends Partial<PolicyOptions> {
   readonly isStrict?: boolean;
   readonly problem?: string;
+  readonly writeProblem?: string;
 }
 
 /** The commands of a deck behind a gate, with everything that was asked. */
-async function gated({ isStrict = false, problem, ...policyOptions }: Options = {}) {
+async function gated({ isStrict = false, problem, writeProblem, ...policyOptions }: Options = {}) {
   const dir = await tempDir();
   const deck = provisionDeck("all", createDeckContext(dir.path));
-  const cards = sandboxedCards(SANDBOX, { isStrict });
+  const cards = sandboxedCards({ ...SANDBOX, ...(writeProblem && { writeProblem }) }, { isStrict });
   deck.mapCapabilities(problem === undefined ? cards.wrap : refusedCards(problem).wrap);
   const asked: string[] = [];
   const policy = createPolicy({ cwd: dir.path, effectOf, ...policyOptions });
@@ -70,6 +71,24 @@ verifies(
     }
     expect(await test.call("process", { action: "list" })).toContain("job-1");
     expect(test.asked).toHaveLength(2);
+  },
+  { only },
+);
+
+verifies(
+  "sandbox:plan",
+  "where no command that may write can be protected, it asks and runs outside, and plan mode still runs inside",
+  async () => {
+    await using test = await gated({ writeProblem: "a link" });
+    expect(await test.bash(WHERE)).toContain("inside=\n");
+    expect(test.asked).toEqual(["default mode outside the sandbox"]);
+    expect(test.tool("bash")?.description).not.toContain("sandbox");
+    await using plan = await gated({ writeProblem: "a link", mode: "plan" });
+    expect(await plan.bash("printenv TMPDIR")).toContain("read");
+    expect(plan.asked).toEqual([]);
+    await using strict = await gated({ writeProblem: "a link", isStrict: true });
+    expect(await strict.bash(WHERE)).toContain("inside=yes"); // The sandbox itself refuses it.
+    expect(strict.asked).toEqual([]);
   },
   { only },
 );

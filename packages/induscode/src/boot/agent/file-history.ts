@@ -1,11 +1,12 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
-import { describeError } from "indusagi/core";
+import { join, relative } from "node:path";
+import { describeError, escapeForDisplay } from "indusagi/core";
 import { SessionError } from "../../conductor/index.ts";
 import {
   CheckpointError,
   type DiskCheckpointStore,
   openCheckpointStore,
+  type Recovery,
 } from "../../deck/checkpoint/index.ts";
 
 export interface FileHistoryOptions {
@@ -26,11 +27,16 @@ export async function openFileHistory({
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
   const folder = join(state, "checkpoints");
   const workspace = realpathSync(cwd);
-  const { heldFiles } = await import("../../sandbox/index.ts");
-  const place = { roots: [workspace], ignored: () => heldFiles(workspace) };
+  const { heldNames } = await import("../../sandbox/index.ts");
+  const place = { roots: [workspace], ignored: heldNames };
+  const withRecoveries = (store: DiskCheckpointStore): DiskCheckpointStore => {
+    for (const line of store.recoveries.map((recovery) => describeRecovery(recovery, workspace)))
+      if (line !== undefined) report(line);
+    return store;
+  };
   if (session !== undefined) {
     try {
-      return await openCheckpointStore(folder, { ...place, session });
+      return withRecoveries(await openCheckpointStore(folder, { ...place, session }));
     } catch (thrown) {
       if (!(thrown instanceof CheckpointError)) throw thrown;
       if (thrown.kind === "locked") throw new SessionError("in_use", thrown.message, { cause: thrown });
@@ -39,5 +45,18 @@ export async function openFileHistory({
         report(`earlier changes of files cannot be undone: ${describeError(thrown)}`);
     }
   }
-  return openCheckpointStore(folder, place);
+  return withRecoveries(await openCheckpointStore(folder, place));
+}
+
+const MAX_NAMED = 5;
+
+/** What a rewind that was interrupted left undone, in one line. Undefined: nothing. */
+function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
+  if (recovery.state === "failed")
+    return `a rewind that was interrupted cannot be finished now, the next start tries again: ${recovery.message}`;
+  const { left } = recovery;
+  if (left.length === 0) return undefined;
+  const names = left.slice(0, MAX_NAMED).map((path) => escapeForDisplay(relative(cwd, path)));
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
+  return `a rewind that was interrupted is finished, except for files that were changed since or whose content is lost: ${names.join(", ")}${more}`;
 }

@@ -39,7 +39,15 @@ export async function openSessionSandbox(
   if ("wrap" in opened) {
     const { sandboxedCards } = await import("../../sandbox/index.ts");
     const { wrap, permit } = sandboxedCards(opened, { isStrict });
-    return { wrap, onPermitted: permit };
+    const { writeProblem } = opened;
+    const effect = isStrict
+      ? "commands that may write are refused"
+      : "there is no sandbox for commands that may write";
+    return {
+      wrap,
+      onPermitted: permit,
+      ...(writeProblem !== undefined && { problem: `${effect}: ${writeProblem}` }),
+    };
   }
   const { problem } = opened;
   if (!isStrict) return { ...NONE, problem: `there is no sandbox for commands: ${problem}` };

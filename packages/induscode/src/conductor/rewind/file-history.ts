@@ -9,7 +9,10 @@ export interface FileHistory {
     readonly hasCommands: boolean;
   }[];
   beginNode(id?: string): Promise<string>;
-  /** Keeps the whole folder before the first command of a node. Rejects with the reason if that is not possible. */
+  /**
+   * Keeps the whole folder before the first command of a node. Rejects with the reason if that is not possible, with the code
+   * `NO_WORK_TREE` if the folder is in no git work tree.
+   */
   beginCommands(options: { readonly signal: AbortSignal }): Promise<KeptFolder>;
   /** Finds what the commands changed. */
   endCommands(options: { readonly signal: AbortSignal }): Promise<void>;

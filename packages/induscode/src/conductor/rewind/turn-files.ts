@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { describeError, escapeForDisplay, systemClock } from "indusagi/core";
+import { describeError, errorCode, escapeForDisplay, systemClock } from "indusagi/core";
 import type { TranscriptEntry } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
@@ -37,6 +37,8 @@ const NOTHING: SessionRewind = { done: true, restored: [], removed: [], conflict
 /** Words of the checkpoint store, for people. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   unclear: "changed in a turn that was cut off, or after it",
+  not_compared: "too large to compare, or not readable at the end of the turn",
+  only_copy: "may be the only copy of a file that was not kept",
 };
 const UNKEPT: Readonly<Record<string, string>> = {
   large: "larger than 8 MiB",
@@ -83,7 +85,7 @@ class SessionFiles implements TurnFiles {
   async endTurn(): Promise<void> {
     await this.#before;
     if (this.#record.state.marks.at(-1)?.before === undefined) return;
-    await this.#parts.snapshots?.after().catch((thrown: unknown) => this.#warn(describeError(thrown)));
+    await this.#parts.snapshots?.after().catch((thrown: unknown) => this.#warn(thrown));
   }
 
   turns(): readonly SessionTurn[] {
@@ -163,7 +165,7 @@ class SessionFiles implements TurnFiles {
       this.#record.append({ type: "snapshot", when: "before", tree: kept.id });
       this.#nameUnkept(kept.unkept);
     } catch (thrown) {
-      this.#warn(describeError(thrown));
+      this.#warn(thrown);
     }
   }
 
@@ -180,12 +182,17 @@ class SessionFiles implements TurnFiles {
     this.#notice(`what commands change in these cannot be undone with a rewind: ${shown.join(", ")}${more}`);
   }
 
-  /** Only for a user who can still decide, and each problem once. */
-  #warn(problem: string): void {
+  /**
+   * Each problem once, also without a user: the commands run all the same. Outside of a work tree a user can still decide;
+   * without one, it is the rule.
+   */
+  #warn(thrown: unknown): void {
+    const problem = describeError(thrown);
     this.#problem = problem;
     if (this.#named.has(problem)) return;
     this.#named.add(problem);
-    if (this.#parts.user) this.#notice(`what commands change cannot be undone with a rewind: ${problem}`);
+    if (this.#parts.user || errorCode(thrown) !== "NO_WORK_TREE")
+      this.#notice(`what commands change cannot be undone with a rewind: ${problem}`);
   }
 }
 

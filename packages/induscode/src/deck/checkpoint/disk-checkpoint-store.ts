@@ -1,15 +1,9 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
 import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
-import { isFolder, isUntouched, type PathMark } from "./file-mark.ts";
-import {
-  changesBetween,
-  contentsOf,
-  FolderError,
-  FolderReader,
-  type FolderState,
-  formatState,
-} from "./folder-reader.ts";
+import { isFile, isFolder, type PathMark } from "./file-mark.ts";
+import { FolderError, FolderReader } from "./folder-reader.ts";
+import { changesBetween, contentsOf, type FolderState, formatState } from "./folder-state.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
 import {
   isEntryStep,
@@ -131,7 +125,13 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const node = await this.#begin(this.#current ?? mintUlid());
       if (log.view.node(node)?.before.has(absPath)) return;
       const mark = await markOf(previous, (bytes) => blobs.keep(bytes));
-      await log.append([{ op: "before", node, path: absPath, mark }]);
+      const now = isFile(mark)
+        ? await this.#setup.place.disk.look(absPath).catch(() => undefined)
+        : undefined;
+      const owner = now?.isFile === true && { owner: [now.uid, now.gid] as const };
+      await log.append([
+        { op: "before", node, path: absPath, mark: isFile(mark) ? { ...mark, ...owner } : mark },
+      ]);
     });
   }
 
@@ -155,7 +155,12 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const begun = log.view.node(node)?.open;
       if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
-      const state = await this.#reader.read({ signal, known, keep: true });
+      // Before the first content: what a killed process leaves is removed by the next one.
+      if (!log.view.mayHaveRest) await log.append([{ op: "keeping" }]);
+      const state = await this.#reader.read({ signal, known, keep: true }).catch(async (thrown: unknown) => {
+        await opened.sweep().catch(() => {});
+        throw thrown;
+      });
       await this.#findChanges(log.view.nodes, state, "cut off");
       const { hash } = await blobs.keep(Buffer.from(formatState(state)));
       const bytes = [...contentsOf(state).values()].reduce((sum, size) => sum + size, 0);
@@ -262,9 +267,10 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
           folder,
           `has lost the state before the commands of node "${id}"`,
         );
-      const found = changesBetween(before, now).map(({ path, before: mark, after }): StoreRecord => {
-        const isKnown = how === "ended" && !isUntouched(after);
-        return { op: "found", node: id, path, mark, ...(isKnown ? { after } : {}) };
+      const found = changesBetween(before, now).map((change): StoreRecord => {
+        const { path, before: mark, after, loss } = change;
+        const known = how === "ended" ? { after } : {};
+        return { op: "found", node: id, path, mark, ...known, ...(loss && { loss }) };
       });
       if (how !== "unclear") found.push({ op: "settled", node: id });
       if (found.length > 0) await log.append(found);

@@ -5,6 +5,8 @@ export interface FileMark {
   readonly size: number;
   /** Permission bits, if the file system has them. */
   readonly mode?: number;
+  /** The ids of its user and group, where they are known. They do not count when marks are compared. */
+  readonly owner?: readonly [uid: number, gid: number];
 }
 
 /** A symbolic link. */

@@ -15,40 +15,18 @@ import {
   statSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldFolder } from "indusagi/capabilities";
 import { describeError, errorCode } from "indusagi/core";
-import { type EntryMark, type FileMark, isFolder, isSameMark, type PathMark } from "./file-mark.ts";
+import type { EntryMark, FileMark } from "./file-mark.ts";
+import { type FolderState, isGit, type Origin, type Unkept } from "./folder-state.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 import { foldersAbove } from "./rewind/plan-rewind.ts";
 import { enterFolder, type Workspace } from "./rewind/workspace.ts";
 import type { BlobFolder } from "./store/blob-folder.ts";
 import { nativeOf, textOf } from "./store/checkpoint-disk.ts";
-
-/** Why something that exists is not kept. */
-type UnkeptReason =
-  /** A rule of a `.gitignore` file. */
-  | "ignored"
-  /** A setting or a hook of a repository. */
-  | "repository"
-  /** More than 8 MiB. */
-  | "large"
-  | "unreadable"
-  | "not_a_file"
-  /** A folder whose name is not UTF-8. */
-  | "not_utf8";
-
-interface Unkept {
-  readonly unkept: UnkeptReason;
-  /** Changes when the file does, if that can be seen without reading it. */
-  readonly version?: string;
-  /** It is ignored by a rule that was not there when the commands began. */
-  readonly isNew?: true;
-}
-
-/** Everything in the folders of a workspace, by absolute path. What is below an entry that is not kept is not in it. */
-export type FolderState = ReadonlyMap<string, EntryMark | Unkept>;
+import { trackedNames } from "./tracked-names.ts";
 
 export interface ReadOptions {
   /** Stops the reading. */
@@ -60,9 +38,19 @@ export interface ReadOptions {
 }
 
 /** Why a workspace cannot be read as a whole. */
-export class FolderError extends Error {}
+export class FolderError extends Error {
+  /** `NO_WORK_TREE`: the folder is in none, so this was to be expected. */
+  readonly code: "NO_WORK_TREE" | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
+}
 
 const MAX_FILES = 50_000;
+/** The most names in the indexes of all repositories of a workspace. */
+const MAX_TRACKED = 500_000;
 /** A larger file is not kept. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A larger one that commands made, or that grew, is not even compared. */
@@ -71,6 +59,8 @@ const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 const SLICE_MS = 12;
 /** A file may change twice within one tick of the clock of its file system. So the time of a younger one proves nothing. */
 const SETTLED_MS = 2_000;
+/** More than a tick of the clock of a file system. */
+const TICK_MS = 100;
 const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Of the file tools and of rewinds. */
 const TEMPORARY = /^\.indus-[0-9]+-[0-9A-Z]+\.tmp$/;
@@ -86,6 +76,7 @@ export class FolderReader {
   readonly #seen = new Map<string, { readonly version: string; readonly mark: FileMark }>();
   /** The rules of each folder when its content was kept last. */
   #rules: ReadonlyMap<string, RuleLevel | undefined> | undefined;
+  #kept: KeptAt | undefined;
 
   constructor(workspace: Workspace, blobs: BlobFolder) {
     this.#workspace = workspace;
@@ -102,17 +93,22 @@ export class FolderReader {
       signal,
       known,
       stored,
-      ignored: new Set(this.#workspace.ignored?.()),
+      kept: keep ? undefined : this.#kept,
     });
+    const begunMs = Date.now();
     for (const root of roots) {
       const top = workTreeOf(root);
-      if (keep && top === undefined) throw new FolderError("the folder is not in a git work tree");
-      await reading.folder(root, rulesAbove(root, top), false).catch((thrown: unknown) => {
+      if (keep && top === undefined)
+        throw new FolderError("the folder is not in a git work tree", { code: "NO_WORK_TREE" });
+      await reading.root(root, top).catch((thrown: unknown) => {
         throw thrown instanceof KeepError ? thrown.cause : thrown;
       });
     }
     for (const path of this.#seen.keys()) if (!reading.found.has(path)) this.#seen.delete(path);
-    if (keep) this.#rules = reading.rules;
+    if (keep) {
+      this.#rules = reading.rules;
+      this.#kept = { ms: begunMs, hasBirthTimes: reading.hasBirthTimes };
+    }
     return reading.found;
   }
 }
@@ -132,8 +128,14 @@ interface ReadingParts {
   readonly known: FolderState;
   /** The contents that are in the store already. Absent: none is kept. */
   readonly stored: Set<string> | undefined;
-  /** What is not the user's. */
-  readonly ignored: ReadonlySet<string>;
+  /** What was there when the commands began, if they have ended. */
+  readonly kept: KeptAt | undefined;
+}
+
+/** When the content was kept last. */
+interface KeptAt {
+  readonly ms: number;
+  readonly hasBirthTimes: boolean;
 }
 
 interface ListedFolder {
@@ -150,18 +152,35 @@ interface InnerFolders {
 }
 
 class Reading {
-  readonly found = new Map<string, EntryMark | Unkept>();
+  readonly found = new Map<string, (EntryMark | Unkept) & Origin>();
   readonly rules = new Map<string, RuleLevel | undefined>();
+  /** Whether files have times of birth here. */
+  hasBirthTimes = false;
   readonly #workspace: Workspace;
   readonly #blobs: BlobFolder;
   readonly #parts: ReadingParts;
-  #files = 0;
+  readonly #tracked = new Set<string>();
+  readonly #budget: RuleBudget;
+  #entriesRead = 0;
+  #hasTooMany = false;
+  #trackedLeft = MAX_TRACKED;
   #sliceEnd = performance.now() + SLICE_MS;
 
   constructor(workspace: Workspace, blobs: BlobFolder, parts: ReadingParts) {
     this.#workspace = workspace;
     this.#blobs = blobs;
     this.#parts = parts;
+    this.#budget = { rules: MAX_RULES, bytes: MAX_RULES_BYTES * 4, isStrict: parts.stored !== undefined };
+  }
+
+  /** `top`: the work tree. Absent if a command removed it meanwhile. */
+  async root(path: string, top: string | undefined): Promise<void> {
+    const stats = lstatOrNothing(path);
+    // Without them, some systems give the time of the last change instead, or zero. Two readings that are compared agree.
+    const isBorn = stats !== undefined && stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
+    this.hasBirthTimes = this.#parts.kept?.hasBirthTimes ?? isBorn;
+    if (top !== undefined) this.#addTracked(top, join(top, ".git"));
+    await this.folder(path, rulesAbove(path, top, this.#budget), false);
   }
 
   /** `isIgnored`: only what is known counts. */
@@ -188,25 +207,34 @@ class Reading {
     { path, above, isIgnored, entries }: ListedFolder,
   ): Promise<InnerFolders | undefined> {
     const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    for (const name of this.#workspace.ignored?.(path, [...named.keys()]) ?? []) named.delete(name);
     const isRoot = this.#isRoot(path);
-    const outer = named.has(".git") && !isRoot ? repositoryRules(path, held.child(".git")) : above;
-    const level = named.has(".gitignore") ? withRules(outer, path, held.child(".gitignore")) : outer;
-    if (named.has(".git")) this.#repository(path, held.child(".git"));
-    // A folder that ignores itself, as a virtual environment does, stays as a whole.
-    if (level !== outer && level?.rules(".gitignore", false) && !isRoot && !this.#isKnown(path)) {
-      this.found.set(path, { unkept: "ignored", ...(this.#parts.rules && { isNew: true }) });
+    const git = held.child(".git");
+    const isWork = named.has(".git") && !isRoot && isRepository(git);
+    if (isWork) this.#addTracked(path, git);
+    const outer = isWork ? repositoryRules(path, git, this.#budget) : above;
+    const level = named.has(".gitignore")
+      ? withRules(outer, path, held.child(".gitignore"), this.#budget)
+      : outer;
+    if (named.has(".git")) this.#repository(path, git);
+    const isWhole = !isRoot && !this.#isCovered(path) && level !== outer && ignoresAll(level, named);
+    // Only one that is new: in a project, an example of a repository is a folder like others.
+    const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
+    if (isWhole || isBare) {
+      const { id } = this.found.get(path) ?? {};
+      const isNew = this.#parts.rules && isWhole && { isNew: true as const };
+      this.found.set(path, { unkept: isBare ? "repository" : "ignored", ...isNew, ...(id && { id }) });
       return undefined;
     }
     this.rules.set(path, level);
     const folders: InnerFolders["folders"] = [];
     for (const [name, entry] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (performance.now() > this.#sliceEnd) await this.#pause();
-      if (isGit(name) || TEMPORARY.test(name)) continue;
+      if (isGit(name) || (TEMPORARY.test(name) && !entry.isDirectory())) continue;
       const at = join(path, name);
-      if (this.#parts.ignored.has(at)) continue;
       // Rules that ignore themselves would stay, with all that they hide.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
-      if (isHidden && !this.#isKnown(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
+      if (isHidden && !this.#isCovered(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
       else if (this.#entry(held, { name, at, entry })) folders.push([at, isHidden]);
     }
     return { level, folders };
@@ -224,13 +252,50 @@ class Reading {
     this.#sliceEnd = performance.now() + SLICE_MS;
   }
 
-  #isKnown(path: string): boolean {
+  /** Whatever the rules say: it was kept, or git follows it. */
+  #isCovered(path: string): boolean {
     const entry = this.#parts.known.get(path);
-    return entry !== undefined && !("unkept" in entry);
+    return (entry !== undefined && !("unkept" in entry)) || this.#tracked.has(path);
   }
 
-  /** What names programs in a repository is not kept, but a change of it is named. */
+  #addTracked(folder: string, git: string): void {
+    const names = trackedNames(gitFolder(folder, git));
+    this.#trackedLeft -= names.length;
+    if (this.#trackedLeft < 0) return;
+    for (const name of names) {
+      const path = join(folder, name);
+      this.#tracked.add(path);
+      for (let at = dirname(path); at !== folder && !this.#tracked.has(at); at = dirname(at))
+        this.#tracked.add(at);
+    }
+  }
+
+  /** Counts an entry. False: commands made it beyond the limit, so it is not followed. */
+  #count(path: string): boolean {
+    this.#entriesRead += 1;
+    const { stored, known } = this.#parts;
+    if (this.#entriesRead <= MAX_FILES || (!stored && known.has(path))) return true;
+    if (stored) throw new FolderError(`the folder has more than ${MAX_FILES} files and folders`);
+    if (!this.#hasTooMany) this.found.set(path, { unkept: "too_many" });
+    this.#hasTooMany = true;
+    return false;
+  }
+
+  #originOf(path: string, { dev, ino, birthtimeNs }: BigIntStats): Origin {
+    if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
+    const { kept, known } = this.#parts;
+    const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
+    // With the time of birth, because the inode of a deleted file is used again soon.
+    return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
+  }
+
+  /** A repository is not kept. That it appears or disappears is named, as is a change of what names programs in it. */
   #repository(folder: string, git: string): void {
+    const own = lstatOrNothing(git);
+    if (!own) return;
+    const at = join(folder, ".git");
+    const version = own.isDirectory() ? {} : { version: versionOf(own) };
+    this.found.set(at, { unkept: "repository", ...version, ...this.#originOf(at, own) });
     const places = [
       "config",
       "config.worktree",
@@ -243,11 +308,20 @@ class Reading {
     }
   }
 
-  #ignored(place: string, path: string, entry: Dirent<Buffer>): Unkept {
+  #ignored(place: string, path: string, entry: Dirent<Buffer>): Unkept & Origin {
     const { rules } = this.#parts;
-    const isNew = rules !== undefined && !isIgnoredBy(nearestRules(rules, path), path, entry.isDirectory());
-    const stats = entry.isDirectory() ? undefined : lstatOrNothing(place);
-    return { unkept: "ignored", ...(stats && { version: versionOf(stats) }), ...(isNew && { isNew }) };
+    const { roots } = this.#workspace;
+    const wasIgnored = (at: string): boolean =>
+      isIgnoredBy(nearestRules(rules ?? new Map(), at), at, at !== path || entry.isDirectory());
+    const isNew = rules !== undefined && ![path, ...foldersAbove(path, roots).slice(0, -1)].some(wasIgnored);
+    const stats = lstatOrNothing(place);
+    const version = stats && !entry.isDirectory() && { version: versionOf(stats), size: Number(stats.size) };
+    return {
+      unkept: "ignored",
+      ...version,
+      ...(isNew && { isNew }),
+      ...(stats && this.#originOf(path, stats)),
+    };
   }
 
   /** Returns true for a folder. */
@@ -255,30 +329,31 @@ class Reading {
     held: HeldFolder,
     { name, at, entry }: { name: string; at: string; entry: Dirent<Buffer> },
   ): boolean {
+    if (!this.#count(at)) return false;
+    const stats = lstatOrNothing(held.child(name));
+    if (!stats) return false;
+    const origin = this.#originOf(at, stats);
     if (entry.isDirectory()) {
-      const stats = lstatOrNothing(held.child(name));
-      if (!stats?.isDirectory()) return false;
+      if (!stats.isDirectory()) return false;
       const isNamed = nativeOf(name) === name;
-      this.found.set(at, isNamed ? { folder: Number(stats.mode) & 0o7777 } : { unkept: "not_utf8" });
+      const mark = isNamed ? { folder: Number(stats.mode) & 0o7777 } : { unkept: "not_utf8" as const };
+      this.found.set(at, { ...mark, ...origin });
       return isNamed;
     }
-    this.#files += 1;
-    if (this.#files > MAX_FILES) throw new FolderError(`the folder has more than ${MAX_FILES} files`);
     const mark = readEntry((): EntryMark | Unkept => {
-      if (entry.isFile()) return this.#file(held.child(name), at);
+      if (entry.isFile()) return this.#file(held.child(name), at, stats);
       if (!entry.isSymbolicLink()) return { unkept: "not_a_file" };
       return { link: textOf(readlinkSync(nativeOf(held.child(name)), { encoding: "buffer" })) };
     });
-    if (mark) this.found.set(at, mark);
+    if (mark) this.found.set(at, { ...mark, ...origin });
     return false;
   }
 
-  #file(place: string, path: string): FileMark | Unkept {
+  #file(place: string, path: string, now: BigIntStats): FileMark | Unkept {
     const { seen, stored, known } = this.#parts;
     const earlier = seen.get(path);
     const isKept = earlier !== undefined && (!stored || stored.has(earlier.mark.hash));
-    if (isKept && versionOf(lstatSync(nativeOf(place), { bigint: true })) === earlier.version)
-      return earlier.mark;
+    if (isKept && versionOf(now) === earlier.version) return earlier.mark;
     const fd = openSync(nativeOf(place), constants.O_RDONLY | NO_LINKS);
     try {
       const stats = fstatSync(fd, { bigint: true });
@@ -288,10 +363,16 @@ class Reading {
       // One that was smaller, or not there, when the commands began is only compared with what is there later.
       const before = known.get(path);
       const isCompared = !stored && !(before && "unkept" in before);
-      if (size > (isCompared ? MAX_HASHED_BYTES : MAX_FILE_BYTES)) return { unkept: "large", version };
+      if (size > (isCompared ? MAX_HASHED_BYTES : MAX_FILE_BYTES))
+        return { unkept: "large", version, size: Number(size) };
       const hash = createHash("sha256");
       const pieces = readPieces(fd, Number(size), (piece) => hash.update(piece));
-      const mark = { hash: hash.digest("hex"), size: pieces.size, mode: Number(mode) & 0o7777 };
+      const mark = {
+        hash: hash.digest("hex"),
+        size: pieces.size,
+        mode: Number(mode) & 0o7777,
+        ...(HAS_OWNERS && { owner: [Number(stats.uid), Number(stats.gid)] as const }),
+      };
       if (stored && !stored.has(mark.hash)) {
         this.#keep(mark.hash, pieces.bytes);
         stored.add(mark.hash);
@@ -314,6 +395,8 @@ class Reading {
   }
 }
 
+const HAS_OWNERS = process.platform !== "win32";
+
 /** The store failed, as opposed to the file. */
 class KeepError extends Error {}
 
@@ -333,9 +416,12 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** No program but a clock that is set back can change a file and keep all of these. */
-function versionOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mode, mtimeNs, ctimeNs].join(":");
+/**
+ * A program cannot change a file and keep all of these, with two exceptions: a clock that is set back, and a mapping into
+ * memory that was made earlier. The system notes the time of a write through a mapping only when it writes the page back.
+ */
+function versionOf({ dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid }: BigIntStats): string {
+  return [dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid].join(":");
 }
 
 /** Undefined: it is gone. */
@@ -366,9 +452,6 @@ function readPieces(
   return { size: done, bytes: buffer.subarray(0, done) };
 }
 
-const isGit = (name: string): boolean =>
-  name === ".git" || (process.platform !== "linux" && name.toLowerCase() === ".git");
-
 function isIgnoredBy(level: RuleLevel | undefined, path: string, isDirectory: boolean): boolean {
   for (let at = level; at; at = at.above) {
     const verdict = at.rules(path.slice(at.folder.length + 1).replaceAll(sep, "/"), isDirectory);
@@ -383,12 +466,51 @@ function nearestRules(rules: NonNullable<ReadingParts["rules"]>, path: string): 
   return rules.get(folder);
 }
 
-function withRules(above: RuleLevel | undefined, folder: string, file: string): RuleLevel | undefined {
-  const text = smallText(file);
-  return text === undefined
-    ? above
-    : { rules: parseIgnoreRules(text), folder: folder.replace(/[/\\]$/, ""), above };
+/** What the rules of one reading may still cost: each line needs a hundred times its size in memory. */
+interface RuleBudget {
+  rules: number;
+  bytes: number;
+  /** Without: rules over the limit hide nothing. Commands may have written them. */
+  readonly isStrict: boolean;
 }
+
+const MAX_RULES = 100_000;
+
+function withRules(
+  above: RuleLevel | undefined,
+  folder: string,
+  file: string,
+  budget: RuleBudget,
+): RuleLevel | undefined {
+  const text = smallText(file);
+  if (text === undefined) return above;
+  budget.bytes -= text.length;
+  budget.rules -= 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) budget.rules -= 1;
+  if (budget.bytes >= 0 && budget.rules >= 0)
+    return { rules: parseIgnoreRules(text), folder: folder.replace(/[/\\]$/, ""), above };
+  if (!budget.isStrict) return above;
+  throw new FolderError(
+    `its .gitignore files have more than ${MAX_RULES} lines or ${(MAX_RULES_BYTES * 4) / 1024 ** 2} MiB`,
+  );
+}
+
+/** As in a virtual environment: the folder stays as a whole. */
+function ignoresAll(level: RuleLevel | undefined, named: ReadonlyMap<string, Dirent<Buffer>>): boolean {
+  const ignores = (name: string, isDirectory: boolean): boolean => level?.rules(name, isDirectory) === true;
+  return (
+    ignores(".gitignore", false) &&
+    // A rule for the names that are there now would not do.
+    [ANY_NAME, `.${ANY_NAME}`].every((name) => ignores(name, false) && ignores(name, true)) &&
+    [...named].every(([name, entry]) => ignores(name, entry.isDirectory()))
+  );
+}
+
+const ANY_NAME = "\u0001 any name";
+
+/** What git itself wants to see in a repository. */
+const looksLikeGit = (named: ReadonlyMap<string, unknown>): boolean =>
+  ["HEAD", "objects", "refs"].every((name) => named.has(name));
 
 const MAX_RULES_BYTES = 1024 * 1024;
 
@@ -407,18 +529,18 @@ function smallText(path: string): string | undefined {
 }
 
 /** The rules for a folder that its work tree has outside of it. */
-function rulesAbove(root: string, top: string | undefined): RuleLevel | undefined {
+function rulesAbove(root: string, top: string | undefined, budget: RuleBudget): RuleLevel | undefined {
   if (top === undefined) return undefined; // A command removed it meanwhile.
-  let level = repositoryRules(top, join(top, ".git"));
+  let level = repositoryRules(top, join(top, ".git"), budget);
   for (const folder of foldersAbove(root, [top]).toReversed())
-    level = withRules(level, folder, join(folder, ".gitignore"));
+    level = withRules(level, folder, join(folder, ".gitignore"), budget);
   return level;
 }
 
 /** The nearest folder with a repository. */
 function workTreeOf(root: string): string | undefined {
   let folder = root;
-  while (!isWorkTree(folder)) {
+  while (!isRepository(join(folder, ".git"))) {
     if (folder === dirname(folder)) return undefined;
     folder = dirname(folder);
   }
@@ -426,110 +548,22 @@ function workTreeOf(root: string): string | undefined {
 }
 
 /** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
-function isWorkTree(folder: string): boolean {
-  const own = join(folder, ".git");
-  return existsSync(join(own, "HEAD")) || statSync(own, { throwIfNoEntry: false })?.isFile() === true;
+function isRepository(git: string): boolean {
+  return existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** The rules that a repository has outside of its files: those of the user, and its own `info/exclude`. */
-function repositoryRules(folder: string, git: string): RuleLevel | undefined {
+function repositoryRules(folder: string, git: string, budget: RuleBudget): RuleLevel | undefined {
   const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const users = withRules(undefined, folder, join(config, "git", "ignore"));
-  return withRules(users, folder, join(commonFolder(folder, git), "info", "exclude"));
+  const users = withRules(undefined, folder, join(config, "git", "ignore"), budget);
+  const own = gitFolder(folder, git);
+  const common = own === git ? undefined : smallText(join(own, "commondir"))?.trim();
+  const exclude = join(common === undefined ? own : resolve(own, common), "info", "exclude");
+  return withRules(users, folder, exclude, budget);
 }
 
-/** The repository itself: a submodule and a further work tree have a file that names another folder. */
-function commonFolder(folder: string, git: string): string {
+/** A submodule and a further work tree have a file that names another folder. */
+function gitFolder(folder: string, git: string): string {
   const named = /^gitdir: (.+)$/m.exec(smallText(git) ?? "")?.[1];
-  if (named === undefined) return git;
-  const own = resolve(folder, named);
-  const common = smallText(join(own, "commondir"))?.trim();
-  return common === undefined ? own : resolve(own, common);
-}
-
-/** One path that differs between two states. */
-export interface FolderChange {
-  readonly path: string;
-  readonly before: PathMark;
-  readonly after: PathMark;
-}
-
-/**
- * What was changed from one state to the other. A path that the first state does not cover is in it only if it is known to
- * have changed: as `unknown`, which a rewind leaves alone.
- */
-export function changesBetween(before: FolderState, after: FolderState): FolderChange[] {
-  const changes: FolderChange[] = [];
-  for (const path of new Set([...before.keys(), ...after.keys()])) {
-    const [one, other] = [stateOf(before, path), stateOf(after, path)];
-    // What is below something that is not kept is not followed, nor is a new file that was to be ignored all along.
-    if (
-      "hidden" in one ||
-      ("absent" in one && "unkept" in other && other.unkept === "ignored" && !other.isNew)
-    )
-      continue;
-    if ("unkept" in one && "unkept" in other && one.version === other.version) continue;
-    const [from, to] = [markOf(one), markOf(other)];
-    const isOutOfReach = from === "absent" && "unkept" in other && OUT_OF_REACH.has(other.unkept);
-    const change = { path, before: isOutOfReach ? to : from, after: to };
-    if (isSameMark(change.before, change.after) || isPlaceholder(change, before, after)) continue;
-    changes.push(change);
-  }
-  return changes;
-}
-
-const OUT_OF_REACH: ReadonlySet<UnkeptReason> = new Set(["ignored", "repository", "not_utf8"]);
-
-/** `hidden`: below something that is not kept. */
-type PathState = EntryMark | Unkept | { readonly absent: true } | { readonly hidden: true };
-
-function stateOf(state: FolderState, path: string): PathState {
-  const own = state.get(path);
-  if (own) return own;
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const above = state.get(folder);
-    if (above && "unkept" in above) return { hidden: true };
-  }
-  return { absent: true };
-}
-
-function markOf(state: PathState): PathMark {
-  if ("absent" in state) return "absent";
-  if ("hidden" in state) return "unknown";
-  if (!("unkept" in state)) return state;
-  if (state.unkept === "not_a_file") return { other: true };
-  return state.unkept === "ignored" || state.unkept === "repository" ? state.unkept : "unknown";
-}
-
-/**
- * While a command runs, the sandbox may hold names such as `.cursor` and `opencode.json` with an empty folder. Such a name
- * must not be freed by a rewind.
- */
-function isPlaceholder(
-  { path, before, after }: FolderChange,
-  ...[first, last]: [FolderState, FolderState]
-): boolean {
-  if (before !== "absent" || !isFolder(after) || !basename(path).includes(".")) return false;
-  const isInRoot = !first.has(dirname(path)) && !last.has(dirname(path));
-  return isInRoot && ![...last.keys()].some((other) => other.startsWith(path + sep));
-}
-
-/** A state as text, to keep it. */
-export function formatState(state: FolderState): string {
-  return [...state].map((entry) => JSON.stringify(entry)).join("\n");
-}
-
-export function parseState(text: string): FolderState {
-  return new Map(
-    text
-      .split("\n")
-      .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as [string, EntryMark | Unkept]])),
-  );
-}
-
-/** The contents of a state, by hash. */
-export function contentsOf(state: FolderState): Map<string, number> {
-  return new Map(
-    [...state.values()].flatMap((mark) => ("hash" in mark ? [[mark.hash, mark.size] as const] : [])),
-  );
+  return named === undefined ? git : resolve(folder, named);
 }

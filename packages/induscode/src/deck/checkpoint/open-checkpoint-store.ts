@@ -4,14 +4,17 @@ import { type Clock, mintUlid, systemClock } from "indusagi/core";
 import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
 import { type CheckpointDisk, localCheckpointDisk } from "./store/checkpoint-disk.ts";
-import { pruneStore, recoverOthers, recoverSession } from "./store/maintain-store.ts";
+import { pruneStore, recoverOthers, recoverSession, withRewindLock } from "./store/maintain-store.ts";
 import { openSession } from "./store/open-session.ts";
 
 export interface CheckpointStoreOptions {
   /** The folders of the workspace. A rewind changes files in them only. */
   readonly roots: readonly string[];
-  /** Files and folders in them that are not the user's, absolute: commands are not thought to have made or changed them. */
-  readonly ignored?: () => readonly string[];
+  /**
+   * Tells for each of their folders, and those below, which of its names are not the user's: commands are not thought to have
+   * made or changed these.
+   */
+  readonly ignored?: (folder: string, names: readonly string[]) => readonly string[];
   /** Continue this session. Default: a new one. */
   readonly session?: string;
   /** The most bytes of kept contents, in all sessions together. Default 1 GiB. The current node is kept in any case. */
@@ -42,7 +45,8 @@ export async function openCheckpointStore(
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
     const opened = await openSession({ disk, folder, session }, created);
     try {
-      const own = await recoverSession(place, opened);
+      const { pending } = opened.log.view;
+      const own = pending && (await withRewindLock(place, () => recoverSession(place, opened)));
       const recoveries = [...(own ? [own] : []), ...(await recoverOthers(place, session))];
       const current = opened.log.view.nodes.at(-1)?.id;
       await pruneStore(place, opened, { oldestAt: clock.nowMs() - maxAgeMs, maxBytes, current }).catch(

@@ -382,6 +382,25 @@ verifies(
 );
 
 verifies(
+  "session:rewind-commands",
+  "a folder that cannot be kept is said before a command runs, also without a user",
+  async () => {
+    await using test = await printRun([calling(["bash", { command: "echo 1 > a.txt" }]), { text: "done" }], {
+      ".gitignore": "a\n".repeat(100_001),
+    });
+    execFileSync("git", ["init", "-q"], { cwd: test.project });
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, { flags: { mode: "bypass" } });
+    const events = await turn("First");
+    expect(events.flatMap((event) => (event.kind === "notice" ? [event.message] : []))).toEqual([
+      "what commands change cannot be undone with a rewind: its .gitignore files have more than 100000 lines or 4 MiB",
+    ]);
+    expect(test.read("a.txt")).toBe("1\n");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
   "session:rewind",
   "conversation alone keeps the files; outside git a warning says what is not covered",
   async () => {

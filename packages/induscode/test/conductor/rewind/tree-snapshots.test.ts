@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { openTreeSnapshots } from "induscode/conductor";
 import { type DiskCheckpointStore, openCheckpointStore } from "induscode/deck";
 import { expect } from "vitest";
-import { heldFiles, holdNames } from "../../../src/sandbox/hold-names.ts";
+import { EMPTY_PROJECT_FILES } from "../../../src/policy/internal.ts";
+import { heldNames, holdNames } from "../../../src/sandbox/hold-names.ts";
 
 function openStore(dir: TempDir, session?: string): Promise<DiskCheckpointStore> {
   const options = { roots: [dir.at("project")], ...(session === undefined ? {} : { session }) };
@@ -62,29 +63,47 @@ verifies(
 
 verifies(
   "sandbox:litter",
-  "what takes protected names while a command runs is not kept, and a rewind leaves it",
+  "what takes protected names is in no snapshot, whoever holds it and in whichever folder, and a rewind neither removes nor makes it",
   async () => {
     await using dir = await tempDir();
     const cwd = dir.at("project");
+    const sub = dir.at("project", "sub");
     execFileSync("git", ["init", "-q", cwd]);
-    const names = [".mcp.json", ".vscode", "opencode.json"];
-    await using store = await openCheckpointStore(dir.at("state"), {
-      roots: [cwd],
-      ignored: () => heldFiles(cwd),
-    });
-    const node = await store.beginNode();
+    mkdirSync(sub);
+    writeFileSync(dir.at("project", ".gitignore"), "*.log\n");
+    writeFileSync(dir.at("project", "sub", "a.log"), "");
+    const names = [".git", ".mcp.json", ".vscode", "opencode.json"];
+    const taken = [".indus-sandbox", ...names].toSorted();
+    const listed = (folder: string): string[] => readdirSync(folder).toSorted();
+    await using store = await openCheckpointStore(dir.at("state"), { roots: [cwd], ignored: heldNames });
     const snapshots = openTreeSnapshots({ history: store });
+
+    // Held in a folder below, from before the commands until after the rewind.
+    const below = await holdNames(sub, names);
+    expect(heldNames(sub, listed(sub)).toSorted()).toEqual(taken);
+    let node = await store.beginNode();
+    await snapshots.before();
+    // Held before the commands, and released by them; and the other way round.
+    const early = await holdNames(cwd, names);
+    await snapshots.after();
+    expect(await store.rewind(node)).toMatchObject({ done: true, removed: [], restored: [] });
+    node = await store.beginNode();
     await snapshots.before();
     writeFileSync(dir.at("project", "made"), "");
-    const held = await holdNames(cwd, names);
-    expect(heldFiles(cwd)).toEqual(
-      [".indus-sandbox", ".mcp.json", "opencode.json"].map((name) => dir.at("project", name)),
-    );
+    early.release();
+    below.release();
+    const late = await holdNames(sub, names);
     await snapshots.after();
     expect(await store.rewind(node)).toMatchObject({ done: true, removed: [dir.at("project", "made")] });
-    expect(readFileSync(dir.at("project", ".mcp.json"), "utf8")).toContain("mcpServers");
-    held.release();
-    expect(heldFiles(cwd)).toEqual([]);
+    expect(listed(cwd)).toEqual([".git", ".gitignore", "sub"]);
+    expect(listed(sub)).toEqual([...taken, "a.log"].toSorted());
+
+    // What the user put under a name is the user's.
+    rmSync(dir.at("project", "sub", ".mcp.json"));
+    writeFileSync(dir.at("project", "sub", ".mcp.json"), EMPTY_PROJECT_FILES[".mcp.json"] ?? "");
+    expect(heldNames(sub, listed(sub))).not.toContain(".mcp.json");
+    late.release();
+    expect(listed(sub)).toEqual([".mcp.json", "a.log"]);
   },
   { only: ["linux"] },
 );

@@ -3,7 +3,7 @@ import type { FsEntryInfo, HeldFolder } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { isFolder, isLink, isOther, type PathMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "../store/checkpoint-disk.ts";
-import { type RewindStep, roomOf } from "./rewind-step.ts";
+import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
 /** The paths of a step, through held folders. */
@@ -67,17 +67,45 @@ export function applyStep(
   const { disk } = workspace;
   const { path, from, to } = step;
   return inStepFolder(workspace, step, async ({ target, temp, old }) => {
+    if (isOpening(step)) return;
     if (isFolder(from)) return removeFolder(disk, target, isNeeded);
-    if (!isSameFile(await disk.look(target), info))
-      throw new Error(`${path} was changed by another program meanwhile`);
-    if (to === "absent") await disk.rename(target, old);
-    else if (isFolder(to)) await disk.mkdir(target, to.folder);
-    else if (from === "absent") await takeNewName(disk, to, { temp, target });
-    else {
-      await keepOldName(disk, from, { target, old });
-      await disk.rename(temp, target);
+    const changed = new Error(`${path} was changed by another program meanwhile`);
+    if (!isSameFile(await disk.look(target), info)) throw changed;
+    if (from !== "absent") {
+      // Whatever is there now. A rename over it would remove a file that took its place since.
+      await disk.rename(target, old);
+      if (!isSameFile(await disk.look(old), info)) throw changed;
     }
+    if (to === "absent") return;
+    if (isFolder(to)) await disk.mkdir(target, openMode(to.folder));
+    else await takeNewName(disk, to, { temp, target });
   });
+}
+
+/** Lets read-only folders be changed while the rewind runs. */
+export async function openFolders(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
+  for (const step of steps)
+    if (isOpening(step) && isFolder(step.from)) await setMode(workspace, step, openMode(step.from.folder));
+}
+
+/** Gives the folders of these steps the permissions that they have at the end, or had at the start. */
+export async function closeFolders(
+  workspace: Workspace,
+  steps: readonly RewindStep[],
+  side: "from" | "to",
+): Promise<void> {
+  const marks = new Map<string, [RewindStep, PathMark]>();
+  for (const step of side === "to" ? steps : steps.toReversed()) marks.set(step.path, [step, step[side]]);
+  // From below: a folder may have to be entered.
+  for (const [step, mark] of [...marks.values()].toSorted(([a], [b]) => b.path.length - a.path.length))
+    if (isFolder(mark) && openMode(mark.folder) !== mark.folder)
+      await setMode(workspace, step, mark.folder).catch(() => {}); // It is gone, or another's.
+}
+
+function setMode(workspace: Workspace, { path }: RewindStep, mode: number): Promise<void> {
+  return inFolder(workspace, dirname(path), (folder) =>
+    workspace.disk.setFolderMode(folder.child(basename(path)), mode),
+  );
 }
 
 const NOT_EMPTY: ReadonlySet<string | undefined> = new Set(["ENOTEMPTY", "EEXIST"]);
@@ -95,7 +123,9 @@ export async function removeFolder(disk: CheckpointDisk, path: string, isNeeded:
 /** Makes the names in the folders of these steps safe from a power cut. Folders that are gone need none. */
 export async function flushSteps(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
   const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
-  const removed = new Set(steps.flatMap(({ path, from }) => (isFolder(from) ? [path] : [])));
+  const removed = new Set(
+    steps.flatMap(({ path, from, to }) => (isFolder(from) && to === "absent" ? [path] : [])),
+  );
   for (const path of folders)
     await inFolder(workspace, path, (folder) => workspace.disk.syncFolder(folder.realPath)).catch(
       (thrown: unknown) => {
@@ -104,21 +134,24 @@ export async function flushSteps(workspace: Workspace, steps: readonly RewindSte
     );
 }
 
-/** Puts back what a step took away, also if the step stopped in the middle. */
+/**
+ * Puts back what a step took away, also if the step stopped in the middle. Rejects if another program took the place: then
+ * the rewind is finished by the next start, which leaves that file alone.
+ */
 export function revertStep(workspace: Workspace, step: RewindStep, isComplete: boolean): Promise<void> {
   const { disk } = workspace;
   const { from, to } = step;
   return inStepFolder(workspace, step, async ({ folder, target, temp, old }) => {
+    if (isOpening(step)) return;
     if (isFolder(from)) {
-      if (!(await disk.look(target))) await disk.mkdir(target, from.folder);
-    } else if (from !== "absent") {
-      if (!(await disk.look(old))) return;
-      await disk.rename(old, target);
-      await removeIfThere(disk, old); // A rename between two names of one file leaves both.
+      if (!(await disk.look(target))) await disk.mkdir(target, openMode(from.folder));
     } else if (to !== "absent" && isFolder(to)) {
       if (isComplete) await removeFolder(disk, target, false);
-    } else if (isComplete || (temp !== "" && (await areSameFile(disk, temp, target))))
-      await removeIfThere(disk, target);
+    } else {
+      if (from !== "absent" && !(await disk.look(old))) return;
+      if (await isPlaced(disk, step, { target, temp, isComplete })) await removeIfThere(disk, target);
+      if (from !== "absent") await putBack(disk, from, { old, target });
+    }
     await disk.syncFolder(folder.realPath);
   });
 }
@@ -153,25 +186,40 @@ const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EMLINK",
 ]);
 
-/**
- * A hard link first, so that there is a file at every moment. Without it there is none for a moment: a symbolic link has
- * no second name on every system.
- */
-async function keepOldName(
+/** Whether what is at the place of a step is what the step put there. */
+async function isPlaced(
   disk: CheckpointDisk,
-  from: PathMark,
-  { target, old }: { readonly target: string; readonly old: string },
-): Promise<void> {
-  if (isLink(from) || isOther(from)) return disk.rename(target, old);
-  try {
-    await disk.link(target, old);
-  } catch (thrown) {
-    if (!CANNOT_LINK.has(errorCode(thrown))) throw thrown;
-    await disk.rename(target, old);
-  }
+  { to }: RewindStep,
+  { target, temp, isComplete }: { target: string; temp: string; isComplete: boolean },
+): Promise<boolean> {
+  if (to === "absent") return false;
+  if (isLink(to))
+    return (await disk.look(target))?.isSymlink === true && (await disk.readLink(target)) === to.link;
+  // The staged file keeps its name until the rewind has ended, except where a file has only one.
+  return (await areSameFile(disk, temp, target)) || (isComplete && !(await disk.look(temp)));
 }
 
-/** Fails if the name was taken meanwhile; a rename would replace the file that took it. */
+/** Fails if the name was taken meanwhile. A link or a device has no second name on every system. */
+async function putBack(
+  disk: CheckpointDisk,
+  from: PathMark,
+  { old, target }: { readonly old: string; readonly target: string },
+): Promise<void> {
+  const taken = new Error("another program made a file where one is to be put back");
+  if (isLink(from) || isOther(from)) {
+    if (await disk.look(target)) throw taken;
+    return disk.rename(old, target);
+  }
+  try {
+    await disk.link(old, target);
+  } catch (thrown) {
+    if (!CANNOT_LINK.has(errorCode(thrown)) || (await disk.look(target))) throw taken;
+    return disk.rename(old, target);
+  }
+  await removeIfThere(disk, old);
+}
+
+/** Fails if the name was taken meanwhile; a rename would replace the file that took it. The staged name stays too. */
 export async function takeNewName(
   disk: CheckpointDisk,
   to: PathMark,
@@ -184,5 +232,4 @@ export async function takeNewName(
     if (!CANNOT_LINK.has(errorCode(thrown))) throw thrown;
     return disk.rename(temp, target);
   }
-  await disk.remove(temp);
 }

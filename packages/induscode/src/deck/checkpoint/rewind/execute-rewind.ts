@@ -2,7 +2,7 @@ import { tempName } from "indusagi/core";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
 import { isFolder } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
-import { applyStep, flushSteps, revertStep, tidyStep } from "./apply-step.ts";
+import { applyStep, closeFolders, flushSteps, openFolders, revertStep, tidyStep } from "./apply-step.ts";
 import type { PlannedStep } from "./plan-rewind.ts";
 import type { RewindStep } from "./rewind-step.ts";
 import { type RewindSite, stageFile } from "./stage-file.ts";
@@ -27,6 +27,7 @@ export async function executeRewind(site: RewindSite, task: RewindTask): Promise
     await stageAll(site, task, steps);
     await applyAll(site, task, steps);
     await tidyAll(site, steps);
+    await closeFolders(site, steps, "to");
   }
   try {
     await log.append([{ op: "end", node }]);
@@ -48,10 +49,12 @@ async function stageAll(
   steps: readonly RewindStep[],
 ): Promise<void> {
   try {
+    await openFolders(site, steps);
     for (const step of steps) await stageFile(site, step);
     await log.append([{ op: "commit", node }]);
   } catch (thrown) {
     await tidyAll(site, steps);
+    await closeFolders(site, steps, "from");
     // If this fails too, the next start does it.
     await log.append([{ op: "end" }]).catch(() => {});
     throw checkpointRefusal(site.folder, "rewound, so nothing was changed", thrown);
@@ -76,6 +79,7 @@ async function applyAll(
       for (const [index, step] of [...steps.entries()].slice(0, done + 1).toReversed())
         await revertStep(site, step, index < done);
       await tidyAll(site, steps);
+      await closeFolders(site, steps, "from");
       await log.append([{ op: "end" }]);
     } catch (cause) {
       const message = "stopped in the middle of a rewind; it is finished when the store is opened again";

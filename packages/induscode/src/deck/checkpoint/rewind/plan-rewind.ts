@@ -1,8 +1,17 @@
 import { dirname, join } from "node:path";
 import type { FsEntryInfo } from "indusagi/capabilities";
-import { isFile, isFolder, isLink, isOther, isSameMark, isUntouched, type PathMark } from "../file-mark.ts";
+import {
+  type FileMark,
+  isFile,
+  isFolder,
+  isLink,
+  isOther,
+  isSameMark,
+  isUntouched,
+  type PathMark,
+} from "../file-mark.ts";
 import type { NodeView } from "../store/store-view.ts";
-import type { RewindStep } from "./rewind-step.ts";
+import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
 import type { FoundPath, SkipReason } from "./workspace.ts";
 
 /** A path that is not as we left it. */
@@ -10,9 +19,18 @@ export interface RewindConflict {
   readonly path: string;
   /**
    * `changed`, `deleted` or `created` by someone else since, or no file that can be replaced. `unclear`: changed by commands
-   * that were cut off, or by someone else after that.
+   * that were cut off, or by someone else after that. `not_compared`: it was too large, or could not be read, at the end of
+   * the commands. `only_copy`: it may hold what was not kept, and is gone where it was.
    */
-  readonly reason: "changed" | "deleted" | "created" | "unclear" | "not_a_file" | "unreadable";
+  readonly reason:
+    | "changed"
+    | "deleted"
+    | "created"
+    | "unclear"
+    | "not_compared"
+    | "only_copy"
+    | "not_a_file"
+    | "unreadable";
 }
 
 export interface SkippedPath {
@@ -56,6 +74,7 @@ export function planRewind(
 ): RewindPlan {
   const paths = changedPaths(nodes);
   const decisions = new Map<string, Decision>();
+  const isOnlyCopy = onlyCopies(nodes);
   const isFreed = (folder: string): boolean => {
     const { step, conflict } = decisions.get(folder) ?? {};
     return step !== undefined && !isFolder(step.from) && step.from !== "absent" && (force || !conflict);
@@ -64,7 +83,7 @@ export function planRewind(
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const isBelowFreed = foldersAbove(path, roots).some(isFreed);
     const now: FoundPath = isBelowFreed ? { mark: "absent" } : (found.get(path) ?? { blocked: "unreadable" });
-    decisions.set(path, decide(path, now, nodes));
+    decisions.set(path, decide(path, now, { nodes, isOnlyCopy }));
   }
   for (const [path, { step }] of decisions)
     if (step && step.to !== "absent" && isFolder(step.from) && !isEmptied(path, found, decisions))
@@ -109,7 +128,11 @@ interface Decision {
   readonly skipped?: SkippedPath;
 }
 
-function decide(path: string, now: FoundPath, nodes: readonly NodeView[]): Decision {
+function decide(
+  path: string,
+  now: FoundPath,
+  { nodes, isOnlyCopy }: { nodes: readonly NodeView[]; isOnlyCopy: ReturnType<typeof onlyCopies> },
+): Decision {
   const to = nodes.find(({ before }) => before.has(path))?.before.get(path) ?? "unknown";
   const skip = (reason: SkipReason): Decision => ({ skipped: { path, reason } });
   if (isUntouched(to)) return skip(to);
@@ -124,10 +147,27 @@ function decide(path: string, now: FoundPath, nodes: readonly NodeView[]): Decis
   if (isSameMark(now.mark, to)) return { unchanged: path };
   const step = { path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) };
   const isOurs = ours !== undefined && isSameMark(now.mark, ours);
+  if (isFound && isFile(now.mark) && isOnlyCopy(path, now.mark, to))
+    return { step, conflict: { path, reason: "only_copy" } };
   // An empty folder is nobody's work.
   if (isOurs || (isNoFile(now.mark) && isNoFile(to))) return { step };
-  const reason = last?.unclear.has(path) ? "unclear" : changeBetween(ours ?? to, now.mark);
+  if (last?.unclear.has(path)) return { step, conflict: { path, reason: "unclear" } };
+  const reason = ours && isUntouched(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
   return { step, conflict: { path, reason } };
+}
+
+/**
+ * What may hold something that was not kept and is gone where it was: a command can copy such a file and remove it, or move
+ * it over another. A content that is in the store is none of these.
+ */
+function onlyCopies(nodes: readonly NodeView[]): (path: string, mark: FileMark, to: PathMark) => boolean {
+  const hasLost = nodes.some(({ lost }) => lost.size > 0);
+  if (!hasLost && nodes.every(({ moved }) => moved.size === 0)) return () => false;
+  const kept = new Set(
+    nodes.flatMap(({ before }) => [...before.values()].flatMap((mark) => (isFile(mark) ? mark.hash : []))),
+  );
+  return (path, { hash }, to) =>
+    !kept.has(hash) && ((hasLost && to === "absent") || nodes.some(({ moved }) => moved.has(path)));
 }
 
 function blockOf(
@@ -175,20 +215,35 @@ function ordered(
       (now !== undefined && "mark" in now && isFolder(now.mark) && !removed.has(folder))
     );
   };
-  const phase = ({ from, to }: PlannedStep): number => {
+  const phase = (step: PlannedStep): number => {
+    const { from, to } = step;
+    if (isOpening(step)) return -1;
     if (to === "absent") return isFolder(from) ? 1 : 0;
     return isFolder(to) ? 2 : 3;
   };
-  return all
-    .map((step) => {
-      const room = foldersAbove(step.path, roots).find(isLasting);
-      return room === undefined || room === dirname(step.path) ? step : { ...step, room };
-    })
-    .toSorted((a, b) => {
-      const order = phase(a) - phase(b);
-      if (order !== 0 || phase(a) === 0 || phase(a) === 3) return order;
-      return (a.path.length - b.path.length) * (phase(a) === 1 ? -1 : 1);
-    });
+  const placed = all.map((step) => {
+    const room = foldersAbove(step.path, roots).find(isLasting);
+    return room === undefined || room === dirname(step.path) ? step : { ...step, room };
+  });
+  return [...placed, ...readOnlyFolders(placed, found)].toSorted((a, b) => {
+    const order = phase(a) - phase(b);
+    if (order !== 0 || phase(a) === 0 || phase(a) === 3) return order;
+    return (a.path.length - b.path.length) * (phase(a) === 1 ? -1 : 1);
+  });
+}
+
+/** Those in which something is changed although nobody may: they are opened first. */
+function readOnlyFolders(
+  steps: readonly PlannedStep[],
+  found: ReadonlyMap<string, FoundPath>,
+): PlannedStep[] {
+  const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
+  return [...folders].flatMap((path) => {
+    const now = found.get(path);
+    if (!now || !("mark" in now) || !isFolder(now.mark)) return [];
+    const { mark } = now;
+    return openMode(mark.folder) === mark.folder ? [] : { path, from: mark, to: mark };
+  });
 }
 
 function split(step: PlannedStep): PlannedStep[] {

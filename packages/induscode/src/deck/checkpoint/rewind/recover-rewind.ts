@@ -1,9 +1,19 @@
-import { dirname } from "node:path";
-import { localFs } from "indusagi/capabilities";
-import { isFolder, isSameMark, type PathMark } from "../file-mark.ts";
+import { dirname, join } from "node:path";
+import { FsError, localFs } from "indusagi/capabilities";
+import { errorCode } from "indusagi/core";
+import { CheckpointError } from "../checkpoint-error.ts";
+import { isFile, isFolder, isSameMark, type PathMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
-import { areSameFile, inStepFolder, removeFolder, takeNewName, tidyStep } from "./apply-step.ts";
-import { type RewindStep, roomOf } from "./rewind-step.ts";
+import {
+  areSameFile,
+  closeFolders,
+  inStepFolder,
+  openFolders,
+  removeFolder,
+  takeNewName,
+  tidyStep,
+} from "./apply-step.ts";
+import { openMode, type RewindStep, roomOf } from "./rewind-step.ts";
 import { type RewindSite, stageFile } from "./stage-file.ts";
 import { inspectPath } from "./workspace.ts";
 
@@ -26,13 +36,16 @@ export async function recoverRewind(
   const { node, steps } = pending;
   if (node === undefined) {
     for (const step of steps) await tidyStep(site, step).catch(() => {});
+    await closeFolders(site, steps, "from");
     await log.append([{ op: "end" }]);
     return { session, state: "undone", left: [] };
   }
   const left = new Set<string>();
+  await openFolders(site, steps).catch(() => {}); // One may be gone. What needs it fails by itself.
   const ends = new Map(steps.map(({ path, to }) => [path, to]));
   for (const step of steps)
     if (!(await finishStep(site, step, ends.get(step.path) ?? step.to))) left.add(step.path);
+  await closeFolders(site, steps, "to");
   await log.append([{ op: "end", node }]);
   return { session, state: "finished", left: [...left] };
 }
@@ -42,27 +55,47 @@ export async function recoverRewind(
  * the rewind has not seen.
  */
 async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Promise<boolean> {
-  await inStepFolder(site, step, (paths) => mergeNames(site, step, paths)).catch(
+  await inStepFolder(site, step, (paths) => mergeNames(site, paths)).catch(
     () => {}, // The folder is gone, or is not what it was; `inspectPath` decides.
   );
   const found = await inspectPath(site, step.path);
   const isDone = "mark" in found && (isSameMark(found.mark, step.to) || isSameMark(found.mark, end));
   const isOurs = "mark" in found && (found.mark === "absent" || isSameMark(found.mark, step.from));
-  if (!isDone && isOurs) await redoStep(site, step, found.mark === "absent");
+  const isRedone =
+    !isDone &&
+    isOurs &&
+    (await redoStep(site, step, found.mark === "absent").then(
+      () => true,
+      (thrown: unknown) => {
+        if (!isForGood(thrown)) throw thrown;
+        return false;
+      },
+    ));
   await tidyStep(site, step).catch(() => {});
-  return isDone || isOurs;
+  return isDone || isRedone;
 }
+
+/** A later start would find the same: a folder is a file now, or the content is lost. Else the store could never be opened. */
+function isForGood(thrown: unknown): boolean {
+  if (thrown instanceof CheckpointError) return thrown.kind === "corrupt";
+  if (thrown instanceof FsError) return FOR_GOOD.has(thrown.kind);
+  return FOR_GOOD.has(errorCode(thrown) ?? "");
+}
+
+const FOR_GOOD: ReadonlySet<string> = new Set([
+  ...["ENOENT", "ENOTDIR", "EEXIST", "ELOOP"],
+  ...(["not_found", "not_directory", "exists", "outside"] satisfies FsError["kind"][]),
+]);
 
 /** The old or the new file may have two names, or the old one only its second. */
 async function mergeNames(
   { disk }: RewindSite,
-  step: RewindStep,
   { target, temp, old }: { readonly target: string; readonly temp: string; readonly old: string },
 ): Promise<void> {
   if (temp !== "" && (await areSameFile(disk, temp, target))) await disk.remove(temp);
   if (old === "" || !(await disk.look(old))) return;
   if (await areSameFile(disk, old, target)) await disk.remove(old);
-  else if (step.to !== "absent" && !(await disk.look(target))) await disk.rename(old, target);
+  else if (!(await disk.look(target))) await disk.rename(old, target);
 }
 
 async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): Promise<void> {
@@ -75,15 +108,25 @@ async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): 
       );
     return;
   }
-  if (isFolder(to)) return inStepFolder(site, step, ({ target }) => disk.mkdir(target, to.folder));
-  const { old: _, ...withoutOld } = step;
-  await tidyStep(site, withoutOld).catch(() => {});
   // Someone may have removed the folder since.
   const fs = localFs({ read: site.roots, write: site.roots });
   for (const folder of [dirname(step.path), roomOf(step)]) await fs.mkdir(folder, { recursive: true });
-  await stageFile(site, step);
+  if (isFolder(to)) return inStepFolder(site, step, ({ target }) => disk.mkdir(target, openMode(to.folder)));
+  if (!(await isStaged(site, step))) {
+    const { old: _, ...withoutOld } = step;
+    await tidyStep(site, withoutOld).catch(() => {});
+    await stageFile(site, step);
+  }
   await inStepFolder(site, step, async ({ folder, target, temp }) => {
     await (isAbsent ? takeNewName(disk, to, { temp, target }) : disk.rename(temp, target));
     await disk.syncFolder(folder.realPath);
   });
+}
+
+/** The staged file was flushed, the content in the store was not: after a power cut it may be all that there is. */
+async function isStaged(site: RewindSite, step: RewindStep): Promise<boolean> {
+  const { to, temp } = step;
+  if (temp === undefined || to === "absent" || !isFile(to)) return false;
+  const found = await inspectPath(site, join(roomOf(step), temp));
+  return "mark" in found && isFile(found.mark) && found.mark.hash === to.hash;
 }

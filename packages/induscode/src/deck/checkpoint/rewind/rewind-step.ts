@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
-import type { EntryMark, PathMark } from "../file-mark.ts";
+import { type EntryMark, isFolder, type PathMark } from "../file-mark.ts";
 
 /**
  * One change of a rewind, as written to the log before anything is changed. A folder appears or disappears in a step of its
- * own: a file that becomes a folder takes two.
+ * own: a file that becomes a folder takes two. From a folder to the same folder: it is read-only, and is open for writing
+ * while the rewind runs.
  */
 export interface RewindStep {
   /** Absolute and real. */
@@ -19,5 +20,13 @@ export interface RewindStep {
   /** The name of the old file until the rewind has ended. */
   readonly old?: string;
 }
+
+/** The bits that changing something in a folder needs. */
+const OPEN = 0o700;
+
+export const openMode = (mode: number): number => mode | OPEN;
+
+export const isOpening = ({ from, to }: Pick<RewindStep, "from" | "to">): boolean =>
+  isFolder(from) && to !== "absent" && isFolder(to);
 
 export const roomOf = ({ path, room = dirname(path) }: RewindStep): string => room;

@@ -3,7 +3,7 @@ import { writeFully } from "../../log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
 import { type FileMark, isFolder, isLink } from "../file-mark.ts";
 import { type BlobFolder, hashFile } from "../store/blob-folder.ts";
-import type { CheckpointDisk, WorkFile } from "../store/checkpoint-disk.ts";
+import type { CheckpointDisk, FileOwner, WorkFile } from "../store/checkpoint-disk.ts";
 import { type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
@@ -25,9 +25,12 @@ export async function stageFile(site: RewindSite, step: RewindStep): Promise<voi
     const file = await disk.create(room.child(temp));
     try {
       await fill(site, file, to);
-      const isOwned = step.room !== undefined || (await keepOwner(disk, file, room.child(basename(path))));
+      const replaced = step.room === undefined ? await disk.look(room.child(basename(path))) : undefined;
+      const [uid, gid] = to.owner ?? [replaced?.uid, replaced?.gid];
+      const owner = uid === undefined || gid === undefined ? undefined : { uid, gid };
+      const isOwned = owner && (await giveOwner(disk, file, { place: room.child(temp), owner }));
       // Without the owner, these bits would give the rights of another user.
-      if (to.mode !== undefined) await file.setMode(isOwned ? to.mode : to.mode & 0o777);
+      if (to.mode !== undefined) await file.setMode(isOwned ? to.mode : to.mode & 0o1777);
       await file.sync();
     } catch (thrown) {
       await file.close().catch(() => {});
@@ -50,14 +53,16 @@ async function fill({ blobs, folder }: RewindSite, file: WorkFile, to: FileMark)
   }
 }
 
-/** Gives the new file the owner of the one that it replaces. Returns false if that is not allowed. */
-async function keepOwner(disk: CheckpointDisk, file: WorkFile, place: string): Promise<boolean> {
-  const old = await disk.look(place);
-  if (!old) return true;
-  const own = { uid: process.geteuid?.() ?? old.uid, gid: process.getegid?.() ?? old.gid };
-  if (old.uid === own.uid && old.gid === own.gid) return true;
+/** Gives the new file the owner that it had. Returns false if that is not allowed. */
+async function giveOwner(
+  disk: CheckpointDisk,
+  file: WorkFile,
+  { place, owner }: { readonly place: string; readonly owner: FileOwner },
+): Promise<boolean> {
+  const now = await disk.look(place);
+  if (now?.uid === owner.uid && now.gid === owner.gid) return true;
   try {
-    await file.setOwner(old);
+    await file.setOwner(owner);
     return true;
   } catch {
     return false;

@@ -9,8 +9,8 @@ export interface Workspace {
   readonly disk: CheckpointDisk;
   /** The folders that they are in. */
   readonly roots: readonly string[];
-  /** What in them is not the user's. */
-  readonly ignored?: (() => readonly string[]) | undefined;
+  /** Which of the names in a folder are not the user's. Asked for each folder that is read. */
+  readonly ignored?: ((folder: string, names: readonly string[]) => readonly string[]) | undefined;
 }
 
 /** Why a path is never changed by a rewind. */

@@ -31,6 +31,8 @@ export interface CheckpointDisk extends LogDisk {
   readLink(path: string): Promise<string>;
   /** Makes a folder in one that exists. Fails if the name exists. */
   mkdir(path: string, mode: number): Promise<void>;
+  /** Sets the permission bits of a folder. No link is followed. */
+  setFolderMode(path: string, mode: number): Promise<void>;
   /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
   /** An entry, links not followed. Undefined if there is none. */
@@ -97,12 +99,10 @@ export const localCheckpointDisk: CheckpointDisk = {
   readLink: async (path) => textOf(await readlink(nativeOf(path), { encoding: "buffer" })),
   mkdir: async (path, mode) => {
     await mkdir(path, mode);
-    // The mask of the process took bits away. By a descriptor, so that no link is followed; without, the mode is stricter.
-    if (process.platform === "win32") return;
-    const made = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
-    await made?.chmod(mode).catch(() => {});
-    await made?.close();
+    // The mask of the process took bits away. Without them, the mode is stricter.
+    await setFolderMode(path, mode).catch(() => {});
   },
+  setFolderMode,
   removeFolder: (path) => rmdir(path),
   look: async (path) => {
     try {
@@ -113,6 +113,17 @@ export const localCheckpointDisk: CheckpointDisk = {
     }
   },
 };
+
+/** By a descriptor, so that no link is followed. */
+async function setFolderMode(path: string, mode: number): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await folder.chmod(mode);
+  } finally {
+    await folder.close();
+  }
+}
 
 function entryOf(stats: Stats): DiskEntry {
   const { size, mtimeMs, mode, nlink, dev, ino, birthtimeMs, uid, gid } = stats;

@@ -3,6 +3,7 @@ import { LedgerLogError } from "../../log/index.ts";
 import { isSegmentId, lockSegment } from "../../log/internal.ts";
 import { isFile } from "../file-mark.ts";
 import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts";
+import type { Workspace } from "../rewind/workspace.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
 import { chooseDropped, type SizedNode, type StoreLimits } from "./choose-dropped.ts";
 import { type OpenSession, openSession } from "./open-session.ts";
@@ -23,7 +24,7 @@ export interface StorePlace {
   readonly disk: CheckpointDisk;
   readonly folder: string;
   readonly roots: readonly string[];
-  readonly ignored?: (() => readonly string[]) | undefined;
+  readonly ignored?: Workspace["ignored"];
 }
 
 /** Finishes or undoes the rewinds that killed processes left in other sessions. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { FileLock } from "indusagi/core";
 import { isSegmentId, lockSegment } from "../../log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
-import { contentsOf, type FolderState, parseState } from "../folder-reader.ts";
+import { contentsOf, type FolderState, parseState } from "../folder-state.ts";
 import { BlobFolder } from "./blob-folder.ts";
 import { removeIfThere } from "./checkpoint-disk.ts";
 import {

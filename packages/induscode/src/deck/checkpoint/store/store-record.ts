@@ -2,9 +2,9 @@ import type { PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 
 /** The version of the format, in the first record of every session. */
-export const STORE_VERSION = 2;
-/** Version 1 knew nothing of commands. */
-const READABLE: readonly unknown[] = [1, STORE_VERSION];
+export const STORE_VERSION = 3;
+/** Version 1 knew nothing of commands, version 2 did not note that it was about to keep a workspace. */
+const READABLE: readonly unknown[] = [1, 2, STORE_VERSION];
 
 /** One event of a session. */
 export type StoreRecord =
@@ -14,6 +14,8 @@ export type StoreRecord =
   | { readonly op: "before"; readonly node: string; readonly path: string; readonly mark: PathMark }
   /** The state of a path after a change of ours. */
   | { readonly op: "after"; readonly node: string; readonly path: string; readonly mark: PathMark }
+  /** The contents of a workspace are about to be kept. */
+  | { readonly op: "keeping" }
   /** The workspace before the commands of a node: the hash of the state, and the size of its contents. */
   | { readonly op: "folder"; readonly node: string; readonly state: string; readonly bytes: number }
   /** Commands of a node changed this path. Without `after`: or someone else, after the commands were cut off. */
@@ -23,6 +25,8 @@ export type StoreRecord =
       readonly path: string;
       readonly mark: PathMark;
       readonly after?: PathMark;
+      /** `lost`: it was not kept, and is gone or smaller. `moved`: it came from a place that was not kept. */
+      readonly loss?: "lost" | "moved";
     }
   /** All that the commands of a node changed was found. */
   | { readonly op: "settled"; readonly node: string }
@@ -53,8 +57,8 @@ export function parseTitle(body: string): StoreTitle | undefined {
 
 /** The record in a body. Undefined if it is not one that we know. */
 export function parseStoreRecord(body: string): StoreRecord | undefined {
-  const { op, node, at, path, mark, step, state, bytes, after } = membersOf(body);
-  if (op === "swept") return { op };
+  const { op, node, at, path, mark, step, state, bytes, after, loss } = membersOf(body);
+  if (op === "swept" || op === "keeping") return { op };
   if (op === "end") return isText(node) ? { op, node } : { op };
   if (op === "stage") return isStep(step) ? { op, step } : undefined;
   if (!isText(node)) return undefined;
@@ -63,7 +67,14 @@ export function parseStoreRecord(body: string): StoreRecord | undefined {
   if (op === "folder")
     return isHash(state) && typeof bytes === "number" ? { op, node, state, bytes } : undefined;
   if (op === "found" && isText(path) && isMark(mark) && (after === undefined || isMark(after)))
-    return { op, node, path, mark, ...(after === undefined ? {} : { after }) };
+    return {
+      op,
+      node,
+      path,
+      mark,
+      ...(after === undefined ? {} : { after }),
+      ...(loss === "lost" || loss === "moved" ? { loss } : {}),
+    };
   if ((op !== "before" && op !== "after") || !isText(path) || !isMark(mark)) return undefined;
   return { op, node, path, mark };
 }
@@ -79,6 +90,7 @@ interface Members {
   readonly state?: unknown;
   readonly bytes?: unknown;
   readonly after?: unknown;
+  readonly loss?: unknown;
   readonly checkpoints?: unknown;
   readonly session?: unknown;
 }
@@ -104,12 +116,16 @@ const TEXT_MARKS: readonly string[] = ["absent", "unknown", "ignored", "reposito
 function isMark(value: unknown): value is PathMark {
   if (typeof value === "string") return TEXT_MARKS.includes(value);
   if (typeof value !== "object" || value === null) return false;
-  const { hash, size, mode, link, folder, other } = value as { readonly [name: string]: unknown };
+  const { hash, size, mode, link, folder, other, owner } = value as { readonly [name: string]: unknown };
   if (other !== undefined) return other === true;
   if (link !== undefined) return isText(link);
   if (folder !== undefined) return typeof folder === "number";
-  return isHash(hash) && typeof size === "number" && isOptional(mode, "number");
+  return isHash(hash) && typeof size === "number" && isOptional(mode, "number") && isOwner(owner);
 }
+
+/** Two ids, which are given to a file. */
+const isOwner = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger));
 
 function isStep(value: unknown): value is RewindStep {
   if (typeof value !== "object" || value === null) return false;

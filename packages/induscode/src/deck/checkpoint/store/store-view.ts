@@ -15,6 +15,10 @@ export interface NodeView {
   readonly found: ReadonlySet<string>;
   /** Those that may have been changed by someone else after the commands were cut off. */
   readonly unclear: ReadonlySet<string>;
+  /** What was not kept and is gone, or smaller, since its commands: new files may hold it. */
+  readonly lost: ReadonlySet<string>;
+  /** What commands moved here from a place that was not kept. */
+  readonly moved: ReadonlySet<string>;
   /** Its commands began: whether what they changed can be undone is known. */
   readonly hasCommands: boolean;
   /** The workspace before its commands, as long as what they changed was not found yet. */
@@ -26,6 +30,8 @@ interface OwnNodeView extends NodeView {
   readonly after: Map<string, PathMark>;
   readonly found: Set<string>;
   readonly unclear: Set<string>;
+  readonly lost: Set<string>;
+  readonly moved: Set<string>;
   /** The paths that were changed before the commands began. */
   earlier: ReadonlySet<string>;
   hasCommands: boolean;
@@ -94,6 +100,9 @@ export class StoreView {
       case "after":
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
         break;
+      case "keeping":
+        this.#mayHaveRest = true;
+        break;
       case "folder":
         this.#openFolder(record);
         break;
@@ -123,13 +132,14 @@ export class StoreView {
 
   #begin(id: string, at: number): void {
     if (this.#nodes.has(id)) return;
-    const sets = { found: new Set<string>(), unclear: new Set<string>(), earlier: new Set<string>() };
+    const set = (): Set<string> => new Set();
+    const sets = { found: set(), unclear: set(), lost: set(), moved: set(), earlier: set() };
     this.#nodes.set(id, { id, at, before: new Map(), after: new Map(), ...sets, hasCommands: false });
   }
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
-    this.#mayHaveRest = true;
     const own = this.#nodes.get(node);
+    this.#mayHaveRest = true; // Version 2 has no record before it.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
@@ -137,14 +147,16 @@ export class StoreView {
   }
 
   /** The state before the commands wins over that before a later edit in the same node, if it was kept. */
-  #find({ node, path, mark, after }: Extract<StoreRecord, { readonly op: "found" }>): void {
+  #find({ node, path, mark, after, loss }: Extract<StoreRecord, { readonly op: "found" }>): void {
     const own = this.#nodes.get(node);
     if (!own) return;
     own.found.add(path);
+    if (loss) own[loss].add(path);
     const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
     if (isBetter) own.before.set(path, mark);
     if (after !== undefined) {
-      own.after.set(path, after);
+      // One that was not read says less than the edit that wrote it.
+      if (!isUntouched(after) || !own.after.has(path)) own.after.set(path, after);
       own.unclear.delete(path);
     } else if (!own.after.has(path)) own.unclear.add(path);
   }
