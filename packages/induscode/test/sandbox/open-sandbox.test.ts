@@ -422,6 +422,7 @@ verifies(
     ).toEqual({
       code: 0,
       stdout: `${ORDINARY_USER}\n`,
+      locked: expect.stringMatching(/locked cannot be protected: EACCES/),
       looks: [
         [true, "in\n", "refused"],
         [false, "in\n", "in\n"],

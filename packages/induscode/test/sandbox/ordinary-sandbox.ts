@@ -1,3 +1,4 @@
+import { mkdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { openSandbox } from "../../src/sandbox/index.ts";
@@ -11,6 +12,16 @@ const { wrap } = sandbox;
 const command =
   "touch made; mkdir -p /tmp/made/in; touch /tmp/made/in/file; chmod -R a-w /tmp/made; id -u; for try in 'touch .git/x' 'mkdir .vscode' 'unshare -Urm umount .git'; do $try 2>/dev/null && echo $try; done; true";
 const { stdout, code } = await localShell().exec(command, { cwd, wrap });
+
+// A folder that a command closed: the next one could open it again, and change what could not be found in it.
+mkdirSync(join(cwd, "locked"), { mode: 0 });
+const locked = await localShell()
+  .exec("chmod 700 locked", { cwd, wrap })
+  .then(
+    () => "ran",
+    (thrown: unknown) => String(thrown),
+  );
+rmdirSync(join(cwd, "locked"));
 sandbox.close();
 
 // A folder in which nothing can be made: of our own, where a command could change that, and of somebody else.
@@ -28,4 +39,4 @@ for (const folder of ["closed", "foreign"].map((name) => join(dirname(cwd), name
   looks.push([closed.writeProblem !== undefined, await look("read"), await look("write")]);
   closed.close();
 }
-process.stdout.write(JSON.stringify({ stdout, code, looks }));
+process.stdout.write(JSON.stringify({ stdout, code, locked, looks }));
