@@ -164,11 +164,12 @@ function take(folder: string, name: string): boolean {
       if (errorCode(thrown) !== "EEXIST") throw thrown;
     }
   }
-  if (holdsName(folder, name)) return true;
-  // Somebody used the name: it belongs to them now.
+  const isOurs = (mark: Mark): boolean => READER.isOurs(path, mark.id, EMPTY_PROJECT_FILES[name]);
+  // Somebody used the name: it belongs to them now. The mark that another process has just made stays.
   for (const mark of READER.marksIn(records))
-    if (mark.name === name) fs.rmSync(join(records, mark.entry), { recursive: true, force: true });
-  return false;
+    if (mark.name === name && !isOurs(mark))
+      fs.rmSync(join(records, mark.entry), { recursive: true, force: true });
+  return holdsName(folder, name);
 }
 
 /**
