@@ -164,6 +164,7 @@ function take(folder: string, name: string): boolean {
       if (errorCode(thrown) !== "EEXIST") throw thrown;
     }
   }
+  if (holdsName(folder, name)) return true;
   const isOurs = (mark: Mark): boolean => READER.isOurs(path, mark.id, EMPTY_PROJECT_FILES[name]);
   // Somebody used the name: it belongs to them now. The mark that another process has just made stays.
   for (const mark of READER.marksIn(records))
@@ -188,7 +189,7 @@ function make(path: string, name: string, records: string): void {
     try {
       return fs.linkSync(written, path);
     } catch (thrown) {
-      fs.rmdirSync(marked);
+      fs.rmSync(marked, { recursive: true, force: true }); // Another process may have removed it already.
       if (errorCode(thrown) === "EEXIST") throw thrown; // Else this file system has no links.
     } finally {
       fs.rmSync(written, { force: true });
